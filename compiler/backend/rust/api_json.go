@@ -59,6 +59,7 @@ func (g *generator) textAPI(d ir.Decl) {
 		}, "serialize": func() { g.serde(serialize, g.anonymous(d, form), "serialize(self, serializer)") }}, `
 			impl $type$ {
 				/// Returns the canonical JSON.
+				#[inline]
 				pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
 					json::to_string(self)
 				}
@@ -101,6 +102,7 @@ func (g *generator) fromJSON() {
 	g.Emit(nil, `
 
 		/// Reads JSON, a string or bytes.
+		#[inline]
 		pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
 			json::from_text(text)
 		}
@@ -136,6 +138,7 @@ func (g *generator) recordJSON(d ir.Decl) {
 func (g *generator) writeJSON(d ir.Decl, form form, body func()) {
 	g.Emit(emit.Vars{"type": g.anonymous(d, form), "body": body}, `
 		impl json::ToJson for $type$ {
+			#[inline]
 			fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
 				$body$
 			}
@@ -148,6 +151,7 @@ func (g *generator) writeJSON(d ir.Decl, form form, body func()) {
 func (g *generator) readJSON(d ir.Decl, body func()) {
 	g.Emit(emit.Vars{"type": g.types.name(d, owned), "body": body}, `
 		impl json::FromJson for $type$ {
+			#[inline]
 			fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
 				$body$
 			}
@@ -274,12 +278,14 @@ func (g *generator) enumJSON(e *ir.Enum) {
 	g.readJSON(e, func() { g.Line("MEMBERS.read(value, %s)", member) })
 	g.Emit(emit.Vars{"name": name, "make": make}, `
 		impl json::ToKey for $name$ {
+			#[inline]
 			fn write_key(&self, writer: &mut json::Writer) {
 				MEMBERS.write_key(self.number(), writer);
 			}
 		}
 
 		impl json::FromKey for $name$ {
+			#[inline]
 			fn read_key(text: &str) -> Option<Self> {
 				MEMBERS.read_key(text).$make$(Self::from_number)
 			}

@@ -97,6 +97,7 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 				g.arm("Self::"+variant+"(value)", "wire::append_message(value, out)")
 			})}, `
 				/// Appends the message: the header, then the encoding.
+				#[inline]
 				pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
 					match self {
 						$appends$
@@ -114,11 +115,13 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 
 		$impl$ $name$$generic$ {
 			/// $Decodes$ a message of any type of this module.
+			#[inline]
 			pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
 				Self::decode_with(bytes, $default$)
 			}
 
 			/// $Decodes$ a message of any type of this module by options.
+			#[inline]
 			pub fn decode_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				match sdp::read_type_id(bytes)? {
 					$reads$
@@ -127,6 +130,7 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 			}
 
 			/// The type id of the message.
+			#[inline]
 			#[must_use]
 			pub fn type_id(&self) -> u16 {
 				match self {
@@ -142,6 +146,7 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 	}
 	g.Emit(emit.Vars{"name": e.name, "anonymous": anonymous}, `
 		impl sdp::AppendMessage for $name$$anonymous$ {
+			#[inline]
 			fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
 				$name$::append_message(self, out)
 			}
@@ -158,11 +163,13 @@ func (g *generator) streamable(decls []ir.Decl) {
 	}
 	g.Emit(emit.Vars{"known": func() { g.table("const KNOWN: &[u16] =", "", ids, "") }}, `
 		impl sdp::Dispatch for Message {
+			#[inline]
 			fn knows(type_id: u16) -> bool {
 				$known$
 				KNOWN.contains(&type_id)
 			}
 
+			#[inline]
 			fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				Self::decode_with(message, options)
 			}

@@ -23,18 +23,21 @@ func (g *generator) conversions(d ir.Decl) {
 		"value": map[bool]string{true: "value", false: "_"}[len(ir.FieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
 	}, `
 		impl<'a> From<&'a $own$> for $ref$<'a> {
+			#[inline]
 			fn from($value$: &'a $own$) -> Self {
 				$borrow$
 			}
 		}
 
 		impl From<&$ref$<'_>> for $own$ {
+			#[inline]
 			fn from($value$: &$ref$<'_>) -> Self {
 				$copy$
 			}
 		}
 
 		impl From<$ref$<'_>> for $own$ {
+			#[inline]
 			fn from(value: $ref$<'_>) -> Self {
 				Self::from(&value)
 			}
@@ -43,6 +46,7 @@ func (g *generator) conversions(d ir.Decl) {
 		impl sdp::Borrowed for $ref$<'static> {
 			type Of<'a> = $ref$<'a>;
 
+			#[inline]
 			$shorten$
 				value
 			}

@@ -81,6 +81,7 @@ func (g *generator) debugRecord(d ir.Decl, form form) {
 		g.Line("out.finish()")
 	}}, `
 		impl fmt::Debug for $type$ {
+			#[inline]
 			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 				$body$
 			}
@@ -142,6 +143,7 @@ func (g *generator) equality(name string, body func()) {
 	g.Emit(emit.Vars{"name": name, "body": body}, `
 		/// Floats are compared by their bits: values are equal if their encodings are.
 		impl PartialEq for $name$ {
+			#[inline]
 			fn eq(&self, other: &Self) -> bool {
 				$body$
 			}
@@ -167,6 +169,7 @@ func (g *generator) hashRecord(d ir.Decl, form form) {
 func (g *generator) hashing(name string, body func()) {
 	g.Emit(emit.Vars{"name": name, "body": body}, `
 		impl hash::Hash for $name$ {
+			#[inline]
 			fn hash<H: hash::Hasher>(&self, state: &mut H) {
 				$body$
 			}
@@ -199,6 +202,7 @@ func (g *generator) defaultRecord(d ir.Decl, form form) {
 	}
 	g.Line("impl Default for %s {", g.anonymous(d, form))
 	g.In(func() {
+		g.Line("#[inline]")
 		g.Line("fn default() -> Self {")
 		g.In(func() { g.literal("Self", fields, "") })
 		g.Line("}")
@@ -216,22 +220,10 @@ func (g *generator) setters(m *ir.Message, form form) {
 	}
 	g.Line("%s {", impl)
 	g.In(func() {
-		g.Line("/// A message without content: zero values, and the defaults of the schema.")
-		g.Line("#[must_use]")
-		g.Line("pub fn new() -> Self {")
-		g.In(func() { g.Line("Self::default()") })
-		g.Line("}")
-		for _, f := range m.Fields {
-			g.Line("")
-			g.Line("/// Sets `%s`.", g.names.Of(f))
-			g.Line("#[must_use]")
-			name := "with_" + g.names.Get(f, names.Stem)
-			g.call("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
-			g.In(func() {
-				g.Line("self.%s = value;", g.names.Of(f))
-				g.Line("self")
-			})
-			g.Line("}")
+		if len(m.Fields) == 0 {
+			g.Line("wire::setters! {}")
+		} else {
+			g.setterTable(m, form)
 		}
 		if m.KeepUnknown {
 			g.unknownFields(form)
@@ -241,6 +233,16 @@ func (g *generator) setters(m *ir.Message, form form) {
 	g.Line("")
 }
 
+func (g *generator) setterTable(m *ir.Message, form form) {
+	g.Line("wire::setters! {")
+	g.In(func() {
+		for _, f := range m.Fields {
+			g.Line("with_%s(%s: %s),", g.names.Get(f, names.Stem), g.names.Of(f), g.types.spell(f.Type, form))
+		}
+	})
+	g.Line("}")
+}
+
 func (g *generator) unknownFields(form form) {
 	g.Emit(emit.Vars{
 		"slice": pick(form, "&[u8]", "&'a [u8]"), "expression": pick(form, "&self.unknown_fields", "self.unknown_fields"),
@@ -248,12 +250,14 @@ func (g *generator) unknownFields(form form) {
 	}, `
 
 		/// The segments that this release doesn't know, as they were decoded.
+		#[inline]
 		#[must_use]
 		pub fn unknown_fields(&self) -> $slice$ {
 			$expression$
 		}
 
 		/// Replaces the segments that this release doesn't know.
+		#[inline]
 		pub fn set_unknown_fields(&mut self, bytes: $bytes$) {
 			self.unknown_fields = bytes;
 		}
@@ -330,6 +334,7 @@ func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unk
 func (g *generator) defaultUnion(u *ir.Union, form form) {
 	g.Line("impl Default for %s {", g.anonymous(u, form))
 	g.In(func() {
+		g.Line("#[inline]")
 		g.Line("fn default() -> Self {")
 		g.In(func() {
 			if !u.Closed {

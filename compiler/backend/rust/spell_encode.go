@@ -24,6 +24,7 @@ func (g *generator) encoder(d ir.Decl, form form) {
 		g.In(func() { g.encoderBody(d, form) })
 		g.Line("}")
 		g.Line("")
+		g.Line("#[inline]")
 		g.Line("fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {")
 		g.In(func() { g.checkBody(d) })
 		g.Line("}")

@@ -119,6 +119,7 @@ func (g *generator) recordView(d ir.Decl) {
 	g.Line("")
 	g.Emit(emit.Vars{"name": name, "debug": func() { g.debugView(d) }}, `
 		impl fmt::Debug for $name$<'_> {
+			#[inline]
 			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 				$debug$
 			}
@@ -209,6 +210,7 @@ func (g *generator) accessors(d ir.Decl) {
 	g.Emit(emit.Vars{"whole": whole}, `
 
 		/// The bytes of the value.
+		#[inline]
 		#[must_use]
 		pub fn as_bytes(&self) -> &'a [u8] {
 			$whole$

@@ -24,6 +24,7 @@ func (g *generator) viewConversions(d ir.Decl) {
 			}
 		}}, `
 			$impl$ From<$view$> for $form$ {
+				#[inline]
 				fn from(view: $view$) -> Self {
 					$from$
 				}

@@ -4,6 +4,10 @@
     clippy::missing_errors_doc,
     reason = "generated code is the only caller, and says what users may get"
 )]
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "functions that users call are the same for types of any size"
+)]
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,14 +19,15 @@ use crate::{header, memory, DecodeOptions, Error, Fixed, Kind, HEADER_BYTES};
 
 /// Appends the encoding of a value.
 #[inline]
-pub fn append_fixed<T: Fixed>(value: &T, out: &mut Vec<u8>) {
+pub fn append_fixed<T: Fixed>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
     out.extend_from_slice(memory::slice(&value.sdp_bytes()));
+    Ok(())
 }
 
 /// Returns the encoding of a value in memory of its own.
 #[inline]
-pub fn fixed_to_vec<T: Fixed>(value: &T) -> Vec<u8> {
-    memory::slice(&value.sdp_bytes()).to_vec()
+pub fn fixed_to_vec<T: Fixed>(value: &T) -> Result<Vec<u8>, Error> {
+    Ok(memory::slice(&value.sdp_bytes()).to_vec())
 }
 
 /// Encodes a value into the front of a slice and returns how many bytes it has.
@@ -55,6 +60,17 @@ pub fn fixed_message_to_slice<T: Fixed + Encode + Identified>(
 #[inline(always)]
 pub fn decode_fixed<T: Fixed + Value>(input: &[u8], options: &DecodeOptions) -> Result<T, Error> {
     whole(input, 0, options)
+}
+
+/// Decodes input that is one value in place of one that is there.
+#[inline]
+pub fn decode_fixed_into<T: Fixed + Value>(
+    value: &mut T,
+    input: &[u8],
+    options: &DecodeOptions,
+) -> Result<(), Error> {
+    *value = decode_fixed(input, options)?;
+    Ok(())
 }
 
 /// Decodes input that is one message.

@@ -17,6 +17,7 @@ mod dispatch;
 mod error;
 mod fixed;
 mod fixed_codec;
+mod generated;
 mod header;
 #[cfg(feature = "std")]
 mod io;
@@ -71,9 +72,15 @@ pub mod wire {
     pub use crate::decoder::*;
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
+    pub use crate::generated::show_enum;
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::boxed_array;
     pub use crate::view::known::*;
     pub use crate::view::valid::*;
     pub use crate::writer::Writer;
+    pub use crate::{
+        __closed_enum as closed_enum, __decoding as decoding, __decoding_into as decoding_into,
+        __encoding as encoding, __messages as messages, __open_enum as open_enum,
+        __setters as setters,
+    };
 }

@@ -103,6 +103,7 @@ pub struct Parameter {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Parameter {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.address != other.address {
             return false;
@@ -144,6 +145,7 @@ impl PartialEq for Parameter {
 impl Eq for Parameter {}
 
 impl hash::Hash for Parameter {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.address.hash(state);
         self.display_name.hash(state);
@@ -188,6 +190,7 @@ pub struct ParameterRef<'a> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for ParameterRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.address != other.address {
             return false;
@@ -229,6 +232,7 @@ impl PartialEq for ParameterRef<'_> {
 impl Eq for ParameterRef<'_> {}
 
 impl hash::Hash for ParameterRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.address.hash(state);
         self.display_name.hash(state);
@@ -339,113 +343,10 @@ impl Parameter {
  can_ramp bool
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Parameter {
@@ -481,6 +382,7 @@ impl wire::Encode for Parameter {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -539,97 +441,9 @@ impl wire::Identified for ParameterRef<'_> {
 }
 
 impl<'a> ParameterRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for ParameterRef<'_> {
@@ -665,6 +479,7 @@ impl wire::Encode for ParameterRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -744,6 +559,7 @@ impl wire::DecodeInto for Parameter {
 }
 
 impl<'a> From<&'a Parameter> for ParameterRef<'a> {
+    #[inline]
     fn from(value: &'a Parameter) -> Self {
         Self {
             address: value.address,
@@ -762,6 +578,7 @@ impl<'a> From<&'a Parameter> for ParameterRef<'a> {
 }
 
 impl From<&ParameterRef<'_>> for Parameter {
+    #[inline]
     fn from(value: &ParameterRef<'_>) -> Self {
         Self {
             address: value.address,
@@ -780,6 +597,7 @@ impl From<&ParameterRef<'_>> for Parameter {
 }
 
 impl From<ParameterRef<'_>> for Parameter {
+    #[inline]
     fn from(value: ParameterRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -788,6 +606,7 @@ impl From<ParameterRef<'_>> for Parameter {
 impl sdp::Borrowed for ParameterRef<'static> {
     type Of<'a> = ParameterRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ParameterRef<'long>,
     ) -> &'short ParameterRef<'short> {
@@ -808,6 +627,7 @@ pub struct ParameterView<'a> {
 }
 
 impl fmt::Debug for ParameterView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ParameterView");
         out.field("address", &self.address());
@@ -873,12 +693,14 @@ impl<'a> wire::Decode<'a> for ParameterView<'a> {
 }
 
 impl From<ParameterView<'_>> for Parameter {
+    #[inline]
     fn from(view: ParameterView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ParameterView<'a>> for ParameterRef<'a> {
+    #[inline]
     fn from(view: ParameterView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -923,6 +745,7 @@ impl<'a> ParameterView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -1055,113 +878,10 @@ impl Plugin {
  can_ramp bool
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Plugin {
@@ -1196,6 +916,7 @@ impl wire::Encode for Plugin {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1260,97 +981,9 @@ impl wire::Identified for PluginRef<'_> {
 }
 
 impl<'a> PluginRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for PluginRef<'_> {
@@ -1385,6 +1018,7 @@ impl wire::Encode for PluginRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1464,6 +1098,7 @@ impl wire::DecodeInto for Plugin {
 }
 
 impl<'a> From<&'a Plugin> for PluginRef<'a> {
+    #[inline]
     fn from(value: &'a Plugin) -> Self {
         let mut parameters = Vec::with_capacity(value.parameters.len());
         for item in &value.parameters {
@@ -1480,6 +1115,7 @@ impl<'a> From<&'a Plugin> for PluginRef<'a> {
 }
 
 impl From<&PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: &PluginRef<'_>) -> Self {
         let mut parameters = Vec::with_capacity(value.parameters.len());
         for item in &value.parameters {
@@ -1496,6 +1132,7 @@ impl From<&PluginRef<'_>> for Plugin {
 }
 
 impl From<PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: PluginRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1504,6 +1141,7 @@ impl From<PluginRef<'_>> for Plugin {
 impl sdp::Borrowed for PluginRef<'static> {
     type Of<'a> = PluginRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short PluginRef<'long>,
     ) -> &'short PluginRef<'short> {
@@ -1524,6 +1162,7 @@ pub struct PluginView<'a> {
 }
 
 impl fmt::Debug for PluginView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("PluginView");
         out.field("name", &self.name());
@@ -1595,12 +1234,14 @@ impl<'a> wire::Decode<'a> for PluginView<'a> {
 }
 
 impl From<PluginView<'_>> for Plugin {
+    #[inline]
     fn from(view: PluginView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<PluginView<'a>> for PluginRef<'a> {
+    #[inline]
     fn from(view: PluginView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1645,6 +1286,7 @@ impl<'a> PluginView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -1739,113 +1381,10 @@ impl PluginRegistry {
  can_ramp bool
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for PluginRegistry {
@@ -1876,6 +1415,7 @@ impl wire::Encode for PluginRegistry {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1919,97 +1459,9 @@ impl wire::Identified for PluginRegistryRef<'_> {
 }
 
 impl<'a> PluginRegistryRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for PluginRegistryRef<'_> {
@@ -2040,6 +1492,7 @@ impl wire::Encode for PluginRegistryRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2097,6 +1550,7 @@ impl wire::DecodeInto for PluginRegistry {
 }
 
 impl<'a> From<&'a PluginRegistry> for PluginRegistryRef<'a> {
+    #[inline]
     fn from(value: &'a PluginRegistry) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -2111,6 +1565,7 @@ impl<'a> From<&'a PluginRegistry> for PluginRegistryRef<'a> {
 }
 
 impl From<&PluginRegistryRef<'_>> for PluginRegistry {
+    #[inline]
     fn from(value: &PluginRegistryRef<'_>) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -2125,6 +1580,7 @@ impl From<&PluginRegistryRef<'_>> for PluginRegistry {
 }
 
 impl From<PluginRegistryRef<'_>> for PluginRegistry {
+    #[inline]
     fn from(value: PluginRegistryRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2133,6 +1589,7 @@ impl From<PluginRegistryRef<'_>> for PluginRegistry {
 impl sdp::Borrowed for PluginRegistryRef<'static> {
     type Of<'a> = PluginRegistryRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short PluginRegistryRef<'long>,
     ) -> &'short PluginRegistryRef<'short> {
@@ -2150,6 +1607,7 @@ pub struct PluginRegistryView<'a> {
 }
 
 impl fmt::Debug for PluginRegistryView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("PluginRegistryView");
         out.field("plugins", &self.plugins());
@@ -2198,12 +1656,14 @@ impl<'a> wire::Decode<'a> for PluginRegistryView<'a> {
 }
 
 impl From<PluginRegistryView<'_>> for PluginRegistry {
+    #[inline]
     fn from(view: PluginRegistryView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<PluginRegistryView<'a>> for PluginRegistryRef<'a> {
+    #[inline]
     fn from(view: PluginRegistryView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2248,6 +1708,7 @@ impl<'a> PluginRegistryView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -2289,11 +1750,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Parameter::TYPE_ID => {
@@ -2313,6 +1776,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2323,6 +1787,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Parameter(value) => wire::append_message(value, out),
@@ -2333,17 +1798,20 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[Parameter::TYPE_ID, Plugin::TYPE_ID, PluginRegistry::TYPE_ID];
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -2363,11 +1831,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Parameter::TYPE_ID => {
@@ -2387,6 +1857,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2397,6 +1868,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Parameter(value) => wire::append_message(value, out),
@@ -2407,6 +1879,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -2426,11 +1899,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Parameter::TYPE_ID => wire::decode_message(bytes, options).map(Self::Parameter),
@@ -2443,6 +1918,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2472,6 +1948,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Parameter {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2493,6 +1970,7 @@ const _: () = {
     }
 
     impl json::ToJson for ParameterRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2514,6 +1992,7 @@ const _: () = {
     }
 
     impl json::FromJson for Parameter {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2536,11 +2015,13 @@ const _: () = {
 
     impl Parameter {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2554,6 +2035,7 @@ const _: () = {
 
     impl ParameterRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -2587,6 +2069,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Plugin {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2602,6 +2085,7 @@ const _: () = {
     }
 
     impl json::ToJson for PluginRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2617,6 +2101,7 @@ const _: () = {
     }
 
     impl json::FromJson for Plugin {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2633,11 +2118,13 @@ const _: () = {
 
     impl Plugin {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2651,6 +2138,7 @@ const _: () = {
 
     impl PluginRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -2682,6 +2170,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for PluginRegistry {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2695,6 +2184,7 @@ const _: () = {
     }
 
     impl json::ToJson for PluginRegistryRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -2708,6 +2198,7 @@ const _: () = {
     }
 
     impl json::FromJson for PluginRegistry {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2722,11 +2213,13 @@ const _: () = {
 
     impl PluginRegistry {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2740,6 +2233,7 @@ const _: () = {
 
     impl PluginRegistryRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }

@@ -62,7 +62,6 @@
 use core::hash;
 
 use ::sdp;
-use sdp::alloc::vec::Vec;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -80,6 +79,7 @@ pub struct Gain {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Gain {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.channel != other.channel {
             return false;
@@ -94,6 +94,7 @@ impl PartialEq for Gain {
 impl Eq for Gain {}
 
 impl hash::Hash for Gain {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.channel.hash(state);
         wire::hash(&self.decibels, state);
@@ -101,24 +102,9 @@ impl hash::Hash for Gain {
 }
 
 impl Gain {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `channel`.
-    #[must_use]
-    pub fn with_channel(mut self, value: u32) -> Self {
-        self.channel = value;
-        self
-    }
-
-    /// Sets `decibels`.
-    #[must_use]
-    pub fn with_decibels(mut self, value: f32) -> Self {
-        self.decibels = value;
-        self
+    wire::setters! {
+        with_channel(channel: u32),
+        with_decibels(decibels: f32),
     }
 }
 
@@ -158,84 +144,9 @@ impl Gain {
  decibels f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Gain {
@@ -258,6 +169,7 @@ impl wire::Encode for Gain {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -347,86 +259,9 @@ impl Range {
  last u32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Range {
@@ -447,6 +282,7 @@ impl wire::Encode for Range {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -496,12 +332,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for Gain {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.channel, &self.decibels])
         }
     }
 
     impl json::FromJson for Gain {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -515,11 +353,13 @@ const _: () = {
 
     impl Gain {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -536,12 +376,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for Range {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.first, &self.last])
         }
     }
 
     impl json::FromJson for Range {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -555,11 +397,13 @@ const _: () = {
 
     impl Range {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }

@@ -64,7 +64,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::borrow::Cow;
@@ -118,155 +117,25 @@ pub enum Status {
     Unknown(u16),
 }
 
-impl Status {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u16 {
-        match self {
-            Self::Ok => 0,
-            Self::Cancelled => 1,
-            Self::Unknown_ => 2,
-            Self::InvalidArgument => 3,
-            Self::DeadlineExceeded => 4,
-            Self::NotFound => 5,
-            Self::AlreadyExists => 6,
-            Self::PermissionDenied => 7,
-            Self::ResourceExhausted => 8,
-            Self::FailedPrecondition => 9,
-            Self::Aborted => 10,
-            Self::OutOfRange => 11,
-            Self::Unimplemented => 12,
-            Self::Internal => 13,
-            Self::Unavailable => 14,
-            Self::DataLoss => 15,
-            Self::Unauthenticated => 16,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u16) -> Self {
-        match number {
-            0 => Self::Ok,
-            1 => Self::Cancelled,
-            2 => Self::Unknown_,
-            3 => Self::InvalidArgument,
-            4 => Self::DeadlineExceeded,
-            5 => Self::NotFound,
-            6 => Self::AlreadyExists,
-            7 => Self::PermissionDenied,
-            8 => Self::ResourceExhausted,
-            9 => Self::FailedPrecondition,
-            10 => Self::Aborted,
-            11 => Self::OutOfRange,
-            12 => Self::Unimplemented,
-            13 => Self::Internal,
-            14 => Self::Unavailable,
-            15 => Self::DataLoss,
-            16 => Self::Unauthenticated,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Ok => Some("Ok"),
-            Self::Cancelled => Some("Cancelled"),
-            Self::Unknown_ => Some("Unknown"),
-            Self::InvalidArgument => Some("InvalidArgument"),
-            Self::DeadlineExceeded => Some("DeadlineExceeded"),
-            Self::NotFound => Some("NotFound"),
-            Self::AlreadyExists => Some("AlreadyExists"),
-            Self::PermissionDenied => Some("PermissionDenied"),
-            Self::ResourceExhausted => Some("ResourceExhausted"),
-            Self::FailedPrecondition => Some("FailedPrecondition"),
-            Self::Aborted => Some("Aborted"),
-            Self::OutOfRange => Some("OutOfRange"),
-            Self::Unimplemented => Some("Unimplemented"),
-            Self::Internal => Some("Internal"),
-            Self::Unavailable => Some("Unavailable"),
-            Self::DataLoss => Some("DataLoss"),
-            Self::Unauthenticated => Some("Unauthenticated"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Status {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Status {}
-
-impl PartialOrd for Status {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Status {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Status {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Status {
-    fn default() -> Self {
-        Self::Ok
-    }
-}
-
-impl fmt::Debug for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Status> for u16 {
-    fn from(value: Status) -> Self {
-        value.number()
-    }
-}
-
-impl From<u16> for Status {
-    fn from(number: u16) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Status {
-    type Bytes = [u8; 2];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 2] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u16::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Status: u16 {
+        Ok = 0 "Ok",
+        Cancelled = 1 "Cancelled",
+        Unknown_ = 2 "Unknown",
+        InvalidArgument = 3 "InvalidArgument",
+        DeadlineExceeded = 4 "DeadlineExceeded",
+        NotFound = 5 "NotFound",
+        AlreadyExists = 6 "AlreadyExists",
+        PermissionDenied = 7 "PermissionDenied",
+        ResourceExhausted = 8 "ResourceExhausted",
+        FailedPrecondition = 9 "FailedPrecondition",
+        Aborted = 10 "Aborted",
+        OutOfRange = 11 "OutOfRange",
+        Unimplemented = 12 "Unimplemented",
+        Internal = 13 "Internal",
+        Unavailable = 14 "Unavailable",
+        DataLoss = 15 "DataLoss",
+        Unauthenticated = 16 "Unauthenticated",
     }
 }
 
@@ -287,45 +156,12 @@ pub struct Hello {
 }
 
 impl Hello {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `version`.
-    #[must_use]
-    pub fn with_version(mut self, value: u16) -> Self {
-        self.version = value;
-        self
-    }
-
-    /// Sets `payload_bytes`.
-    #[must_use]
-    pub fn with_payload_bytes(mut self, value: u32) -> Self {
-        self.payload_bytes = value;
-        self
-    }
-
-    /// Sets `offers`.
-    #[must_use]
-    pub fn with_offers(mut self, value: u32) -> Self {
-        self.offers = value;
-        self
-    }
-
-    /// Sets `services`.
-    #[must_use]
-    pub fn with_services(mut self, value: Vec<Service>) -> Self {
-        self.services = value;
-        self
-    }
-
-    /// Sets `types`.
-    #[must_use]
-    pub fn with_types(mut self, value: Vec<Type>) -> Self {
-        self.types = value;
-        self
+    wire::setters! {
+        with_version(version: u16),
+        with_payload_bytes(payload_bytes: u32),
+        with_offers(offers: u32),
+        with_services(services: Vec<Service>),
+        with_types(types: Vec<Type>),
     }
 }
 
@@ -347,6 +183,7 @@ pub struct HelloRef<'a> {
 }
 
 impl fmt::Debug for HelloRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HelloRef");
         out.field("version", &self.version);
@@ -359,45 +196,12 @@ impl fmt::Debug for HelloRef<'_> {
 }
 
 impl<'a> HelloRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `version`.
-    #[must_use]
-    pub fn with_version(mut self, value: u16) -> Self {
-        self.version = value;
-        self
-    }
-
-    /// Sets `payload_bytes`.
-    #[must_use]
-    pub fn with_payload_bytes(mut self, value: u32) -> Self {
-        self.payload_bytes = value;
-        self
-    }
-
-    /// Sets `offers`.
-    #[must_use]
-    pub fn with_offers(mut self, value: u32) -> Self {
-        self.offers = value;
-        self
-    }
-
-    /// Sets `services`.
-    #[must_use]
-    pub fn with_services(mut self, value: Vec<ServiceRef<'a>>) -> Self {
-        self.services = value;
-        self
-    }
-
-    /// Sets `types`.
-    #[must_use]
-    pub fn with_types(mut self, value: Vec<TypeRef<'a>>) -> Self {
-        self.types = value;
-        self
+    wire::setters! {
+        with_version(version: u16),
+        with_payload_bytes(payload_bytes: u32),
+        with_offers(offers: u32),
+        with_services(services: Vec<ServiceRef<'a>>),
+        with_types(types: Vec<TypeRef<'a>>),
     }
 }
 
@@ -410,17 +214,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
+    wire::setters! {
+        with_name(name: String),
     }
 }
 
@@ -434,6 +229,7 @@ pub struct ServiceRef<'a> {
 }
 
 impl fmt::Debug for ServiceRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ServiceRef");
         out.field("name", &self.name);
@@ -442,17 +238,8 @@ impl fmt::Debug for ServiceRef<'_> {
 }
 
 impl<'a> ServiceRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
     }
 }
 
@@ -467,24 +254,9 @@ pub struct Type {
 }
 
 impl Type {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `fingerprints`.
-    #[must_use]
-    pub fn with_fingerprints(mut self, value: Vec<u64>) -> Self {
-        self.fingerprints = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_fingerprints(fingerprints: Vec<u64>),
     }
 }
 
@@ -500,6 +272,7 @@ pub struct TypeRef<'a> {
 }
 
 impl fmt::Debug for TypeRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("TypeRef");
         out.field("name", &self.name);
@@ -509,24 +282,9 @@ impl fmt::Debug for TypeRef<'_> {
 }
 
 impl<'a> TypeRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `fingerprints`.
-    #[must_use]
-    pub fn with_fingerprints(mut self, value: Cow<'a, [u64]>) -> Self {
-        self.fingerprints = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_fingerprints(fingerprints: Cow<'a, [u64]>),
     }
 }
 
@@ -544,113 +302,11 @@ pub enum Tolerance {
     Unknown(u8),
 }
 
-impl Tolerance {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::None => 0,
-            Self::Layouts => 1,
-            Self::Methods => 2,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::None,
-            1 => Self::Layouts,
-            2 => Self::Methods,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::None => Some("None"),
-            Self::Layouts => Some("Layouts"),
-            Self::Methods => Some("Methods"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Tolerance {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Tolerance {}
-
-impl PartialOrd for Tolerance {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Tolerance {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Tolerance {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Tolerance {
-    fn default() -> Self {
-        Self::None
-    }
-}
-
-impl fmt::Debug for Tolerance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Tolerance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Tolerance> for u8 {
-    fn from(value: Tolerance) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Tolerance {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Tolerance {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Tolerance: u8 {
+        None = 0 "None",
+        Layouts = 1 "Layouts",
+        Methods = 2 "Methods",
     }
 }
 
@@ -665,24 +321,9 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `layouts`.
-    #[must_use]
-    pub fn with_layouts(mut self, value: Vec<Layout>) -> Self {
-        self.layouts = value;
-        self
-    }
-
-    /// Sets `tolerance`.
-    #[must_use]
-    pub fn with_tolerance(mut self, value: Tolerance) -> Self {
-        self.tolerance = value;
-        self
+    wire::setters! {
+        with_layouts(layouts: Vec<Layout>),
+        with_tolerance(tolerance: Tolerance),
     }
 }
 
@@ -698,6 +339,7 @@ pub struct LayoutsRef<'a> {
 }
 
 impl fmt::Debug for LayoutsRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutsRef");
         out.field("layouts", &self.layouts);
@@ -707,24 +349,9 @@ impl fmt::Debug for LayoutsRef<'_> {
 }
 
 impl<'a> LayoutsRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `layouts`.
-    #[must_use]
-    pub fn with_layouts(mut self, value: Vec<LayoutRef<'a>>) -> Self {
-        self.layouts = value;
-        self
-    }
-
-    /// Sets `tolerance`.
-    #[must_use]
-    pub fn with_tolerance(mut self, value: Tolerance) -> Self {
-        self.tolerance = value;
-        self
+    wire::setters! {
+        with_layouts(layouts: Vec<LayoutRef<'a>>),
+        with_tolerance(tolerance: Tolerance),
     }
 }
 
@@ -739,24 +366,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `text`.
-    #[must_use]
-    pub fn with_text(mut self, value: String) -> Self {
-        self.text = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_text(text: String),
     }
 }
 
@@ -772,6 +384,7 @@ pub struct LayoutRef<'a> {
 }
 
 impl fmt::Debug for LayoutRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutRef");
         out.field("name", &self.name);
@@ -781,24 +394,9 @@ impl fmt::Debug for LayoutRef<'_> {
 }
 
 impl<'a> LayoutRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `text`.
-    #[must_use]
-    pub fn with_text(mut self, value: &'a str) -> Self {
-        self.text = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_text(text: &'a str),
     }
 }
 
@@ -848,45 +446,12 @@ pub struct CallHead {
 }
 
 impl CallHead {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `service`.
-    #[must_use]
-    pub fn with_service(mut self, value: u16) -> Self {
-        self.service = value;
-        self
-    }
-
-    /// Sets `method`.
-    #[must_use]
-    pub fn with_method(mut self, value: u16) -> Self {
-        self.method = value;
-        self
-    }
-
-    /// Sets `deadline`.
-    #[must_use]
-    pub fn with_deadline(mut self, value: u64) -> Self {
-        self.deadline = value;
-        self
-    }
-
-    /// Sets `trace`.
-    #[must_use]
-    pub fn with_trace(mut self, value: Option<Trace>) -> Self {
-        self.trace = value;
-        self
-    }
-
-    /// Sets `metadata`.
-    #[must_use]
-    pub fn with_metadata(mut self, value: Vec<Metadatum>) -> Self {
-        self.metadata = value;
-        self
+    wire::setters! {
+        with_service(service: u16),
+        with_method(method: u16),
+        with_deadline(deadline: u64),
+        with_trace(trace: Option<Trace>),
+        with_metadata(metadata: Vec<Metadatum>),
     }
 }
 
@@ -908,6 +473,7 @@ pub struct CallHeadRef<'a> {
 }
 
 impl fmt::Debug for CallHeadRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("CallHeadRef");
         out.field("service", &self.service);
@@ -920,45 +486,12 @@ impl fmt::Debug for CallHeadRef<'_> {
 }
 
 impl<'a> CallHeadRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `service`.
-    #[must_use]
-    pub fn with_service(mut self, value: u16) -> Self {
-        self.service = value;
-        self
-    }
-
-    /// Sets `method`.
-    #[must_use]
-    pub fn with_method(mut self, value: u16) -> Self {
-        self.method = value;
-        self
-    }
-
-    /// Sets `deadline`.
-    #[must_use]
-    pub fn with_deadline(mut self, value: u64) -> Self {
-        self.deadline = value;
-        self
-    }
-
-    /// Sets `trace`.
-    #[must_use]
-    pub fn with_trace(mut self, value: Option<Trace>) -> Self {
-        self.trace = value;
-        self
-    }
-
-    /// Sets `metadata`.
-    #[must_use]
-    pub fn with_metadata(mut self, value: Vec<MetadatumRef<'a>>) -> Self {
-        self.metadata = value;
-        self
+    wire::setters! {
+        with_service(service: u16),
+        with_method(method: u16),
+        with_deadline(deadline: u64),
+        with_trace(trace: Option<Trace>),
+        with_metadata(metadata: Vec<MetadatumRef<'a>>),
     }
 }
 
@@ -973,24 +506,9 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `messages`.
-    #[must_use]
-    pub fn with_messages(mut self, value: u32) -> Self {
-        self.messages = value;
-        self
-    }
-
-    /// Sets `bytes`.
-    #[must_use]
-    pub fn with_bytes(mut self, value: u64) -> Self {
-        self.bytes = value;
-        self
+    wire::setters! {
+        with_messages(messages: u32),
+        with_bytes(bytes: u64),
     }
 }
 
@@ -1006,6 +524,7 @@ pub struct GrantRef<'a> {
 }
 
 impl fmt::Debug for GrantRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("GrantRef");
         out.field("messages", &self.messages);
@@ -1015,24 +534,9 @@ impl fmt::Debug for GrantRef<'_> {
 }
 
 impl GrantRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `messages`.
-    #[must_use]
-    pub fn with_messages(mut self, value: u32) -> Self {
-        self.messages = value;
-        self
-    }
-
-    /// Sets `bytes`.
-    #[must_use]
-    pub fn with_bytes(mut self, value: u64) -> Self {
-        self.bytes = value;
-        self
+    wire::setters! {
+        with_messages(messages: u32),
+        with_bytes(bytes: u64),
     }
 }
 
@@ -1077,17 +581,8 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `metadata`.
-    #[must_use]
-    pub fn with_metadata(mut self, value: Vec<Metadatum>) -> Self {
-        self.metadata = value;
-        self
+    wire::setters! {
+        with_metadata(metadata: Vec<Metadatum>),
     }
 }
 
@@ -1101,6 +596,7 @@ pub struct ResponseHeadRef<'a> {
 }
 
 impl fmt::Debug for ResponseHeadRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ResponseHeadRef");
         out.field("metadata", &self.metadata);
@@ -1109,17 +605,8 @@ impl fmt::Debug for ResponseHeadRef<'_> {
 }
 
 impl<'a> ResponseHeadRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `metadata`.
-    #[must_use]
-    pub fn with_metadata(mut self, value: Vec<MetadatumRef<'a>>) -> Self {
-        self.metadata = value;
-        self
+    wire::setters! {
+        with_metadata(metadata: Vec<MetadatumRef<'a>>),
     }
 }
 
@@ -1154,45 +641,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `status`.
-    #[must_use]
-    pub fn with_status(mut self, value: Status) -> Self {
-        self.status = value;
-        self
-    }
-
-    /// Sets `refused`.
-    #[must_use]
-    pub fn with_refused(mut self, value: bool) -> Self {
-        self.refused = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `text`.
-    #[must_use]
-    pub fn with_text(mut self, value: String) -> Self {
-        self.text = value;
-        self
-    }
-
-    /// Sets `details`.
-    #[must_use]
-    pub fn with_details(mut self, value: Vec<u8>) -> Self {
-        self.details = value;
-        self
+    wire::setters! {
+        with_status(status: Status),
+        with_refused(refused: bool),
+        with_name(name: String),
+        with_text(text: String),
+        with_details(details: Vec<u8>),
     }
 }
 
@@ -1214,6 +668,7 @@ pub struct FailureRef<'a> {
 }
 
 impl fmt::Debug for FailureRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FailureRef");
         out.field("status", &self.status);
@@ -1226,45 +681,12 @@ impl fmt::Debug for FailureRef<'_> {
 }
 
 impl<'a> FailureRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `status`.
-    #[must_use]
-    pub fn with_status(mut self, value: Status) -> Self {
-        self.status = value;
-        self
-    }
-
-    /// Sets `refused`.
-    #[must_use]
-    pub fn with_refused(mut self, value: bool) -> Self {
-        self.refused = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `text`.
-    #[must_use]
-    pub fn with_text(mut self, value: &'a str) -> Self {
-        self.text = value;
-        self
-    }
-
-    /// Sets `details`.
-    #[must_use]
-    pub fn with_details(mut self, value: &'a [u8]) -> Self {
-        self.details = value;
-        self
+    wire::setters! {
+        with_status(status: Status),
+        with_refused(refused: bool),
+        with_name(name: &'a str),
+        with_text(text: &'a str),
+        with_details(details: &'a [u8]),
     }
 }
 
@@ -1277,17 +699,8 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `chunk`.
-    #[must_use]
-    pub fn with_chunk(mut self, value: u64) -> Self {
-        self.chunk = value;
-        self
+    wire::setters! {
+        with_chunk(chunk: u64),
     }
 }
 
@@ -1301,6 +714,7 @@ pub struct TakenRef<'a> {
 }
 
 impl fmt::Debug for TakenRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("TakenRef");
         out.field("chunk", &self.chunk);
@@ -1309,17 +723,8 @@ impl fmt::Debug for TakenRef<'_> {
 }
 
 impl TakenRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `chunk`.
-    #[must_use]
-    pub fn with_chunk(mut self, value: u64) -> Self {
-        self.chunk = value;
-        self
+    wire::setters! {
+        with_chunk(chunk: u64),
     }
 }
 
@@ -1334,24 +739,9 @@ pub struct Farewell {
 }
 
 impl Farewell {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `reason`.
-    #[must_use]
-    pub fn with_reason(mut self, value: String) -> Self {
-        self.reason = value;
-        self
-    }
-
-    /// Sets `last`.
-    #[must_use]
-    pub fn with_last(mut self, value: Option<u64>) -> Self {
-        self.last = value;
-        self
+    wire::setters! {
+        with_reason(reason: String),
+        with_last(last: Option<u64>),
     }
 }
 
@@ -1367,6 +757,7 @@ pub struct FarewellRef<'a> {
 }
 
 impl fmt::Debug for FarewellRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FarewellRef");
         out.field("reason", &self.reason);
@@ -1376,24 +767,9 @@ impl fmt::Debug for FarewellRef<'_> {
 }
 
 impl<'a> FarewellRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `reason`.
-    #[must_use]
-    pub fn with_reason(mut self, value: &'a str) -> Self {
-        self.reason = value;
-        self
-    }
-
-    /// Sets `last`.
-    #[must_use]
-    pub fn with_last(mut self, value: Option<u64>) -> Self {
-        self.last = value;
-        self
+    wire::setters! {
+        with_reason(reason: &'a str),
+        with_last(last: Option<u64>),
     }
 }
 
@@ -1410,31 +786,10 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `capabilities`.
-    #[must_use]
-    pub fn with_capabilities(mut self, value: Vec<String>) -> Self {
-        self.capabilities = value;
-        self
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_capabilities(capabilities: Vec<String>),
+        with_lease(lease: u64),
     }
 }
 
@@ -1452,6 +807,7 @@ pub struct RegistrationRef<'a> {
 }
 
 impl fmt::Debug for RegistrationRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistrationRef");
         out.field("name", &self.name);
@@ -1462,31 +818,10 @@ impl fmt::Debug for RegistrationRef<'_> {
 }
 
 impl<'a> RegistrationRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `capabilities`.
-    #[must_use]
-    pub fn with_capabilities(mut self, value: Vec<&'a str>) -> Self {
-        self.capabilities = value;
-        self
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_capabilities(capabilities: Vec<&'a str>),
+        with_lease(lease: u64),
     }
 }
 
@@ -1499,17 +834,8 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
+    wire::setters! {
+        with_name(name: String),
     }
 }
 
@@ -1523,6 +849,7 @@ pub struct HeartbeatRef<'a> {
 }
 
 impl fmt::Debug for HeartbeatRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HeartbeatRef");
         out.field("name", &self.name);
@@ -1531,17 +858,8 @@ impl fmt::Debug for HeartbeatRef<'_> {
 }
 
 impl<'a> HeartbeatRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
     }
 }
 
@@ -1554,17 +872,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `capability`.
-    #[must_use]
-    pub fn with_capability(mut self, value: String) -> Self {
-        self.capability = value;
-        self
+    wire::setters! {
+        with_capability(capability: String),
     }
 }
 
@@ -1578,6 +887,7 @@ pub struct QueryRef<'a> {
 }
 
 impl fmt::Debug for QueryRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("QueryRef");
         out.field("capability", &self.capability);
@@ -1586,17 +896,8 @@ impl fmt::Debug for QueryRef<'_> {
 }
 
 impl<'a> QueryRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `capability`.
-    #[must_use]
-    pub fn with_capability(mut self, value: &'a str) -> Self {
-        self.capability = value;
-        self
+    wire::setters! {
+        with_capability(capability: &'a str),
     }
 }
 
@@ -1609,17 +910,8 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_lease(lease: u64),
     }
 }
 
@@ -1633,6 +925,7 @@ pub struct LeaseRef<'a> {
 }
 
 impl fmt::Debug for LeaseRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LeaseRef");
         out.field("lease", &self.lease);
@@ -1641,17 +934,8 @@ impl fmt::Debug for LeaseRef<'_> {
 }
 
 impl LeaseRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_lease(lease: u64),
     }
 }
 
@@ -1664,17 +948,8 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `agents`.
-    #[must_use]
-    pub fn with_agents(mut self, value: Vec<Agent>) -> Self {
-        self.agents = value;
-        self
+    wire::setters! {
+        with_agents(agents: Vec<Agent>),
     }
 }
 
@@ -1688,6 +963,7 @@ pub struct AgentsRef<'a> {
 }
 
 impl fmt::Debug for AgentsRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentsRef");
         out.field("agents", &self.agents);
@@ -1696,17 +972,8 @@ impl fmt::Debug for AgentsRef<'_> {
 }
 
 impl<'a> AgentsRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `agents`.
-    #[must_use]
-    pub fn with_agents(mut self, value: Vec<AgentRef<'a>>) -> Self {
-        self.agents = value;
-        self
+    wire::setters! {
+        with_agents(agents: Vec<AgentRef<'a>>),
     }
 }
 
@@ -1723,31 +990,10 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `capabilities`.
-    #[must_use]
-    pub fn with_capabilities(mut self, value: Vec<String>) -> Self {
-        self.capabilities = value;
-        self
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_capabilities(capabilities: Vec<String>),
+        with_lease(lease: u64),
     }
 }
 
@@ -1765,6 +1011,7 @@ pub struct AgentRef<'a> {
 }
 
 impl fmt::Debug for AgentRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentRef");
         out.field("name", &self.name);
@@ -1775,31 +1022,10 @@ impl fmt::Debug for AgentRef<'_> {
 }
 
 impl<'a> AgentRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `capabilities`.
-    #[must_use]
-    pub fn with_capabilities(mut self, value: Vec<&'a str>) -> Self {
-        self.capabilities = value;
-        self
-    }
-
-    /// Sets `lease`.
-    #[must_use]
-    pub fn with_lease(mut self, value: u64) -> Self {
-        self.lease = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_capabilities(capabilities: Vec<&'a str>),
+        with_lease(lease: u64),
     }
 }
 
@@ -1838,84 +1064,9 @@ impl Hello {
  fingerprints list1 u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Hello {
@@ -1960,6 +1111,7 @@ impl wire::Encode for Hello {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2036,68 +1188,8 @@ impl wire::Value for HelloRef<'_> {
 }
 
 impl<'a> HelloRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for HelloRef<'_> {
@@ -2142,6 +1234,7 @@ impl wire::Encode for HelloRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2246,6 +1339,7 @@ impl wire::DecodeInto for Hello {
 }
 
 impl<'a> From<&'a Hello> for HelloRef<'a> {
+    #[inline]
     fn from(value: &'a Hello) -> Self {
         let mut services = Vec::with_capacity(value.services.len());
         for item in &value.services {
@@ -2267,6 +1361,7 @@ impl<'a> From<&'a Hello> for HelloRef<'a> {
 }
 
 impl From<&HelloRef<'_>> for Hello {
+    #[inline]
     fn from(value: &HelloRef<'_>) -> Self {
         let mut services = Vec::with_capacity(value.services.len());
         for item in &value.services {
@@ -2287,6 +1382,7 @@ impl From<&HelloRef<'_>> for Hello {
 }
 
 impl From<HelloRef<'_>> for Hello {
+    #[inline]
     fn from(value: HelloRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2295,6 +1391,7 @@ impl From<HelloRef<'_>> for Hello {
 impl sdp::Borrowed for HelloRef<'static> {
     type Of<'a> = HelloRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short HelloRef<'long>) -> &'short HelloRef<'short> {
         value
     }
@@ -2311,6 +1408,7 @@ pub struct HelloView<'a> {
 }
 
 impl fmt::Debug for HelloView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HelloView");
         out.field("version", &self.version());
@@ -2372,12 +1470,14 @@ impl<'a> wire::Decode<'a> for HelloView<'a> {
 }
 
 impl From<HelloView<'_>> for Hello {
+    #[inline]
     fn from(view: HelloView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<HelloView<'a>> for HelloRef<'a> {
+    #[inline]
     fn from(view: HelloView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2403,6 +1503,7 @@ impl<'a> HelloView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2470,84 +1571,9 @@ impl Service {
  name str1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Service {
@@ -2569,6 +1595,7 @@ impl wire::Encode for Service {
         w.text::<1>(&self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2600,68 +1627,8 @@ impl wire::Value for ServiceRef<'_> {
 }
 
 impl<'a> ServiceRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ServiceRef<'_> {
@@ -2683,6 +1650,7 @@ impl wire::Encode for ServiceRef<'_> {
         w.text::<1>(self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2727,6 +1695,7 @@ impl wire::DecodeInto for Service {
 }
 
 impl<'a> From<&'a Service> for ServiceRef<'a> {
+    #[inline]
     fn from(value: &'a Service) -> Self {
         Self {
             name: value.name.as_str(),
@@ -2736,6 +1705,7 @@ impl<'a> From<&'a Service> for ServiceRef<'a> {
 }
 
 impl From<&ServiceRef<'_>> for Service {
+    #[inline]
     fn from(value: &ServiceRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -2744,6 +1714,7 @@ impl From<&ServiceRef<'_>> for Service {
 }
 
 impl From<ServiceRef<'_>> for Service {
+    #[inline]
     fn from(value: ServiceRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2752,6 +1723,7 @@ impl From<ServiceRef<'_>> for Service {
 impl sdp::Borrowed for ServiceRef<'static> {
     type Of<'a> = ServiceRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ServiceRef<'long>,
     ) -> &'short ServiceRef<'short> {
@@ -2768,6 +1740,7 @@ pub struct ServiceView<'a> {
 }
 
 impl fmt::Debug for ServiceView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ServiceView");
         out.field("name", &self.name());
@@ -2800,12 +1773,14 @@ impl<'a> wire::Decode<'a> for ServiceView<'a> {
 }
 
 impl From<ServiceView<'_>> for Service {
+    #[inline]
     fn from(view: ServiceView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ServiceView<'a>> for ServiceRef<'a> {
+    #[inline]
     fn from(view: ServiceView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2831,6 +1806,7 @@ impl<'a> ServiceView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2871,84 +1847,9 @@ impl Type {
  fingerprints list1 u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Type {
@@ -2973,6 +1874,7 @@ impl wire::Encode for Type {
         w.fixed(&self.fingerprints, depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3010,68 +1912,8 @@ impl wire::Value for TypeRef<'_> {
 }
 
 impl<'a> TypeRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for TypeRef<'_> {
@@ -3096,6 +1938,7 @@ impl wire::Encode for TypeRef<'_> {
         w.fixed(&self.fingerprints, depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3147,6 +1990,7 @@ impl wire::DecodeInto for Type {
 }
 
 impl<'a> From<&'a Type> for TypeRef<'a> {
+    #[inline]
     fn from(value: &'a Type) -> Self {
         Self {
             name: value.name.as_str(),
@@ -3157,6 +2001,7 @@ impl<'a> From<&'a Type> for TypeRef<'a> {
 }
 
 impl From<&TypeRef<'_>> for Type {
+    #[inline]
     fn from(value: &TypeRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -3166,6 +2011,7 @@ impl From<&TypeRef<'_>> for Type {
 }
 
 impl From<TypeRef<'_>> for Type {
+    #[inline]
     fn from(value: TypeRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3174,6 +2020,7 @@ impl From<TypeRef<'_>> for Type {
 impl sdp::Borrowed for TypeRef<'static> {
     type Of<'a> = TypeRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short TypeRef<'long>) -> &'short TypeRef<'short> {
         value
     }
@@ -3189,6 +2036,7 @@ pub struct TypeView<'a> {
 }
 
 impl fmt::Debug for TypeView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("TypeView");
         out.field("name", &self.name());
@@ -3233,12 +2081,14 @@ impl<'a> wire::Decode<'a> for TypeView<'a> {
 }
 
 impl From<TypeView<'_>> for Type {
+    #[inline]
     fn from(view: TypeView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<TypeView<'a>> for TypeRef<'a> {
+    #[inline]
     fn from(view: TypeView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3264,6 +2114,7 @@ impl<'a> TypeView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -3320,84 +2171,9 @@ impl Layouts {
  Methods 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Layouts {
@@ -3428,6 +2204,7 @@ impl wire::Encode for Layouts {
         w.put(&self.tolerance);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3481,68 +2258,8 @@ impl wire::Value for LayoutsRef<'_> {
 }
 
 impl<'a> LayoutsRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LayoutsRef<'_> {
@@ -3573,6 +2290,7 @@ impl wire::Encode for LayoutsRef<'_> {
         w.put(&self.tolerance);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3654,6 +2372,7 @@ impl wire::DecodeInto for Layouts {
 }
 
 impl<'a> From<&'a Layouts> for LayoutsRef<'a> {
+    #[inline]
     fn from(value: &'a Layouts) -> Self {
         let mut layouts = Vec::with_capacity(value.layouts.len());
         for item in &value.layouts {
@@ -3668,6 +2387,7 @@ impl<'a> From<&'a Layouts> for LayoutsRef<'a> {
 }
 
 impl From<&LayoutsRef<'_>> for Layouts {
+    #[inline]
     fn from(value: &LayoutsRef<'_>) -> Self {
         let mut layouts = Vec::with_capacity(value.layouts.len());
         for item in &value.layouts {
@@ -3681,6 +2401,7 @@ impl From<&LayoutsRef<'_>> for Layouts {
 }
 
 impl From<LayoutsRef<'_>> for Layouts {
+    #[inline]
     fn from(value: LayoutsRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3689,6 +2410,7 @@ impl From<LayoutsRef<'_>> for Layouts {
 impl sdp::Borrowed for LayoutsRef<'static> {
     type Of<'a> = LayoutsRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short LayoutsRef<'long>,
     ) -> &'short LayoutsRef<'short> {
@@ -3706,6 +2428,7 @@ pub struct LayoutsView<'a> {
 }
 
 impl fmt::Debug for LayoutsView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutsView");
         out.field("layouts", &self.layouts());
@@ -3760,12 +2483,14 @@ impl<'a> wire::Decode<'a> for LayoutsView<'a> {
 }
 
 impl From<LayoutsView<'_>> for Layouts {
+    #[inline]
     fn from(view: LayoutsView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LayoutsView<'a>> for LayoutsRef<'a> {
+    #[inline]
     fn from(view: LayoutsView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3791,6 +2516,7 @@ impl<'a> LayoutsView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -3838,84 +2564,9 @@ impl Layout {
  text str4
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Layout {
@@ -3939,6 +2590,7 @@ impl wire::Encode for Layout {
         w.text::<4>(&self.text, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3976,68 +2628,8 @@ impl wire::Value for LayoutRef<'_> {
 }
 
 impl<'a> LayoutRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LayoutRef<'_> {
@@ -4061,6 +2653,7 @@ impl wire::Encode for LayoutRef<'_> {
         w.text::<4>(self.text, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4112,6 +2705,7 @@ impl wire::DecodeInto for Layout {
 }
 
 impl<'a> From<&'a Layout> for LayoutRef<'a> {
+    #[inline]
     fn from(value: &'a Layout) -> Self {
         Self {
             name: value.name.as_str(),
@@ -4122,6 +2716,7 @@ impl<'a> From<&'a Layout> for LayoutRef<'a> {
 }
 
 impl From<&LayoutRef<'_>> for Layout {
+    #[inline]
     fn from(value: &LayoutRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -4131,6 +2726,7 @@ impl From<&LayoutRef<'_>> for Layout {
 }
 
 impl From<LayoutRef<'_>> for Layout {
+    #[inline]
     fn from(value: LayoutRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4139,6 +2735,7 @@ impl From<LayoutRef<'_>> for Layout {
 impl sdp::Borrowed for LayoutRef<'static> {
     type Of<'a> = LayoutRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short LayoutRef<'long>,
     ) -> &'short LayoutRef<'short> {
@@ -4156,6 +2753,7 @@ pub struct LayoutView<'a> {
 }
 
 impl fmt::Debug for LayoutView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutView");
         out.field("name", &self.name());
@@ -4199,12 +2797,14 @@ impl<'a> wire::Decode<'a> for LayoutView<'a> {
 }
 
 impl From<LayoutView<'_>> for Layout {
+    #[inline]
     fn from(view: LayoutView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LayoutView<'a>> for LayoutRef<'a> {
+    #[inline]
     fn from(view: LayoutView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4230,6 +2830,7 @@ impl<'a> LayoutView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -4277,84 +2878,9 @@ impl Metadatum {
  value bytes2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Metadatum {
@@ -4378,6 +2904,7 @@ impl wire::Encode for Metadatum {
         w.bytes::<2>(&self.value, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4414,68 +2941,8 @@ impl wire::Value for MetadatumRef<'_> {
 }
 
 impl<'a> MetadatumRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for MetadatumRef<'_> {
@@ -4499,6 +2966,7 @@ impl wire::Encode for MetadatumRef<'_> {
         w.bytes::<2>(self.value, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4547,6 +3015,7 @@ impl wire::DecodeInto for Metadatum {
 }
 
 impl<'a> From<&'a Metadatum> for MetadatumRef<'a> {
+    #[inline]
     fn from(value: &'a Metadatum) -> Self {
         Self {
             key: value.key.as_str(),
@@ -4556,6 +3025,7 @@ impl<'a> From<&'a Metadatum> for MetadatumRef<'a> {
 }
 
 impl From<&MetadatumRef<'_>> for Metadatum {
+    #[inline]
     fn from(value: &MetadatumRef<'_>) -> Self {
         Self {
             key: String::from(value.key),
@@ -4565,6 +3035,7 @@ impl From<&MetadatumRef<'_>> for Metadatum {
 }
 
 impl From<MetadatumRef<'_>> for Metadatum {
+    #[inline]
     fn from(value: MetadatumRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4573,6 +3044,7 @@ impl From<MetadatumRef<'_>> for Metadatum {
 impl sdp::Borrowed for MetadatumRef<'static> {
     type Of<'a> = MetadatumRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short MetadatumRef<'long>,
     ) -> &'short MetadatumRef<'short> {
@@ -4590,6 +3062,7 @@ pub struct MetadatumView<'a> {
 }
 
 impl fmt::Debug for MetadatumView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("MetadatumView");
         out.field("key", &self.key());
@@ -4632,12 +3105,14 @@ impl<'a> wire::Decode<'a> for MetadatumView<'a> {
 }
 
 impl From<MetadatumView<'_>> for Metadatum {
+    #[inline]
     fn from(view: MetadatumView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<MetadatumView<'a>> for MetadatumRef<'a> {
+    #[inline]
     fn from(view: MetadatumView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4663,6 +3138,7 @@ impl<'a> MetadatumView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -4734,86 +3210,9 @@ impl Trace {
  flags u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Trace {
@@ -4835,6 +3234,7 @@ impl wire::Encode for Trace {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4913,84 +3313,9 @@ impl CallHead {
  value bytes2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for CallHead {
@@ -5033,6 +3358,7 @@ impl wire::Encode for CallHead {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.trace {
@@ -5088,68 +3414,8 @@ impl wire::Value for CallHeadRef<'_> {
 }
 
 impl<'a> CallHeadRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for CallHeadRef<'_> {
@@ -5192,6 +3458,7 @@ impl wire::Encode for CallHeadRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.trace {
@@ -5275,6 +3542,7 @@ impl wire::DecodeInto for CallHead {
 }
 
 impl<'a> From<&'a CallHead> for CallHeadRef<'a> {
+    #[inline]
     fn from(value: &'a CallHead) -> Self {
         let mut metadata = Vec::with_capacity(value.metadata.len());
         for item in &value.metadata {
@@ -5292,6 +3560,7 @@ impl<'a> From<&'a CallHead> for CallHeadRef<'a> {
 }
 
 impl From<&CallHeadRef<'_>> for CallHead {
+    #[inline]
     fn from(value: &CallHeadRef<'_>) -> Self {
         let mut metadata = Vec::with_capacity(value.metadata.len());
         for item in &value.metadata {
@@ -5308,6 +3577,7 @@ impl From<&CallHeadRef<'_>> for CallHead {
 }
 
 impl From<CallHeadRef<'_>> for CallHead {
+    #[inline]
     fn from(value: CallHeadRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5316,6 +3586,7 @@ impl From<CallHeadRef<'_>> for CallHead {
 impl sdp::Borrowed for CallHeadRef<'static> {
     type Of<'a> = CallHeadRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short CallHeadRef<'long>,
     ) -> &'short CallHeadRef<'short> {
@@ -5334,6 +3605,7 @@ pub struct CallHeadView<'a> {
 }
 
 impl fmt::Debug for CallHeadView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("CallHeadView");
         out.field("service", &self.service());
@@ -5393,12 +3665,14 @@ impl<'a> wire::Decode<'a> for CallHeadView<'a> {
 }
 
 impl From<CallHeadView<'_>> for CallHead {
+    #[inline]
     fn from(view: CallHeadView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<CallHeadView<'a>> for CallHeadRef<'a> {
+    #[inline]
     fn from(view: CallHeadView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -5424,6 +3698,7 @@ impl<'a> CallHeadView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -5492,84 +3767,9 @@ impl Grant {
  bytes u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Grant {
@@ -5592,6 +3792,7 @@ impl wire::Encode for Grant {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -5620,68 +3821,8 @@ impl wire::Value for GrantRef<'_> {
 }
 
 impl<'a> GrantRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for GrantRef<'_> {
@@ -5704,6 +3845,7 @@ impl wire::Encode for GrantRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -5747,6 +3889,7 @@ impl wire::DecodeInto for Grant {
 }
 
 impl<'a> From<&'a Grant> for GrantRef<'a> {
+    #[inline]
     fn from(value: &'a Grant) -> Self {
         Self {
             messages: value.messages,
@@ -5757,6 +3900,7 @@ impl<'a> From<&'a Grant> for GrantRef<'a> {
 }
 
 impl From<&GrantRef<'_>> for Grant {
+    #[inline]
     fn from(value: &GrantRef<'_>) -> Self {
         Self {
             messages: value.messages,
@@ -5766,6 +3910,7 @@ impl From<&GrantRef<'_>> for Grant {
 }
 
 impl From<GrantRef<'_>> for Grant {
+    #[inline]
     fn from(value: GrantRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5774,6 +3919,7 @@ impl From<GrantRef<'_>> for Grant {
 impl sdp::Borrowed for GrantRef<'static> {
     type Of<'a> = GrantRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short GrantRef<'long>) -> &'short GrantRef<'short> {
         value
     }
@@ -5788,6 +3934,7 @@ pub struct GrantView<'a> {
 }
 
 impl fmt::Debug for GrantView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("GrantView");
         out.field("messages", &self.messages());
@@ -5821,12 +3968,14 @@ impl<'a> wire::Decode<'a> for GrantView<'a> {
 }
 
 impl From<GrantView<'_>> for Grant {
+    #[inline]
     fn from(view: GrantView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<GrantView<'a>> for GrantRef<'a> {
+    #[inline]
     fn from(view: GrantView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -5852,6 +4001,7 @@ impl<'a> GrantView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -5911,84 +4061,9 @@ impl CallStart {
  value bytes2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for CallStart {
@@ -6012,6 +4087,7 @@ impl wire::Encode for CallStart {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6046,68 +4122,8 @@ impl wire::Value for CallStartRef<'_> {
 }
 
 impl<'a> CallStartRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for CallStartRef<'_> {
@@ -6131,6 +4147,7 @@ impl wire::Encode for CallStartRef<'_> {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6177,6 +4194,7 @@ impl wire::DecodeInto for CallStart {
 }
 
 impl<'a> From<&'a CallStart> for CallStartRef<'a> {
+    #[inline]
     fn from(value: &'a CallStart) -> Self {
         Self {
             head: CallHeadRef::from(&value.head),
@@ -6185,6 +4203,7 @@ impl<'a> From<&'a CallStart> for CallStartRef<'a> {
 }
 
 impl From<&CallStartRef<'_>> for CallStart {
+    #[inline]
     fn from(value: &CallStartRef<'_>) -> Self {
         Self {
             head: CallHead::from(&value.head),
@@ -6193,6 +4212,7 @@ impl From<&CallStartRef<'_>> for CallStart {
 }
 
 impl From<CallStartRef<'_>> for CallStart {
+    #[inline]
     fn from(value: CallStartRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -6201,6 +4221,7 @@ impl From<CallStartRef<'_>> for CallStart {
 impl sdp::Borrowed for CallStartRef<'static> {
     type Of<'a> = CallStartRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short CallStartRef<'long>,
     ) -> &'short CallStartRef<'short> {
@@ -6217,6 +4238,7 @@ pub struct CallStartView<'a> {
 }
 
 impl fmt::Debug for CallStartView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("CallStartView");
         out.field("head", &self.head());
@@ -6250,12 +4272,14 @@ impl<'a> wire::Decode<'a> for CallStartView<'a> {
 }
 
 impl From<CallStartView<'_>> for CallStart {
+    #[inline]
     fn from(view: CallStartView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<CallStartView<'a>> for CallStartRef<'a> {
+    #[inline]
     fn from(view: CallStartView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -6281,6 +4305,7 @@ impl<'a> CallStartView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -6337,84 +4362,9 @@ impl StreamStart {
  bytes u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for StreamStart {
@@ -6442,6 +4392,7 @@ impl wire::Encode for StreamStart {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6488,68 +4439,8 @@ impl wire::Value for StreamStartRef<'_> {
 }
 
 impl<'a> StreamStartRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for StreamStartRef<'_> {
@@ -6577,6 +4468,7 @@ impl wire::Encode for StreamStartRef<'_> {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6637,6 +4529,7 @@ impl wire::DecodeInto for StreamStart {
 }
 
 impl<'a> From<&'a StreamStart> for StreamStartRef<'a> {
+    #[inline]
     fn from(value: &'a StreamStart) -> Self {
         Self {
             head: CallHeadRef::from(&value.head),
@@ -6646,6 +4539,7 @@ impl<'a> From<&'a StreamStart> for StreamStartRef<'a> {
 }
 
 impl From<&StreamStartRef<'_>> for StreamStart {
+    #[inline]
     fn from(value: &StreamStartRef<'_>) -> Self {
         Self {
             head: CallHead::from(&value.head),
@@ -6655,6 +4549,7 @@ impl From<&StreamStartRef<'_>> for StreamStart {
 }
 
 impl From<StreamStartRef<'_>> for StreamStart {
+    #[inline]
     fn from(value: StreamStartRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -6663,6 +4558,7 @@ impl From<StreamStartRef<'_>> for StreamStart {
 impl sdp::Borrowed for StreamStartRef<'static> {
     type Of<'a> = StreamStartRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short StreamStartRef<'long>,
     ) -> &'short StreamStartRef<'short> {
@@ -6680,6 +4576,7 @@ pub struct StreamStartView<'a> {
 }
 
 impl fmt::Debug for StreamStartView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("StreamStartView");
         out.field("head", &self.head());
@@ -6726,12 +4623,14 @@ impl<'a> wire::Decode<'a> for StreamStartView<'a> {
 }
 
 impl From<StreamStartView<'_>> for StreamStart {
+    #[inline]
     fn from(view: StreamStartView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<StreamStartView<'a>> for StreamStartRef<'a> {
+    #[inline]
     fn from(view: StreamStartView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -6757,6 +4656,7 @@ impl<'a> StreamStartView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -6806,84 +4706,9 @@ impl ResponseHead {
  value bytes2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for ResponseHead {
@@ -6910,6 +4735,7 @@ impl wire::Encode for ResponseHead {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6945,68 +4771,8 @@ impl wire::Value for ResponseHeadRef<'_> {
 }
 
 impl<'a> ResponseHeadRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ResponseHeadRef<'_> {
@@ -7033,6 +4799,7 @@ impl wire::Encode for ResponseHeadRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7087,6 +4854,7 @@ impl wire::DecodeInto for ResponseHead {
 }
 
 impl<'a> From<&'a ResponseHead> for ResponseHeadRef<'a> {
+    #[inline]
     fn from(value: &'a ResponseHead) -> Self {
         let mut metadata = Vec::with_capacity(value.metadata.len());
         for item in &value.metadata {
@@ -7100,6 +4868,7 @@ impl<'a> From<&'a ResponseHead> for ResponseHeadRef<'a> {
 }
 
 impl From<&ResponseHeadRef<'_>> for ResponseHead {
+    #[inline]
     fn from(value: &ResponseHeadRef<'_>) -> Self {
         let mut metadata = Vec::with_capacity(value.metadata.len());
         for item in &value.metadata {
@@ -7110,6 +4879,7 @@ impl From<&ResponseHeadRef<'_>> for ResponseHead {
 }
 
 impl From<ResponseHeadRef<'_>> for ResponseHead {
+    #[inline]
     fn from(value: ResponseHeadRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -7118,6 +4888,7 @@ impl From<ResponseHeadRef<'_>> for ResponseHead {
 impl sdp::Borrowed for ResponseHeadRef<'static> {
     type Of<'a> = ResponseHeadRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ResponseHeadRef<'long>,
     ) -> &'short ResponseHeadRef<'short> {
@@ -7134,6 +4905,7 @@ pub struct ResponseHeadView<'a> {
 }
 
 impl fmt::Debug for ResponseHeadView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ResponseHeadView");
         out.field("metadata", &self.metadata());
@@ -7170,12 +4942,14 @@ impl<'a> wire::Decode<'a> for ResponseHeadView<'a> {
 }
 
 impl From<ResponseHeadView<'_>> for ResponseHead {
+    #[inline]
     fn from(view: ResponseHeadView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ResponseHeadView<'a>> for ResponseHeadRef<'a> {
+    #[inline]
     fn from(view: ResponseHeadView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -7201,6 +4975,7 @@ impl<'a> ResponseHeadView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -7245,84 +5020,9 @@ impl ResponseStart {
  value bytes2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for ResponseStart {
@@ -7346,6 +5046,7 @@ impl wire::Encode for ResponseStart {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7380,68 +5081,8 @@ impl wire::Value for ResponseStartRef<'_> {
 }
 
 impl<'a> ResponseStartRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ResponseStartRef<'_> {
@@ -7465,6 +5106,7 @@ impl wire::Encode for ResponseStartRef<'_> {
         w.close(start);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7511,6 +5153,7 @@ impl wire::DecodeInto for ResponseStart {
 }
 
 impl<'a> From<&'a ResponseStart> for ResponseStartRef<'a> {
+    #[inline]
     fn from(value: &'a ResponseStart) -> Self {
         Self {
             head: ResponseHeadRef::from(&value.head),
@@ -7519,6 +5162,7 @@ impl<'a> From<&'a ResponseStart> for ResponseStartRef<'a> {
 }
 
 impl From<&ResponseStartRef<'_>> for ResponseStart {
+    #[inline]
     fn from(value: &ResponseStartRef<'_>) -> Self {
         Self {
             head: ResponseHead::from(&value.head),
@@ -7527,6 +5171,7 @@ impl From<&ResponseStartRef<'_>> for ResponseStart {
 }
 
 impl From<ResponseStartRef<'_>> for ResponseStart {
+    #[inline]
     fn from(value: ResponseStartRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -7535,6 +5180,7 @@ impl From<ResponseStartRef<'_>> for ResponseStart {
 impl sdp::Borrowed for ResponseStartRef<'static> {
     type Of<'a> = ResponseStartRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ResponseStartRef<'long>,
     ) -> &'short ResponseStartRef<'short> {
@@ -7551,6 +5197,7 @@ pub struct ResponseStartView<'a> {
 }
 
 impl fmt::Debug for ResponseStartView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ResponseStartView");
         out.field("head", &self.head());
@@ -7584,12 +5231,14 @@ impl<'a> wire::Decode<'a> for ResponseStartView<'a> {
 }
 
 impl From<ResponseStartView<'_>> for ResponseStart {
+    #[inline]
     fn from(view: ResponseStartView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ResponseStartView<'a>> for ResponseStartRef<'a> {
+    #[inline]
     fn from(view: ResponseStartView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -7615,6 +5264,7 @@ impl<'a> ResponseStartView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -7676,84 +5326,9 @@ impl Failure {
  Unauthenticated 16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Failure {
@@ -7783,6 +5358,7 @@ impl wire::Encode for Failure {
         w.bytes::<4>(&self.details, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7830,68 +5406,8 @@ impl wire::Value for FailureRef<'_> {
 }
 
 impl<'a> FailureRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for FailureRef<'_> {
@@ -7921,6 +5437,7 @@ impl wire::Encode for FailureRef<'_> {
         w.bytes::<4>(self.details, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7987,6 +5504,7 @@ impl wire::DecodeInto for Failure {
 }
 
 impl<'a> From<&'a Failure> for FailureRef<'a> {
+    #[inline]
     fn from(value: &'a Failure) -> Self {
         Self {
             status: value.status,
@@ -8000,6 +5518,7 @@ impl<'a> From<&'a Failure> for FailureRef<'a> {
 }
 
 impl From<&FailureRef<'_>> for Failure {
+    #[inline]
     fn from(value: &FailureRef<'_>) -> Self {
         Self {
             status: value.status,
@@ -8012,6 +5531,7 @@ impl From<&FailureRef<'_>> for Failure {
 }
 
 impl From<FailureRef<'_>> for Failure {
+    #[inline]
     fn from(value: FailureRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -8020,6 +5540,7 @@ impl From<FailureRef<'_>> for Failure {
 impl sdp::Borrowed for FailureRef<'static> {
     type Of<'a> = FailureRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short FailureRef<'long>,
     ) -> &'short FailureRef<'short> {
@@ -8039,6 +5560,7 @@ pub struct FailureView<'a> {
 }
 
 impl fmt::Debug for FailureView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FailureView");
         out.field("status", &self.status());
@@ -8094,12 +5616,14 @@ impl<'a> wire::Decode<'a> for FailureView<'a> {
 }
 
 impl From<FailureView<'_>> for Failure {
+    #[inline]
     fn from(view: FailureView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<FailureView<'a>> for FailureRef<'a> {
+    #[inline]
     fn from(view: FailureView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -8125,6 +5649,7 @@ impl<'a> FailureView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -8192,84 +5717,9 @@ impl Taken {
  chunk u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Taken {
@@ -8289,6 +5739,7 @@ impl wire::Encode for Taken {
         w.put(&self.chunk);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -8316,68 +5767,8 @@ impl wire::Value for TakenRef<'_> {
 }
 
 impl<'a> TakenRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for TakenRef<'_> {
@@ -8397,6 +5788,7 @@ impl wire::Encode for TakenRef<'_> {
         w.put(&self.chunk);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -8438,6 +5830,7 @@ impl wire::DecodeInto for Taken {
 }
 
 impl<'a> From<&'a Taken> for TakenRef<'a> {
+    #[inline]
     fn from(value: &'a Taken) -> Self {
         Self {
             chunk: value.chunk,
@@ -8447,12 +5840,14 @@ impl<'a> From<&'a Taken> for TakenRef<'a> {
 }
 
 impl From<&TakenRef<'_>> for Taken {
+    #[inline]
     fn from(value: &TakenRef<'_>) -> Self {
         Self { chunk: value.chunk }
     }
 }
 
 impl From<TakenRef<'_>> for Taken {
+    #[inline]
     fn from(value: TakenRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -8461,6 +5856,7 @@ impl From<TakenRef<'_>> for Taken {
 impl sdp::Borrowed for TakenRef<'static> {
     type Of<'a> = TakenRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short TakenRef<'long>) -> &'short TakenRef<'short> {
         value
     }
@@ -8475,6 +5871,7 @@ pub struct TakenView<'a> {
 }
 
 impl fmt::Debug for TakenView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("TakenView");
         out.field("chunk", &self.chunk());
@@ -8507,12 +5904,14 @@ impl<'a> wire::Decode<'a> for TakenView<'a> {
 }
 
 impl From<TakenView<'_>> for Taken {
+    #[inline]
     fn from(view: TakenView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<TakenView<'a>> for TakenRef<'a> {
+    #[inline]
     fn from(view: TakenView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -8538,6 +5937,7 @@ impl<'a> TakenView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -8580,84 +5980,9 @@ impl Farewell {
  last opt u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Farewell {
@@ -8687,6 +6012,7 @@ impl wire::Encode for Farewell {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -8731,68 +6057,8 @@ impl wire::Value for FarewellRef<'_> {
 }
 
 impl<'a> FarewellRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for FarewellRef<'_> {
@@ -8822,6 +6088,7 @@ impl wire::Encode for FarewellRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -8890,6 +6157,7 @@ impl wire::DecodeInto for Farewell {
 }
 
 impl<'a> From<&'a Farewell> for FarewellRef<'a> {
+    #[inline]
     fn from(value: &'a Farewell) -> Self {
         Self {
             reason: value.reason.as_str(),
@@ -8900,6 +6168,7 @@ impl<'a> From<&'a Farewell> for FarewellRef<'a> {
 }
 
 impl From<&FarewellRef<'_>> for Farewell {
+    #[inline]
     fn from(value: &FarewellRef<'_>) -> Self {
         Self {
             reason: String::from(value.reason),
@@ -8909,6 +6178,7 @@ impl From<&FarewellRef<'_>> for Farewell {
 }
 
 impl From<FarewellRef<'_>> for Farewell {
+    #[inline]
     fn from(value: FarewellRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -8917,6 +6187,7 @@ impl From<FarewellRef<'_>> for Farewell {
 impl sdp::Borrowed for FarewellRef<'static> {
     type Of<'a> = FarewellRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short FarewellRef<'long>,
     ) -> &'short FarewellRef<'short> {
@@ -8934,6 +6205,7 @@ pub struct FarewellView<'a> {
 }
 
 impl fmt::Debug for FarewellView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FarewellView");
         out.field("reason", &self.reason());
@@ -8985,12 +6257,14 @@ impl<'a> wire::Decode<'a> for FarewellView<'a> {
 }
 
 impl From<FarewellView<'_>> for Farewell {
+    #[inline]
     fn from(view: FarewellView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<FarewellView<'a>> for FarewellRef<'a> {
+    #[inline]
     fn from(view: FarewellView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -9016,6 +6290,7 @@ impl<'a> FarewellView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -9064,84 +6339,9 @@ impl Registration {
  lease u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Registration {
@@ -9172,6 +6372,7 @@ impl wire::Encode for Registration {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9222,68 +6423,8 @@ impl wire::Value for RegistrationRef<'_> {
 }
 
 impl<'a> RegistrationRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for RegistrationRef<'_> {
@@ -9314,6 +6455,7 @@ impl wire::Encode for RegistrationRef<'_> {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9384,6 +6526,7 @@ impl wire::DecodeInto for Registration {
 }
 
 impl<'a> From<&'a Registration> for RegistrationRef<'a> {
+    #[inline]
     fn from(value: &'a Registration) -> Self {
         let mut capabilities = Vec::with_capacity(value.capabilities.len());
         for item in &value.capabilities {
@@ -9399,6 +6542,7 @@ impl<'a> From<&'a Registration> for RegistrationRef<'a> {
 }
 
 impl From<&RegistrationRef<'_>> for Registration {
+    #[inline]
     fn from(value: &RegistrationRef<'_>) -> Self {
         let mut capabilities = Vec::with_capacity(value.capabilities.len());
         for item in &value.capabilities {
@@ -9413,6 +6557,7 @@ impl From<&RegistrationRef<'_>> for Registration {
 }
 
 impl From<RegistrationRef<'_>> for Registration {
+    #[inline]
     fn from(value: RegistrationRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -9421,6 +6566,7 @@ impl From<RegistrationRef<'_>> for Registration {
 impl sdp::Borrowed for RegistrationRef<'static> {
     type Of<'a> = RegistrationRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short RegistrationRef<'long>,
     ) -> &'short RegistrationRef<'short> {
@@ -9439,6 +6585,7 @@ pub struct RegistrationView<'a> {
 }
 
 impl fmt::Debug for RegistrationView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistrationView");
         out.field("name", &self.name());
@@ -9492,12 +6639,14 @@ impl<'a> wire::Decode<'a> for RegistrationView<'a> {
 }
 
 impl From<RegistrationView<'_>> for Registration {
+    #[inline]
     fn from(view: RegistrationView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<RegistrationView<'a>> for RegistrationRef<'a> {
+    #[inline]
     fn from(view: RegistrationView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -9523,6 +6672,7 @@ impl<'a> RegistrationView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -9576,84 +6726,9 @@ impl Heartbeat {
  name str1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Heartbeat {
@@ -9675,6 +6750,7 @@ impl wire::Encode for Heartbeat {
         w.text::<1>(&self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9706,68 +6782,8 @@ impl wire::Value for HeartbeatRef<'_> {
 }
 
 impl<'a> HeartbeatRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for HeartbeatRef<'_> {
@@ -9789,6 +6805,7 @@ impl wire::Encode for HeartbeatRef<'_> {
         w.text::<1>(self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9833,6 +6850,7 @@ impl wire::DecodeInto for Heartbeat {
 }
 
 impl<'a> From<&'a Heartbeat> for HeartbeatRef<'a> {
+    #[inline]
     fn from(value: &'a Heartbeat) -> Self {
         Self {
             name: value.name.as_str(),
@@ -9842,6 +6860,7 @@ impl<'a> From<&'a Heartbeat> for HeartbeatRef<'a> {
 }
 
 impl From<&HeartbeatRef<'_>> for Heartbeat {
+    #[inline]
     fn from(value: &HeartbeatRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -9850,6 +6869,7 @@ impl From<&HeartbeatRef<'_>> for Heartbeat {
 }
 
 impl From<HeartbeatRef<'_>> for Heartbeat {
+    #[inline]
     fn from(value: HeartbeatRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -9858,6 +6878,7 @@ impl From<HeartbeatRef<'_>> for Heartbeat {
 impl sdp::Borrowed for HeartbeatRef<'static> {
     type Of<'a> = HeartbeatRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short HeartbeatRef<'long>,
     ) -> &'short HeartbeatRef<'short> {
@@ -9874,6 +6895,7 @@ pub struct HeartbeatView<'a> {
 }
 
 impl fmt::Debug for HeartbeatView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HeartbeatView");
         out.field("name", &self.name());
@@ -9906,12 +6928,14 @@ impl<'a> wire::Decode<'a> for HeartbeatView<'a> {
 }
 
 impl From<HeartbeatView<'_>> for Heartbeat {
+    #[inline]
     fn from(view: HeartbeatView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<HeartbeatView<'a>> for HeartbeatRef<'a> {
+    #[inline]
     fn from(view: HeartbeatView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -9937,6 +6961,7 @@ impl<'a> HeartbeatView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -9976,84 +7001,9 @@ impl Query {
  capability str1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Query {
@@ -10075,6 +7025,7 @@ impl wire::Encode for Query {
         w.text::<1>(&self.capability, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10106,68 +7057,8 @@ impl wire::Value for QueryRef<'_> {
 }
 
 impl<'a> QueryRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for QueryRef<'_> {
@@ -10189,6 +7080,7 @@ impl wire::Encode for QueryRef<'_> {
         w.text::<1>(self.capability, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10233,6 +7125,7 @@ impl wire::DecodeInto for Query {
 }
 
 impl<'a> From<&'a Query> for QueryRef<'a> {
+    #[inline]
     fn from(value: &'a Query) -> Self {
         Self {
             capability: value.capability.as_str(),
@@ -10242,6 +7135,7 @@ impl<'a> From<&'a Query> for QueryRef<'a> {
 }
 
 impl From<&QueryRef<'_>> for Query {
+    #[inline]
     fn from(value: &QueryRef<'_>) -> Self {
         Self {
             capability: String::from(value.capability),
@@ -10250,6 +7144,7 @@ impl From<&QueryRef<'_>> for Query {
 }
 
 impl From<QueryRef<'_>> for Query {
+    #[inline]
     fn from(value: QueryRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -10258,6 +7153,7 @@ impl From<QueryRef<'_>> for Query {
 impl sdp::Borrowed for QueryRef<'static> {
     type Of<'a> = QueryRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short QueryRef<'long>) -> &'short QueryRef<'short> {
         value
     }
@@ -10272,6 +7168,7 @@ pub struct QueryView<'a> {
 }
 
 impl fmt::Debug for QueryView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("QueryView");
         out.field("capability", &self.capability());
@@ -10310,12 +7207,14 @@ impl<'a> wire::Decode<'a> for QueryView<'a> {
 }
 
 impl From<QueryView<'_>> for Query {
+    #[inline]
     fn from(view: QueryView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<QueryView<'a>> for QueryRef<'a> {
+    #[inline]
     fn from(view: QueryView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -10341,6 +7240,7 @@ impl<'a> QueryView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -10380,84 +7280,9 @@ impl Lease {
  lease u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Lease {
@@ -10477,6 +7302,7 @@ impl wire::Encode for Lease {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -10504,68 +7330,8 @@ impl wire::Value for LeaseRef<'_> {
 }
 
 impl<'a> LeaseRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LeaseRef<'_> {
@@ -10585,6 +7351,7 @@ impl wire::Encode for LeaseRef<'_> {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -10626,6 +7393,7 @@ impl wire::DecodeInto for Lease {
 }
 
 impl<'a> From<&'a Lease> for LeaseRef<'a> {
+    #[inline]
     fn from(value: &'a Lease) -> Self {
         Self {
             lease: value.lease,
@@ -10635,12 +7403,14 @@ impl<'a> From<&'a Lease> for LeaseRef<'a> {
 }
 
 impl From<&LeaseRef<'_>> for Lease {
+    #[inline]
     fn from(value: &LeaseRef<'_>) -> Self {
         Self { lease: value.lease }
     }
 }
 
 impl From<LeaseRef<'_>> for Lease {
+    #[inline]
     fn from(value: LeaseRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -10649,6 +7419,7 @@ impl From<LeaseRef<'_>> for Lease {
 impl sdp::Borrowed for LeaseRef<'static> {
     type Of<'a> = LeaseRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LeaseRef<'long>) -> &'short LeaseRef<'short> {
         value
     }
@@ -10663,6 +7434,7 @@ pub struct LeaseView<'a> {
 }
 
 impl fmt::Debug for LeaseView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LeaseView");
         out.field("lease", &self.lease());
@@ -10695,12 +7467,14 @@ impl<'a> wire::Decode<'a> for LeaseView<'a> {
 }
 
 impl From<LeaseView<'_>> for Lease {
+    #[inline]
     fn from(view: LeaseView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LeaseView<'a>> for LeaseRef<'a> {
+    #[inline]
     fn from(view: LeaseView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -10726,6 +7500,7 @@ impl<'a> LeaseView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -10769,84 +7544,9 @@ impl Agents {
  lease u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Agents {
@@ -10876,6 +7576,7 @@ impl wire::Encode for Agents {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10922,68 +7623,8 @@ impl wire::Value for AgentsRef<'_> {
 }
 
 impl<'a> AgentsRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for AgentsRef<'_> {
@@ -11013,6 +7654,7 @@ impl wire::Encode for AgentsRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11079,6 +7721,7 @@ impl wire::DecodeInto for Agents {
 }
 
 impl<'a> From<&'a Agents> for AgentsRef<'a> {
+    #[inline]
     fn from(value: &'a Agents) -> Self {
         let mut agents = Vec::with_capacity(value.agents.len());
         for item in &value.agents {
@@ -11092,6 +7735,7 @@ impl<'a> From<&'a Agents> for AgentsRef<'a> {
 }
 
 impl From<&AgentsRef<'_>> for Agents {
+    #[inline]
     fn from(value: &AgentsRef<'_>) -> Self {
         let mut agents = Vec::with_capacity(value.agents.len());
         for item in &value.agents {
@@ -11102,6 +7746,7 @@ impl From<&AgentsRef<'_>> for Agents {
 }
 
 impl From<AgentsRef<'_>> for Agents {
+    #[inline]
     fn from(value: AgentsRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -11110,6 +7755,7 @@ impl From<AgentsRef<'_>> for Agents {
 impl sdp::Borrowed for AgentsRef<'static> {
     type Of<'a> = AgentsRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short AgentsRef<'long>,
     ) -> &'short AgentsRef<'short> {
@@ -11126,6 +7772,7 @@ pub struct AgentsView<'a> {
 }
 
 impl fmt::Debug for AgentsView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentsView");
         out.field("agents", &self.agents());
@@ -11163,12 +7810,14 @@ impl<'a> wire::Decode<'a> for AgentsView<'a> {
 }
 
 impl From<AgentsView<'_>> for Agents {
+    #[inline]
     fn from(view: AgentsView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<AgentsView<'a>> for AgentsRef<'a> {
+    #[inline]
     fn from(view: AgentsView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -11194,6 +7843,7 @@ impl<'a> AgentsView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -11235,84 +7885,9 @@ impl Agent {
  lease u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Agent {
@@ -11343,6 +7918,7 @@ impl wire::Encode for Agent {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11393,68 +7969,8 @@ impl wire::Value for AgentRef<'_> {
 }
 
 impl<'a> AgentRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for AgentRef<'_> {
@@ -11485,6 +8001,7 @@ impl wire::Encode for AgentRef<'_> {
         w.put(&self.lease);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11555,6 +8072,7 @@ impl wire::DecodeInto for Agent {
 }
 
 impl<'a> From<&'a Agent> for AgentRef<'a> {
+    #[inline]
     fn from(value: &'a Agent) -> Self {
         let mut capabilities = Vec::with_capacity(value.capabilities.len());
         for item in &value.capabilities {
@@ -11570,6 +8088,7 @@ impl<'a> From<&'a Agent> for AgentRef<'a> {
 }
 
 impl From<&AgentRef<'_>> for Agent {
+    #[inline]
     fn from(value: &AgentRef<'_>) -> Self {
         let mut capabilities = Vec::with_capacity(value.capabilities.len());
         for item in &value.capabilities {
@@ -11584,6 +8103,7 @@ impl From<&AgentRef<'_>> for Agent {
 }
 
 impl From<AgentRef<'_>> for Agent {
+    #[inline]
     fn from(value: AgentRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -11592,6 +8112,7 @@ impl From<AgentRef<'_>> for Agent {
 impl sdp::Borrowed for AgentRef<'static> {
     type Of<'a> = AgentRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short AgentRef<'long>) -> &'short AgentRef<'short> {
         value
     }
@@ -11608,6 +8129,7 @@ pub struct AgentView<'a> {
 }
 
 impl fmt::Debug for AgentView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentView");
         out.field("name", &self.name());
@@ -11661,12 +8183,14 @@ impl<'a> wire::Decode<'a> for AgentView<'a> {
 }
 
 impl From<AgentView<'_>> for Agent {
+    #[inline]
     fn from(view: AgentView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<AgentView<'a>> for AgentRef<'a> {
+    #[inline]
     fn from(view: AgentView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -11692,6 +8216,7 @@ impl<'a> AgentView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes

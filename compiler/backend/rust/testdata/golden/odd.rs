@@ -86,19 +86,17 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
+    wire::setters! {}
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &[u8] {
         &self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: Vec<u8>) {
         self.unknown_fields = bytes;
     }
@@ -112,19 +110,17 @@ pub struct KeptRef<'a> {
 }
 
 impl<'a> KeptRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
+    wire::setters! {}
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &'a [u8] {
         self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: &'a [u8]) {
         self.unknown_fields = bytes;
     }
@@ -136,11 +132,7 @@ impl<'a> KeptRef<'a> {
 pub struct Bare {}
 
 impl Bare {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
+    wire::setters! {}
 }
 
 /// [`Bare`], borrowed from the bytes that it was decoded from.
@@ -151,6 +143,7 @@ pub struct BareRef<'a> {
 }
 
 impl fmt::Debug for BareRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("BareRef");
         out.finish()
@@ -158,11 +151,7 @@ impl fmt::Debug for BareRef<'_> {
 }
 
 impl BareRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
+    wire::setters! {}
 }
 
 /// A struct of the schema.
@@ -240,6 +229,7 @@ pub enum Either {
 }
 
 impl Default for Either {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -269,6 +259,7 @@ pub enum EitherRef<'a> {
 }
 
 impl Default for EitherRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -285,6 +276,7 @@ pub enum Only {
 }
 
 impl Default for Only {
+    #[inline]
     fn default() -> Self {
         Self::Full(Box::default())
     }
@@ -298,6 +290,7 @@ pub enum OnlyRef<'a> {
 }
 
 impl Default for OnlyRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Full(Box::default())
     }
@@ -313,6 +306,7 @@ pub enum Switch {
 }
 
 impl Default for Switch {
+    #[inline]
     fn default() -> Self {
         Self::On
     }
@@ -336,6 +330,7 @@ pub enum Single {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Single {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => wire::same(a, b),
@@ -350,6 +345,7 @@ impl PartialEq for Single {
 impl Eq for Single {}
 
 impl hash::Hash for Single {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         match self {
             Self::Number(value) => wire::hash(&(1u8, value), state),
@@ -359,6 +355,7 @@ impl hash::Hash for Single {
 }
 
 impl Default for Single {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -385,6 +382,7 @@ pub enum SingleRef<'a> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for SingleRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => wire::same(a, b),
@@ -399,6 +397,7 @@ impl PartialEq for SingleRef<'_> {
 impl Eq for SingleRef<'_> {}
 
 impl hash::Hash for SingleRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         match self {
             Self::Number(value) => wire::hash(&(1u8, value), state),
@@ -408,6 +407,7 @@ impl hash::Hash for SingleRef<'_> {
 }
 
 impl Default for SingleRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -430,6 +430,7 @@ pub struct Arrays {
 }
 
 impl Default for Arrays {
+    #[inline]
     fn default() -> Self {
         Self {
             texts: Vec::new(),
@@ -454,6 +455,7 @@ pub struct ArraysRef<'a> {
 }
 
 impl Default for ArraysRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             texts: Vec::new(),
@@ -614,6 +616,7 @@ pub struct Later {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Later {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.x != other.x {
             return false;
@@ -664,6 +667,7 @@ impl PartialEq for Later {
 impl Eq for Later {}
 
 impl hash::Hash for Later {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.x.hash(state);
         self.n.hash(state);
@@ -683,6 +687,7 @@ impl hash::Hash for Later {
 }
 
 impl Default for Later {
+    #[inline]
     fn default() -> Self {
         Self {
             x: 0,
@@ -704,108 +709,21 @@ impl Default for Later {
 }
 
 impl Later {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `x`.
-    #[must_use]
-    pub fn with_x(mut self, value: u8) -> Self {
-        self.x = value;
-        self
-    }
-
-    /// Sets `n`.
-    #[must_use]
-    pub fn with_n(mut self, value: String) -> Self {
-        self.n = value;
-        self
-    }
-
-    /// Sets `n_`.
-    #[must_use]
-    pub fn with_n_(mut self, value: String) -> Self {
-        self.n_ = value;
-        self
-    }
-
-    /// Sets `self_`.
-    #[must_use]
-    pub fn with_self(mut self, value: u8) -> Self {
-        self.self_ = value;
-        self
-    }
-
-    /// Sets `value`.
-    #[must_use]
-    pub fn with_value(mut self, value: String) -> Self {
-        self.value = value;
-        self
-    }
-
-    /// Sets `clone`.
-    #[must_use]
-    pub fn with_clone(mut self, value: String) -> Self {
-        self.clone = value;
-        self
-    }
-
-    /// Sets `fmt`.
-    #[must_use]
-    pub fn with_fmt(mut self, value: String) -> Self {
-        self.fmt = value;
-        self
-    }
-
-    /// Sets `from`.
-    #[must_use]
-    pub fn with_from(mut self, value: String) -> Self {
-        self.from = value;
-        self
-    }
-
-    /// Sets `decode`.
-    #[must_use]
-    pub fn with_decode(mut self, value: String) -> Self {
-        self.decode = value;
-        self
-    }
-
-    /// Sets `new`.
-    #[must_use]
-    pub fn with_new(mut self, value: String) -> Self {
-        self.new = value;
-        self
-    }
-
-    /// Sets `with`.
-    #[must_use]
-    pub fn with_with(mut self, value: String) -> Self {
-        self.with = value;
-        self
-    }
-
-    /// Sets `as_bytes`.
-    #[must_use]
-    pub fn with_as_bytes(mut self, value: String) -> Self {
-        self.as_bytes = value;
-        self
-    }
-
-    /// Sets `body`.
-    #[must_use]
-    pub fn with_body(mut self, value: Kept) -> Self {
-        self.body = value;
-        self
-    }
-
-    /// Sets `run3`.
-    #[must_use]
-    pub fn with_run3(mut self, value: f32) -> Self {
-        self.run3 = value;
-        self
+    wire::setters! {
+        with_x(x: u8),
+        with_n(n: String),
+        with_n_(n_: String),
+        with_self(self_: u8),
+        with_value(value: String),
+        with_clone(clone: String),
+        with_fmt(fmt: String),
+        with_from(from: String),
+        with_decode(decode: String),
+        with_new(new: String),
+        with_with(with: String),
+        with_as_bytes(as_bytes: String),
+        with_body(body: Kept),
+        with_run3(run3: f32),
     }
 }
 
@@ -845,6 +763,7 @@ pub struct LaterRef<'a> {
 }
 
 impl fmt::Debug for LaterRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LaterRef");
         out.field("x", &self.x);
@@ -867,6 +786,7 @@ impl fmt::Debug for LaterRef<'_> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for LaterRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.x != other.x {
             return false;
@@ -917,6 +837,7 @@ impl PartialEq for LaterRef<'_> {
 impl Eq for LaterRef<'_> {}
 
 impl hash::Hash for LaterRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.x.hash(state);
         self.n.hash(state);
@@ -936,6 +857,7 @@ impl hash::Hash for LaterRef<'_> {
 }
 
 impl Default for LaterRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             x: 0,
@@ -958,108 +880,21 @@ impl Default for LaterRef<'_> {
 }
 
 impl<'a> LaterRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `x`.
-    #[must_use]
-    pub fn with_x(mut self, value: u8) -> Self {
-        self.x = value;
-        self
-    }
-
-    /// Sets `n`.
-    #[must_use]
-    pub fn with_n(mut self, value: &'a str) -> Self {
-        self.n = value;
-        self
-    }
-
-    /// Sets `n_`.
-    #[must_use]
-    pub fn with_n_(mut self, value: &'a str) -> Self {
-        self.n_ = value;
-        self
-    }
-
-    /// Sets `self_`.
-    #[must_use]
-    pub fn with_self(mut self, value: u8) -> Self {
-        self.self_ = value;
-        self
-    }
-
-    /// Sets `value`.
-    #[must_use]
-    pub fn with_value(mut self, value: &'a str) -> Self {
-        self.value = value;
-        self
-    }
-
-    /// Sets `clone`.
-    #[must_use]
-    pub fn with_clone(mut self, value: &'a str) -> Self {
-        self.clone = value;
-        self
-    }
-
-    /// Sets `fmt`.
-    #[must_use]
-    pub fn with_fmt(mut self, value: &'a str) -> Self {
-        self.fmt = value;
-        self
-    }
-
-    /// Sets `from`.
-    #[must_use]
-    pub fn with_from(mut self, value: &'a str) -> Self {
-        self.from = value;
-        self
-    }
-
-    /// Sets `decode`.
-    #[must_use]
-    pub fn with_decode(mut self, value: &'a str) -> Self {
-        self.decode = value;
-        self
-    }
-
-    /// Sets `new`.
-    #[must_use]
-    pub fn with_new(mut self, value: &'a str) -> Self {
-        self.new = value;
-        self
-    }
-
-    /// Sets `with`.
-    #[must_use]
-    pub fn with_with(mut self, value: &'a str) -> Self {
-        self.with = value;
-        self
-    }
-
-    /// Sets `as_bytes`.
-    #[must_use]
-    pub fn with_as_bytes(mut self, value: &'a str) -> Self {
-        self.as_bytes = value;
-        self
-    }
-
-    /// Sets `body`.
-    #[must_use]
-    pub fn with_body(mut self, value: KeptRef<'a>) -> Self {
-        self.body = value;
-        self
-    }
-
-    /// Sets `run3`.
-    #[must_use]
-    pub fn with_run3(mut self, value: f32) -> Self {
-        self.run3 = value;
-        self
+    wire::setters! {
+        with_x(x: u8),
+        with_n(n: &'a str),
+        with_n_(n_: &'a str),
+        with_self(self_: u8),
+        with_value(value: &'a str),
+        with_clone(clone: &'a str),
+        with_fmt(fmt: &'a str),
+        with_from(from: &'a str),
+        with_decode(decode: &'a str),
+        with_new(new: &'a str),
+        with_with(with: &'a str),
+        with_as_bytes(as_bytes: &'a str),
+        with_body(body: KeptRef<'a>),
+        with_run3(run3: f32),
     }
 }
 
@@ -1095,113 +930,10 @@ impl Kept {
 0 message odd.Kept keep
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Kept {
@@ -1223,6 +955,7 @@ impl wire::Encode for Kept {
         w.raw(&self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1251,97 +984,9 @@ impl wire::Identified for KeptRef<'_> {
 }
 
 impl<'a> KeptRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for KeptRef<'_> {
@@ -1363,6 +1008,7 @@ impl wire::Encode for KeptRef<'_> {
         w.raw(self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1396,6 +1042,7 @@ impl wire::DecodeInto for Kept {
 }
 
 impl<'a> From<&'a Kept> for KeptRef<'a> {
+    #[inline]
     fn from(value: &'a Kept) -> Self {
         Self {
             unknown_fields: &value.unknown_fields,
@@ -1404,6 +1051,7 @@ impl<'a> From<&'a Kept> for KeptRef<'a> {
 }
 
 impl From<&KeptRef<'_>> for Kept {
+    #[inline]
     fn from(value: &KeptRef<'_>) -> Self {
         Self {
             unknown_fields: value.unknown_fields.to_vec(),
@@ -1412,6 +1060,7 @@ impl From<&KeptRef<'_>> for Kept {
 }
 
 impl From<KeptRef<'_>> for Kept {
+    #[inline]
     fn from(value: KeptRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1420,6 +1069,7 @@ impl From<KeptRef<'_>> for Kept {
 impl sdp::Borrowed for KeptRef<'static> {
     type Of<'a> = KeptRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short KeptRef<'long>) -> &'short KeptRef<'short> {
         value
     }
@@ -1434,6 +1084,7 @@ pub struct KeptView<'a> {
 }
 
 impl fmt::Debug for KeptView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("KeptView");
         out.field("unknown_fields", &self.unknown_fields());
@@ -1465,12 +1116,14 @@ impl<'a> wire::Decode<'a> for KeptView<'a> {
 }
 
 impl From<KeptView<'_>> for Kept {
+    #[inline]
     fn from(view: KeptView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<KeptView<'a>> for KeptRef<'a> {
+    #[inline]
     fn from(view: KeptView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1515,6 +1168,7 @@ impl<'a> KeptView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -1553,84 +1207,9 @@ impl Bare {
 0 message odd.Bare
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Bare {
@@ -1647,6 +1226,7 @@ impl wire::Encode for Bare {
         let _ = w.enter(depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1671,68 +1251,8 @@ impl wire::Value for BareRef<'_> {
 }
 
 impl<'a> BareRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for BareRef<'_> {
@@ -1749,6 +1269,7 @@ impl wire::Encode for BareRef<'_> {
         let _ = w.enter(depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1784,6 +1305,7 @@ impl wire::DecodeInto for Bare {
 }
 
 impl<'a> From<&'a Bare> for BareRef<'a> {
+    #[inline]
     fn from(_: &'a Bare) -> Self {
         Self {
             borrowed: core::marker::PhantomData,
@@ -1792,12 +1314,14 @@ impl<'a> From<&'a Bare> for BareRef<'a> {
 }
 
 impl From<&BareRef<'_>> for Bare {
+    #[inline]
     fn from(_: &BareRef<'_>) -> Self {
         Self {}
     }
 }
 
 impl From<BareRef<'_>> for Bare {
+    #[inline]
     fn from(value: BareRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1806,6 +1330,7 @@ impl From<BareRef<'_>> for Bare {
 impl sdp::Borrowed for BareRef<'static> {
     type Of<'a> = BareRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short BareRef<'long>) -> &'short BareRef<'short> {
         value
     }
@@ -1819,6 +1344,7 @@ pub struct BareView<'a> {
 }
 
 impl fmt::Debug for BareView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("BareView")
     }
@@ -1847,12 +1373,14 @@ impl<'a> wire::Decode<'a> for BareView<'a> {
 }
 
 impl From<BareView<'_>> for Bare {
+    #[inline]
     fn from(view: BareView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<BareView<'a>> for BareRef<'a> {
+    #[inline]
     fn from(view: BareView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1878,6 +1406,7 @@ impl<'a> BareView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -1924,86 +1453,9 @@ impl Nothing {
 0 struct odd.Nothing
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Nothing {
@@ -2018,6 +1470,7 @@ impl wire::Encode for Nothing {
         let _ = w.enter(depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -2090,84 +1543,9 @@ impl Holder {
  Full 1 #1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Holder {
@@ -2253,6 +1631,7 @@ impl wire::Encode for Holder {
         w.put(&self.nothing);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2436,68 +1815,8 @@ impl wire::Value for HolderRef<'_> {
 }
 
 impl<'a> HolderRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for HolderRef<'_> {
@@ -2583,6 +1902,7 @@ impl wire::Encode for HolderRef<'_> {
         w.put(&self.nothing);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2827,6 +2147,7 @@ impl wire::DecodeInto for Holder {
 }
 
 impl<'a> From<&'a Holder> for HolderRef<'a> {
+    #[inline]
     fn from(value: &'a Holder) -> Self {
         let mut history = Vec::with_capacity(value.history.len());
         for item in &value.history {
@@ -2857,6 +2178,7 @@ impl<'a> From<&'a Holder> for HolderRef<'a> {
 }
 
 impl From<&HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: &HolderRef<'_>) -> Self {
         let mut history = Vec::with_capacity(value.history.len());
         for item in &value.history {
@@ -2887,6 +2209,7 @@ impl From<&HolderRef<'_>> for Holder {
 }
 
 impl From<HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: HolderRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2895,6 +2218,7 @@ impl From<HolderRef<'_>> for Holder {
 impl sdp::Borrowed for HolderRef<'static> {
     type Of<'a> = HolderRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short HolderRef<'long>,
     ) -> &'short HolderRef<'short> {
@@ -2919,6 +2243,7 @@ pub struct HolderView<'a> {
 }
 
 impl fmt::Debug for HolderView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HolderView");
         out.field("kept", &self.kept());
@@ -3042,12 +2367,14 @@ impl<'a> wire::Decode<'a> for HolderView<'a> {
 }
 
 impl From<HolderView<'_>> for Holder {
+    #[inline]
     fn from(view: HolderView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<HolderView<'a>> for HolderRef<'a> {
+    #[inline]
     fn from(view: HolderView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3073,6 +2400,7 @@ impl<'a> HolderView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -3179,84 +2507,9 @@ impl Either {
 2 struct odd.Nothing
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Either {
@@ -3303,6 +2556,7 @@ impl wire::Encode for Either {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -3387,68 +2641,8 @@ impl wire::Value for EitherRef<'_> {
 }
 
 impl<'a> EitherRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for EitherRef<'_> {
@@ -3495,6 +2689,7 @@ impl wire::Encode for EitherRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -3584,6 +2779,7 @@ impl wire::DecodeInto for Either {
 }
 
 impl<'a> From<&'a Either> for EitherRef<'a> {
+    #[inline]
     fn from(value: &'a Either) -> Self {
         match value {
             Either::Full(value) => {
@@ -3598,6 +2794,7 @@ impl<'a> From<&'a Either> for EitherRef<'a> {
 }
 
 impl From<&EitherRef<'_>> for Either {
+    #[inline]
     fn from(value: &EitherRef<'_>) -> Self {
         match value {
             EitherRef::Full(value) => {
@@ -3615,6 +2812,7 @@ impl From<&EitherRef<'_>> for Either {
 }
 
 impl From<EitherRef<'_>> for Either {
+    #[inline]
     fn from(value: EitherRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3623,6 +2821,7 @@ impl From<EitherRef<'_>> for Either {
 impl sdp::Borrowed for EitherRef<'static> {
     type Of<'a> = EitherRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short EitherRef<'long>,
     ) -> &'short EitherRef<'short> {
@@ -3713,6 +2912,7 @@ impl<'a> wire::Decode<'a> for EitherView<'a> {
 }
 
 impl From<EitherView<'_>> for Either {
+    #[inline]
     fn from(view: EitherView<'_>) -> Self {
         match view {
             EitherView::Full(value) => Self::Full(Box::new(Kept::from(value))),
@@ -3727,6 +2927,7 @@ impl From<EitherView<'_>> for Either {
 }
 
 impl<'a> From<EitherView<'a>> for EitherRef<'a> {
+    #[inline]
     fn from(view: EitherView<'a>) -> Self {
         match view {
             EitherView::Full(value) => Self::Full(Box::new(KeptRef::from(value))),
@@ -3784,84 +2985,9 @@ impl Only {
 1 message odd.Kept keep
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Only {
@@ -3890,6 +3016,7 @@ impl wire::Encode for Only {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -3935,68 +3062,8 @@ impl wire::Value for OnlyRef<'_> {
 }
 
 impl<'a> OnlyRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for OnlyRef<'_> {
@@ -4025,6 +3092,7 @@ impl wire::Encode for OnlyRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -4078,6 +3146,7 @@ impl wire::DecodeInto for Only {
 }
 
 impl<'a> From<&'a Only> for OnlyRef<'a> {
+    #[inline]
     fn from(value: &'a Only) -> Self {
         match value {
             Only::Full(value) => {
@@ -4089,6 +3158,7 @@ impl<'a> From<&'a Only> for OnlyRef<'a> {
 }
 
 impl From<&OnlyRef<'_>> for Only {
+    #[inline]
     fn from(value: &OnlyRef<'_>) -> Self {
         match value {
             OnlyRef::Full(value) => {
@@ -4100,6 +3170,7 @@ impl From<&OnlyRef<'_>> for Only {
 }
 
 impl From<OnlyRef<'_>> for Only {
+    #[inline]
     fn from(value: OnlyRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4108,6 +3179,7 @@ impl From<OnlyRef<'_>> for Only {
 impl sdp::Borrowed for OnlyRef<'static> {
     type Of<'a> = OnlyRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short OnlyRef<'long>) -> &'short OnlyRef<'short> {
         value
     }
@@ -4165,6 +3237,7 @@ impl<'a> wire::Decode<'a> for OnlyView<'a> {
 }
 
 impl From<OnlyView<'_>> for Only {
+    #[inline]
     fn from(view: OnlyView<'_>) -> Self {
         match view {
             OnlyView::Full(value) => Self::Full(Box::new(Kept::from(value))),
@@ -4173,6 +3246,7 @@ impl From<OnlyView<'_>> for Only {
 }
 
 impl<'a> From<OnlyView<'a>> for OnlyRef<'a> {
+    #[inline]
     fn from(view: OnlyView<'a>) -> Self {
         match view {
             OnlyView::Full(value) => Self::Full(Box::new(KeptRef::from(value))),
@@ -4227,84 +3301,9 @@ impl Switch {
  Off 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Switch {
@@ -4330,6 +3329,7 @@ impl wire::Encode for Switch {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4403,6 +3403,7 @@ impl wire::Decode<'_> for SwitchView {
 }
 
 impl From<SwitchView> for Switch {
+    #[inline]
     fn from(view: SwitchView) -> Self {
         match view {
             SwitchView::On => Self::On,
@@ -4457,84 +3458,9 @@ impl Single {
  Number 1 f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Single {
@@ -4567,6 +3493,7 @@ impl wire::Encode for Single {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Unknown { tag, .. } = self {
@@ -4613,68 +3540,8 @@ impl wire::Value for SingleRef<'_> {
 }
 
 impl<'a> SingleRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for SingleRef<'_> {
@@ -4707,6 +3574,7 @@ impl wire::Encode for SingleRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Unknown { tag, .. } = self {
@@ -4758,6 +3626,7 @@ impl wire::DecodeInto for Single {
 }
 
 impl<'a> From<&'a Single> for SingleRef<'a> {
+    #[inline]
     fn from(value: &'a Single) -> Self {
         match value {
             Single::Number(value) => Self::Number(*value),
@@ -4767,6 +3636,7 @@ impl<'a> From<&'a Single> for SingleRef<'a> {
 }
 
 impl From<&SingleRef<'_>> for Single {
+    #[inline]
     fn from(value: &SingleRef<'_>) -> Self {
         match value {
             SingleRef::Number(value) => Self::Number(*value),
@@ -4779,6 +3649,7 @@ impl From<&SingleRef<'_>> for Single {
 }
 
 impl From<SingleRef<'_>> for Single {
+    #[inline]
     fn from(value: SingleRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4787,6 +3658,7 @@ impl From<SingleRef<'_>> for Single {
 impl sdp::Borrowed for SingleRef<'static> {
     type Of<'a> = SingleRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short SingleRef<'long>,
     ) -> &'short SingleRef<'short> {
@@ -4855,6 +3727,7 @@ impl<'a> wire::Decode<'a> for SingleView<'a> {
 }
 
 impl From<SingleView<'_>> for Single {
+    #[inline]
     fn from(view: SingleView<'_>) -> Self {
         match view {
             SingleView::Number(value) => Self::Number(value),
@@ -4867,6 +3740,7 @@ impl From<SingleView<'_>> for Single {
 }
 
 impl<'a> From<SingleView<'a>> for SingleRef<'a> {
+    #[inline]
     fn from(view: SingleView<'a>) -> Self {
         match view {
             SingleView::Number(value) => Self::Number(value),
@@ -4924,84 +3798,9 @@ impl Arrays {
  maybe opt list4 array 40 str4
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Arrays {
@@ -5061,6 +3860,7 @@ impl wire::Encode for Arrays {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -5171,68 +3971,8 @@ impl wire::Value for ArraysRef<'_> {
 }
 
 impl<'a> ArraysRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ArraysRef<'_> {
@@ -5292,6 +4032,7 @@ impl wire::Encode for ArraysRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -5460,6 +4201,7 @@ impl wire::DecodeInto for Arrays {
 }
 
 impl<'a> From<&'a Arrays> for ArraysRef<'a> {
+    #[inline]
     fn from(value: &'a Arrays) -> Self {
         let mut texts = Vec::with_capacity(value.texts.len());
         for item in &value.texts {
@@ -5486,6 +4228,7 @@ impl<'a> From<&'a Arrays> for ArraysRef<'a> {
 }
 
 impl From<&ArraysRef<'_>> for Arrays {
+    #[inline]
     fn from(value: &ArraysRef<'_>) -> Self {
         let mut texts = Vec::with_capacity(value.texts.len());
         for item in &value.texts {
@@ -5512,6 +4255,7 @@ impl From<&ArraysRef<'_>> for Arrays {
 }
 
 impl From<ArraysRef<'_>> for Arrays {
+    #[inline]
     fn from(value: ArraysRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5520,6 +4264,7 @@ impl From<ArraysRef<'_>> for Arrays {
 impl sdp::Borrowed for ArraysRef<'static> {
     type Of<'a> = ArraysRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ArraysRef<'long>,
     ) -> &'short ArraysRef<'short> {
@@ -5539,6 +4284,7 @@ pub struct ArraysView<'a> {
 }
 
 impl fmt::Debug for ArraysView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ArraysView");
         out.field("texts", &self.texts());
@@ -5626,12 +4372,14 @@ impl<'a> wire::Decode<'a> for ArraysView<'a> {
 }
 
 impl From<ArraysView<'_>> for Arrays {
+    #[inline]
     fn from(view: ArraysView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ArraysView<'a>> for ArraysRef<'a> {
+    #[inline]
     fn from(view: ArraysView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -5657,6 +4405,7 @@ impl<'a> ArraysView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -5742,84 +4491,9 @@ impl Names {
  unknown str4
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Names {
@@ -5970,6 +4644,7 @@ impl wire::Encode for Names {
         w.text::<4>(&self.unknown, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6248,68 +4923,8 @@ impl wire::Value for NamesRef<'_> {
 }
 
 impl<'a> NamesRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for NamesRef<'_> {
@@ -6460,6 +5075,7 @@ impl wire::Encode for NamesRef<'_> {
         w.text::<4>(self.unknown, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6842,6 +5458,7 @@ impl wire::DecodeInto for Names {
 }
 
 impl<'a> From<&'a Names> for NamesRef<'a> {
+    #[inline]
     fn from(value: &'a Names) -> Self {
         let n___ = value.n__.as_deref();
         let inner_ = value.inner.as_deref();
@@ -6910,6 +5527,7 @@ impl<'a> From<&'a Names> for NamesRef<'a> {
 }
 
 impl From<&NamesRef<'_>> for Names {
+    #[inline]
     fn from(value: &NamesRef<'_>) -> Self {
         let n___ = value.n__.map(String::from);
         let inner_ = value.inner.map(String::from);
@@ -6978,6 +5596,7 @@ impl From<&NamesRef<'_>> for Names {
 }
 
 impl From<NamesRef<'_>> for Names {
+    #[inline]
     fn from(value: NamesRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -6986,6 +5605,7 @@ impl From<NamesRef<'_>> for Names {
 impl sdp::Borrowed for NamesRef<'static> {
     type Of<'a> = NamesRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short NamesRef<'long>) -> &'short NamesRef<'short> {
         value
     }
@@ -7025,6 +5645,7 @@ pub struct NamesView<'a> {
 }
 
 impl fmt::Debug for NamesView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NamesView");
         out.field("x", &self.x());
@@ -7236,12 +5857,14 @@ impl<'a> wire::Decode<'a> for NamesView<'a> {
 }
 
 impl From<NamesView<'_>> for Names {
+    #[inline]
     fn from(view: NamesView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<NamesView<'a>> for NamesRef<'a> {
+    #[inline]
     fn from(view: NamesView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -7267,6 +5890,7 @@ impl<'a> NamesView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -7505,84 +6129,9 @@ impl Later {
 1 message odd.Kept keep
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Later {
@@ -7629,6 +6178,7 @@ impl wire::Encode for Later {
         w.put(&self.run3);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7771,68 +6321,8 @@ impl wire::Value for LaterRef<'_> {
 }
 
 impl<'a> LaterRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LaterRef<'_> {
@@ -7879,6 +6369,7 @@ impl wire::Encode for LaterRef<'_> {
         w.put(&self.run3);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -8057,6 +6548,7 @@ impl wire::DecodeInto for Later {
 }
 
 impl<'a> From<&'a Later> for LaterRef<'a> {
+    #[inline]
     fn from(value: &'a Later) -> Self {
         Self {
             x: value.x,
@@ -8079,6 +6571,7 @@ impl<'a> From<&'a Later> for LaterRef<'a> {
 }
 
 impl From<&LaterRef<'_>> for Later {
+    #[inline]
     fn from(value: &LaterRef<'_>) -> Self {
         Self {
             x: value.x,
@@ -8100,6 +6593,7 @@ impl From<&LaterRef<'_>> for Later {
 }
 
 impl From<LaterRef<'_>> for Later {
+    #[inline]
     fn from(value: LaterRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -8108,6 +6602,7 @@ impl From<LaterRef<'_>> for Later {
 impl sdp::Borrowed for LaterRef<'static> {
     type Of<'a> = LaterRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LaterRef<'long>) -> &'short LaterRef<'short> {
         value
     }
@@ -8136,6 +6631,7 @@ pub struct LaterView<'a> {
 }
 
 impl fmt::Debug for LaterView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LaterView");
         out.field("x", &self.x());
@@ -8266,12 +6762,14 @@ impl<'a> wire::Decode<'a> for LaterView<'a> {
 }
 
 impl From<LaterView<'_>> for Later {
+    #[inline]
     fn from(view: LaterView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LaterView<'a>> for LaterRef<'a> {
+    #[inline]
     fn from(view: LaterView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -8297,6 +6795,7 @@ impl<'a> LaterView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -8414,11 +6913,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Kept::TYPE_ID => {
@@ -8430,6 +6931,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -8438,6 +6940,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Kept(value) => wire::append_message(value, out),
@@ -8446,17 +6949,20 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[Kept::TYPE_ID];
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -8472,11 +6978,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Kept::TYPE_ID => {
@@ -8488,6 +6996,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -8496,6 +7005,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Kept(value) => wire::append_message(value, out),
@@ -8504,6 +7014,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -8519,11 +7030,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Kept::TYPE_ID => wire::decode_message(bytes, options).map(Self::Kept),
@@ -8532,6 +7045,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -8547,18 +7061,21 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_message(&[json::Field::tail()]);
 
     impl json::ToJson for Kept {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[], &self.unknown_fields)
         }
     }
 
     impl json::ToJson for KeptRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[], self.unknown_fields)
         }
     }
 
     impl json::FromJson for Kept {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -8571,11 +7088,13 @@ const _: () = {
 
     impl Kept {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8589,6 +7108,7 @@ const _: () = {
 
     impl KeptRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -8616,18 +7136,21 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_message(&[]);
 
     impl json::ToJson for Bare {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[])
         }
     }
 
     impl json::ToJson for BareRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[])
         }
     }
 
     impl json::FromJson for Bare {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.object(&MEMBERS, |_, _| Ok(()))?;
             Ok(Self::default())
@@ -8636,11 +7159,13 @@ const _: () = {
 
     impl Bare {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8654,6 +7179,7 @@ const _: () = {
 
     impl BareRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -8681,12 +7207,14 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_struct(&[]);
 
     impl json::ToJson for Nothing {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[])
         }
     }
 
     impl json::FromJson for Nothing {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.object(&MEMBERS, |_, _| Ok(()))?;
             Ok(Self::default())
@@ -8695,11 +7223,13 @@ const _: () = {
 
     impl Nothing {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8738,6 +7268,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Holder {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -8758,6 +7289,7 @@ const _: () = {
     }
 
     impl json::ToJson for HolderRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -8778,6 +7310,7 @@ const _: () = {
     }
 
     impl json::FromJson for Holder {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -8799,11 +7332,13 @@ const _: () = {
 
     impl Holder {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8817,6 +7352,7 @@ const _: () = {
 
     impl HolderRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -8848,6 +7384,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Either {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Full(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -8859,6 +7396,7 @@ const _: () = {
     }
 
     impl json::ToJson for EitherRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Full(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -8870,6 +7408,7 @@ const _: () = {
     }
 
     impl json::FromJson for Either {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Full" => value.read().map(Self::Full),
@@ -8885,11 +7424,13 @@ const _: () = {
 
     impl Either {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8903,6 +7444,7 @@ const _: () = {
 
     impl EitherRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -8931,6 +7473,7 @@ const _: () = {
         json::Union::closed(&[json::Alternative::new(1, "Full", "Full")]);
 
     impl json::ToJson for Only {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Full(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -8939,6 +7482,7 @@ const _: () = {
     }
 
     impl json::ToJson for OnlyRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Full(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -8947,6 +7491,7 @@ const _: () = {
     }
 
     impl json::FromJson for Only {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |_, value| value.read().map(Self::Full))
         }
@@ -8954,11 +7499,13 @@ const _: () = {
 
     impl Only {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -8972,6 +7519,7 @@ const _: () = {
 
     impl OnlyRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -9002,6 +7550,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Switch {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::On => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -9011,6 +7560,7 @@ const _: () = {
     }
 
     impl json::FromJson for Switch {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "On" => value.null().map(|()| Self::On),
@@ -9021,11 +7571,13 @@ const _: () = {
 
     impl Switch {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -9054,6 +7606,7 @@ const _: () = {
         json::Union::open(&[json::Alternative::new(1, "Number", "Number")]);
 
     impl json::ToJson for Single {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Number(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -9063,6 +7616,7 @@ const _: () = {
     }
 
     impl json::ToJson for SingleRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Number(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -9072,6 +7626,7 @@ const _: () = {
     }
 
     impl json::FromJson for Single {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Number" => value.read().map(Self::Number),
@@ -9085,11 +7640,13 @@ const _: () = {
 
     impl Single {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -9103,6 +7660,7 @@ const _: () = {
 
     impl SingleRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -9135,6 +7693,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Arrays {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9144,6 +7703,7 @@ const _: () = {
     }
 
     impl json::ToJson for ArraysRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9153,6 +7713,7 @@ const _: () = {
     }
 
     impl json::FromJson for Arrays {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -9168,11 +7729,13 @@ const _: () = {
 
     impl Arrays {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -9186,6 +7749,7 @@ const _: () = {
 
     impl ArraysRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -9240,6 +7804,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Names {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9276,6 +7841,7 @@ const _: () = {
     }
 
     impl json::ToJson for NamesRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9312,6 +7878,7 @@ const _: () = {
     }
 
     impl json::FromJson for Names {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -9349,11 +7916,13 @@ const _: () = {
 
     impl Names {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -9367,6 +7936,7 @@ const _: () = {
 
     impl NamesRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -9409,6 +7979,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Later {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9433,6 +8004,7 @@ const _: () = {
     }
 
     impl json::ToJson for LaterRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -9457,6 +8029,7 @@ const _: () = {
     }
 
     impl json::FromJson for Later {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -9482,11 +8055,13 @@ const _: () = {
 
     impl Later {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -9500,6 +8075,7 @@ const _: () = {
 
     impl LaterRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }

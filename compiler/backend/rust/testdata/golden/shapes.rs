@@ -94,110 +94,10 @@ pub enum Kind {
     Unknown(u8),
 }
 
-impl Kind {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Effect => 0,
-            Self::Instrument => 1,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::Effect,
-            1 => Self::Instrument,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Effect => Some("Effect"),
-            Self::Instrument => Some("Instrument"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Kind {}
-
-impl PartialOrd for Kind {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kind {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Kind {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self::Effect
-    }
-}
-
-impl fmt::Debug for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Kind> for u8 {
-    fn from(value: Kind) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Kind {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Kind {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Kind: u8 {
+        Effect = 0 "Effect",
+        Instrument = 1 "Instrument",
     }
 }
 
@@ -210,116 +110,10 @@ pub enum Mode {
     On,
 }
 
-impl Mode {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> i16 {
-        match self {
-            Self::Off => -1,
-            Self::On => 1,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: i16) -> Option<Self> {
-        match number {
-            -1 => Some(Self::Off),
-            1 => Some(Self::On),
-            _ => None,
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Off => Some("Off"),
-            Self::On => Some("On"),
-        }
-    }
-}
-
-impl PartialEq for Mode {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Mode {}
-
-impl PartialOrd for Mode {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Mode {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Mode {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Mode {
-    fn default() -> Self {
-        Self::Off
-    }
-}
-
-impl fmt::Debug for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Mode> for i16 {
-    fn from(value: Mode) -> Self {
-        value.number()
-    }
-}
-
-impl TryFrom<i16> for Mode {
-    type Error = sdp::Error;
-
-    fn try_from(number: i16) -> Result<Self, sdp::Error> {
-        Self::from_number(number).ok_or(sdp::Error::new(sdp::Kind::EnumUnknown))
-    }
-}
-
-impl wire::Fixed for Mode {
-    type Bytes = [u8; 2];
-    const SCALAR: bool = true;
-    const CHECKED: bool = true;
-
-    #[inline(always)]
-    fn sdp_valid(bytes: &[u8]) -> bool {
-        Self::from_number(i16::sdp_from(bytes)).is_some()
-    }
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 2] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = i16::sdp_from(bytes);
-        Self::from_number(number).unwrap_or_default()
+wire::closed_enum! {
+    Mode: i16 {
+        Off = -1 "Off",
+        On = 1 "On",
     }
 }
 
@@ -364,6 +158,7 @@ pub struct Scalars {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Scalars {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.b != other.b {
             return false;
@@ -423,6 +218,7 @@ impl PartialEq for Scalars {
 impl Eq for Scalars {}
 
 impl hash::Hash for Scalars {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.b.hash(state);
         self.u8.hash(state);
@@ -455,6 +251,7 @@ pub struct Point {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Point {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.x.to_bits() != other.x.to_bits() {
             return false;
@@ -469,6 +266,7 @@ impl PartialEq for Point {
 impl Eq for Point {}
 
 impl hash::Hash for Point {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         wire::hash(&self.x, state);
         wire::hash(&self.y, state);
@@ -486,6 +284,7 @@ pub struct Large {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Large {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if !wire::same(&self.a, &other.a) {
             return false;
@@ -500,6 +299,7 @@ impl PartialEq for Large {
 impl Eq for Large {}
 
 impl hash::Hash for Large {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         wire::hash(&self.a, state);
         self.name.hash(state);
@@ -517,6 +317,7 @@ pub struct LargeRef<'a> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for LargeRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if !wire::same(&self.a, &other.a) {
             return false;
@@ -531,6 +332,7 @@ impl PartialEq for LargeRef<'_> {
 impl Eq for LargeRef<'_> {}
 
 impl hash::Hash for LargeRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         wire::hash(&self.a, state);
         self.name.hash(state);
@@ -565,6 +367,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
+    #[inline]
     fn default() -> Self {
         Self {
             rate: 0,
@@ -577,45 +380,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `rate`.
-    #[must_use]
-    pub fn with_rate(mut self, value: u32) -> Self {
-        self.rate = value;
-        self
-    }
-
-    /// Sets `title`.
-    #[must_use]
-    pub fn with_title(mut self, value: String) -> Self {
-        self.title = value;
-        self
-    }
-
-    /// Sets `limit`.
-    #[must_use]
-    pub fn with_limit(mut self, value: Option<u32>) -> Self {
-        self.limit = value;
-        self
-    }
-
-    /// Sets `mode`.
-    #[must_use]
-    pub fn with_mode(mut self, value: Mode) -> Self {
-        self.mode = value;
-        self
-    }
-
-    /// Sets `origin`.
-    #[must_use]
-    pub fn with_origin(mut self, value: Point) -> Self {
-        self.origin = value;
-        self
+    wire::setters! {
+        with_rate(rate: u32),
+        with_title(title: String),
+        with_limit(limit: Option<u32>),
+        with_mode(mode: Mode),
+        with_origin(origin: Point),
     }
 }
 
@@ -637,6 +407,7 @@ pub struct SettingsRef<'a> {
 }
 
 impl fmt::Debug for SettingsRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SettingsRef");
         out.field("rate", &self.rate);
@@ -649,6 +420,7 @@ impl fmt::Debug for SettingsRef<'_> {
 }
 
 impl Default for SettingsRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             rate: 0,
@@ -662,45 +434,12 @@ impl Default for SettingsRef<'_> {
 }
 
 impl<'a> SettingsRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `rate`.
-    #[must_use]
-    pub fn with_rate(mut self, value: u32) -> Self {
-        self.rate = value;
-        self
-    }
-
-    /// Sets `title`.
-    #[must_use]
-    pub fn with_title(mut self, value: &'a str) -> Self {
-        self.title = value;
-        self
-    }
-
-    /// Sets `limit`.
-    #[must_use]
-    pub fn with_limit(mut self, value: Option<u32>) -> Self {
-        self.limit = value;
-        self
-    }
-
-    /// Sets `mode`.
-    #[must_use]
-    pub fn with_mode(mut self, value: Mode) -> Self {
-        self.mode = value;
-        self
-    }
-
-    /// Sets `origin`.
-    #[must_use]
-    pub fn with_origin(mut self, value: Point) -> Self {
-        self.origin = value;
-        self
+    wire::setters! {
+        with_rate(rate: u32),
+        with_title(title: &'a str),
+        with_limit(limit: Option<u32>),
+        with_mode(mode: Mode),
+        with_origin(origin: Point),
     }
 }
 
@@ -716,33 +455,20 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u16) -> Self {
-        self.b = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u16),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &[u8] {
         &self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: Vec<u8>) {
         self.unknown_fields = bytes;
     }
@@ -760,33 +486,20 @@ pub struct KeptRef<'a> {
 }
 
 impl<'a> KeptRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u16) -> Self {
-        self.b = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u16),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &'a [u8] {
         self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: &'a [u8]) {
         self.unknown_fields = bytes;
     }
@@ -817,6 +530,7 @@ pub enum Event {
 }
 
 impl Default for Event {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -850,6 +564,7 @@ pub enum EventRef<'a> {
 }
 
 impl Default for EventRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -869,6 +584,7 @@ pub struct EventChanged {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for EventChanged {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.id != other.id {
             return false;
@@ -883,6 +599,7 @@ impl PartialEq for EventChanged {
 impl Eq for EventChanged {}
 
 impl hash::Hash for EventChanged {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.id.hash(state);
         wire::hash(&self.value, state);
@@ -901,6 +618,7 @@ pub enum Choice {
 }
 
 impl Default for Choice {
+    #[inline]
     fn default() -> Self {
         Self::Nothing
     }
@@ -918,6 +636,7 @@ pub enum ChoiceRef<'a> {
 }
 
 impl Default for ChoiceRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Nothing
     }
@@ -1006,6 +725,7 @@ pub struct Everything {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Everything {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.scalars != other.scalars {
             return false;
@@ -1128,6 +848,7 @@ impl PartialEq for Everything {
 impl Eq for Everything {}
 
 impl hash::Hash for Everything {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.scalars.hash(state);
         self.names.hash(state);
@@ -1171,6 +892,7 @@ impl hash::Hash for Everything {
 }
 
 impl Default for Everything {
+    #[inline]
     fn default() -> Self {
         Self {
             scalars: Scalars::default(),
@@ -1298,6 +1020,7 @@ pub struct EverythingRef<'a> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for EverythingRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.scalars != other.scalars {
             return false;
@@ -1420,6 +1143,7 @@ impl PartialEq for EverythingRef<'_> {
 impl Eq for EverythingRef<'_> {}
 
 impl hash::Hash for EverythingRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.scalars.hash(state);
         self.names.hash(state);
@@ -1463,6 +1187,7 @@ impl hash::Hash for EverythingRef<'_> {
 }
 
 impl Default for EverythingRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             scalars: Scalars::default(),
@@ -1516,17 +1241,8 @@ pub struct Absent {
 }
 
 impl Absent {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `point`.
-    #[must_use]
-    pub fn with_point(mut self, value: Option<Point>) -> Self {
-        self.point = value;
-        self
+    wire::setters! {
+        with_point(point: Option<Point>),
     }
 }
 
@@ -1540,6 +1256,7 @@ pub struct AbsentRef<'a> {
 }
 
 impl fmt::Debug for AbsentRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AbsentRef");
         out.field("point", &self.point);
@@ -1548,17 +1265,8 @@ impl fmt::Debug for AbsentRef<'_> {
 }
 
 impl AbsentRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `point`.
-    #[must_use]
-    pub fn with_point(mut self, value: Option<Point>) -> Self {
-        self.point = value;
-        self
+    wire::setters! {
+        with_point(point: Option<Point>),
     }
 }
 
@@ -1590,6 +1298,7 @@ pub struct Late {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for Late {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.first != other.first {
             return false;
@@ -1628,6 +1337,7 @@ impl PartialEq for Late {
 impl Eq for Late {}
 
 impl hash::Hash for Late {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.first.hash(state);
         wire::hash(&self.numbers, state);
@@ -1643,80 +1353,17 @@ impl hash::Hash for Late {
 }
 
 impl Late {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `first`.
-    #[must_use]
-    pub fn with_first(mut self, value: u8) -> Self {
-        self.first = value;
-        self
-    }
-
-    /// Sets `numbers`.
-    #[must_use]
-    pub fn with_numbers(mut self, value: Vec<f32>) -> Self {
-        self.numbers = value;
-        self
-    }
-
-    /// Sets `array`.
-    #[must_use]
-    pub fn with_array(mut self, value: [f32; 4]) -> Self {
-        self.array = value;
-        self
-    }
-
-    /// Sets `points`.
-    #[must_use]
-    pub fn with_points(mut self, value: [Point; 2]) -> Self {
-        self.points = value;
-        self
-    }
-
-    /// Sets `texts`.
-    #[must_use]
-    pub fn with_texts(mut self, value: BTreeMap<String, u8>) -> Self {
-        self.texts = value;
-        self
-    }
-
-    /// Sets `settings`.
-    #[must_use]
-    pub fn with_settings(mut self, value: Settings) -> Self {
-        self.settings = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `data`.
-    #[must_use]
-    pub fn with_data(mut self, value: Vec<u8>) -> Self {
-        self.data = value;
-        self
-    }
-
-    /// Sets `id`.
-    #[must_use]
-    pub fn with_id(mut self, value: sdp::Uuid) -> Self {
-        self.id = value;
-        self
-    }
-
-    /// Sets `maybe`.
-    #[must_use]
-    pub fn with_maybe(mut self, value: Option<Box<Large>>) -> Self {
-        self.maybe = value;
-        self
+    wire::setters! {
+        with_first(first: u8),
+        with_numbers(numbers: Vec<f32>),
+        with_array(array: [f32; 4]),
+        with_points(points: [Point; 2]),
+        with_texts(texts: BTreeMap<String, u8>),
+        with_settings(settings: Settings),
+        with_name(name: String),
+        with_data(data: Vec<u8>),
+        with_id(id: sdp::Uuid),
+        with_maybe(maybe: Option<Box<Large>>),
     }
 }
 
@@ -1748,6 +1395,7 @@ pub struct LateRef<'a> {
 }
 
 impl fmt::Debug for LateRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LateRef");
         out.field("first", &self.first);
@@ -1766,6 +1414,7 @@ impl fmt::Debug for LateRef<'_> {
 
 /// Floats are compared by their bits: values are equal if their encodings are.
 impl PartialEq for LateRef<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.first != other.first {
             return false;
@@ -1804,6 +1453,7 @@ impl PartialEq for LateRef<'_> {
 impl Eq for LateRef<'_> {}
 
 impl hash::Hash for LateRef<'_> {
+    #[inline]
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.first.hash(state);
         wire::hash(&self.numbers, state);
@@ -1819,80 +1469,17 @@ impl hash::Hash for LateRef<'_> {
 }
 
 impl<'a> LateRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `first`.
-    #[must_use]
-    pub fn with_first(mut self, value: u8) -> Self {
-        self.first = value;
-        self
-    }
-
-    /// Sets `numbers`.
-    #[must_use]
-    pub fn with_numbers(mut self, value: Cow<'a, [f32]>) -> Self {
-        self.numbers = value;
-        self
-    }
-
-    /// Sets `array`.
-    #[must_use]
-    pub fn with_array(mut self, value: [f32; 4]) -> Self {
-        self.array = value;
-        self
-    }
-
-    /// Sets `points`.
-    #[must_use]
-    pub fn with_points(mut self, value: [Point; 2]) -> Self {
-        self.points = value;
-        self
-    }
-
-    /// Sets `texts`.
-    #[must_use]
-    pub fn with_texts(mut self, value: BTreeMap<&'a str, u8>) -> Self {
-        self.texts = value;
-        self
-    }
-
-    /// Sets `settings`.
-    #[must_use]
-    pub fn with_settings(mut self, value: SettingsRef<'a>) -> Self {
-        self.settings = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `data`.
-    #[must_use]
-    pub fn with_data(mut self, value: &'a [u8]) -> Self {
-        self.data = value;
-        self
-    }
-
-    /// Sets `id`.
-    #[must_use]
-    pub fn with_id(mut self, value: sdp::Uuid) -> Self {
-        self.id = value;
-        self
-    }
-
-    /// Sets `maybe`.
-    #[must_use]
-    pub fn with_maybe(mut self, value: Option<Box<LargeRef<'a>>>) -> Self {
-        self.maybe = value;
-        self
+    wire::setters! {
+        with_first(first: u8),
+        with_numbers(numbers: Cow<'a, [f32]>),
+        with_array(array: [f32; 4]),
+        with_points(points: [Point; 2]),
+        with_texts(texts: BTreeMap<&'a str, u8>),
+        with_settings(settings: SettingsRef<'a>),
+        with_name(name: &'a str),
+        with_data(data: &'a [u8]),
+        with_id(id: sdp::Uuid),
+        with_maybe(maybe: Option<Box<LargeRef<'a>>>),
     }
 }
 
@@ -1920,6 +1507,7 @@ pub struct Sparse {
 }
 
 impl Default for Sparse {
+    #[inline]
     fn default() -> Self {
         Self {
             maps: Vec::new(),
@@ -1938,6 +1526,7 @@ pub struct SparseRef<'a> {
 }
 
 impl Default for SparseRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             maps: Vec::new(),
@@ -1976,17 +1565,8 @@ pub struct Empty {
 }
 
 impl Empty {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `only`.
-    #[must_use]
-    pub fn with_only(mut self, value: Option<u8>) -> Self {
-        self.only = value;
-        self
+    wire::setters! {
+        with_only(only: Option<u8>),
     }
 }
 
@@ -2000,6 +1580,7 @@ pub struct EmptyRef<'a> {
 }
 
 impl fmt::Debug for EmptyRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("EmptyRef");
         out.field("only", &self.only);
@@ -2008,17 +1589,8 @@ impl fmt::Debug for EmptyRef<'_> {
 }
 
 impl EmptyRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `only`.
-    #[must_use]
-    pub fn with_only(mut self, value: Option<u8>) -> Self {
-        self.only = value;
-        self
+    wire::setters! {
+        with_only(only: Option<u8>),
     }
 }
 
@@ -2140,115 +1712,10 @@ impl Scalars {
  On 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_fixed_message(bytes, options)
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
+    wire::messages!(&[u8], fixed);
 }
 
 impl wire::Encode for Scalars {
@@ -2284,6 +1751,7 @@ impl wire::Encode for Scalars {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -2405,86 +1873,9 @@ impl Point {
  y f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Point {
@@ -2505,6 +1896,7 @@ impl wire::Encode for Point {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -2571,84 +1963,9 @@ impl Large {
  name str4
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Large {
@@ -2671,6 +1988,7 @@ impl wire::Encode for Large {
         w.text::<4>(&self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2703,68 +2021,8 @@ impl wire::Value for LargeRef<'_> {
 }
 
 impl<'a> LargeRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LargeRef<'_> {
@@ -2787,6 +2045,7 @@ impl wire::Encode for LargeRef<'_> {
         w.text::<4>(self.name, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2832,6 +2091,7 @@ impl wire::DecodeInto for Large {
 }
 
 impl<'a> From<&'a Large> for LargeRef<'a> {
+    #[inline]
     fn from(value: &'a Large) -> Self {
         Self {
             a: value.a,
@@ -2841,6 +2101,7 @@ impl<'a> From<&'a Large> for LargeRef<'a> {
 }
 
 impl From<&LargeRef<'_>> for Large {
+    #[inline]
     fn from(value: &LargeRef<'_>) -> Self {
         Self {
             a: value.a,
@@ -2850,6 +2111,7 @@ impl From<&LargeRef<'_>> for Large {
 }
 
 impl From<LargeRef<'_>> for Large {
+    #[inline]
     fn from(value: LargeRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2858,6 +2120,7 @@ impl From<LargeRef<'_>> for Large {
 impl sdp::Borrowed for LargeRef<'static> {
     type Of<'a> = LargeRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LargeRef<'long>) -> &'short LargeRef<'short> {
         value
     }
@@ -2873,6 +2136,7 @@ pub struct LargeView<'a> {
 }
 
 impl fmt::Debug for LargeView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LargeView");
         out.field("a", &self.a());
@@ -2915,12 +2179,14 @@ impl<'a> wire::Decode<'a> for LargeView<'a> {
 }
 
 impl From<LargeView<'_>> for Large {
+    #[inline]
     fn from(view: LargeView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LargeView<'a>> for LargeRef<'a> {
+    #[inline]
     fn from(view: LargeView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2946,6 +2212,7 @@ impl<'a> LargeView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -2994,84 +2261,9 @@ impl Node {
  right opt #0
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Node {
@@ -3110,6 +2302,7 @@ impl wire::Encode for Node {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.left {
@@ -3199,6 +2392,7 @@ pub struct NodeView<'a> {
 }
 
 impl fmt::Debug for NodeView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NodeView");
         out.field("value", &self.value());
@@ -3259,6 +2453,7 @@ impl<'a> wire::Decode<'a> for NodeView<'a> {
 }
 
 impl From<NodeView<'_>> for Node {
+    #[inline]
     fn from(view: NodeView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3284,6 +2479,7 @@ impl<'a> NodeView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -3364,113 +2560,10 @@ impl Settings {
  y f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Settings {
@@ -3508,6 +2601,7 @@ impl wire::Encode for Settings {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3572,97 +2666,9 @@ impl wire::Identified for SettingsRef<'_> {
 }
 
 impl<'a> SettingsRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for SettingsRef<'_> {
@@ -3700,6 +2706,7 @@ impl wire::Encode for SettingsRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3798,6 +2805,7 @@ impl wire::DecodeInto for Settings {
 }
 
 impl<'a> From<&'a Settings> for SettingsRef<'a> {
+    #[inline]
     fn from(value: &'a Settings) -> Self {
         Self {
             rate: value.rate,
@@ -3811,6 +2819,7 @@ impl<'a> From<&'a Settings> for SettingsRef<'a> {
 }
 
 impl From<&SettingsRef<'_>> for Settings {
+    #[inline]
     fn from(value: &SettingsRef<'_>) -> Self {
         Self {
             rate: value.rate,
@@ -3823,6 +2832,7 @@ impl From<&SettingsRef<'_>> for Settings {
 }
 
 impl From<SettingsRef<'_>> for Settings {
+    #[inline]
     fn from(value: SettingsRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3831,6 +2841,7 @@ impl From<SettingsRef<'_>> for Settings {
 impl sdp::Borrowed for SettingsRef<'static> {
     type Of<'a> = SettingsRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short SettingsRef<'long>,
     ) -> &'short SettingsRef<'short> {
@@ -3852,6 +2863,7 @@ pub struct SettingsView<'a> {
 }
 
 impl fmt::Debug for SettingsView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SettingsView");
         out.field("rate", &self.rate());
@@ -3931,12 +2943,14 @@ impl<'a> wire::Decode<'a> for SettingsView<'a> {
 }
 
 impl From<SettingsView<'_>> for Settings {
+    #[inline]
     fn from(view: SettingsView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<SettingsView<'a>> for SettingsRef<'a> {
+    #[inline]
     fn from(view: SettingsView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3981,6 +2995,7 @@ impl<'a> SettingsView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -4067,113 +3082,10 @@ impl Kept {
  b u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Kept {
@@ -4197,6 +3109,7 @@ impl wire::Encode for Kept {
         w.raw(&self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4237,97 +3150,9 @@ impl wire::Identified for KeptRef<'_> {
 }
 
 impl<'a> KeptRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for KeptRef<'_> {
@@ -4351,6 +3176,7 @@ impl wire::Encode for KeptRef<'_> {
         w.raw(self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4407,6 +3233,7 @@ impl wire::DecodeInto for Kept {
 }
 
 impl<'a> From<&'a Kept> for KeptRef<'a> {
+    #[inline]
     fn from(value: &'a Kept) -> Self {
         Self {
             a: value.a,
@@ -4417,6 +3244,7 @@ impl<'a> From<&'a Kept> for KeptRef<'a> {
 }
 
 impl From<&KeptRef<'_>> for Kept {
+    #[inline]
     fn from(value: &KeptRef<'_>) -> Self {
         Self {
             a: value.a,
@@ -4427,6 +3255,7 @@ impl From<&KeptRef<'_>> for Kept {
 }
 
 impl From<KeptRef<'_>> for Kept {
+    #[inline]
     fn from(value: KeptRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4435,6 +3264,7 @@ impl From<KeptRef<'_>> for Kept {
 impl sdp::Borrowed for KeptRef<'static> {
     type Of<'a> = KeptRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short KeptRef<'long>) -> &'short KeptRef<'short> {
         value
     }
@@ -4451,6 +3281,7 @@ pub struct KeptView<'a> {
 }
 
 impl fmt::Debug for KeptView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("KeptView");
         out.field("a", &self.a());
@@ -4503,12 +3334,14 @@ impl<'a> wire::Decode<'a> for KeptView<'a> {
 }
 
 impl From<KeptView<'_>> for Kept {
+    #[inline]
     fn from(view: KeptView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<KeptView<'a>> for KeptRef<'a> {
+    #[inline]
     fn from(view: KeptView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4553,6 +3386,7 @@ impl<'a> KeptView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -4645,84 +3479,9 @@ impl Event {
  y f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Event {
@@ -4783,6 +3542,7 @@ impl wire::Encode for Event {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -4896,68 +3656,8 @@ impl wire::Value for EventRef<'_> {
 }
 
 impl<'a> EventRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for EventRef<'_> {
@@ -5018,6 +3718,7 @@ impl wire::Encode for EventRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -5136,6 +3837,7 @@ impl wire::DecodeInto for Event {
 }
 
 impl<'a> From<&'a Event> for EventRef<'a> {
+    #[inline]
     fn from(value: &'a Event) -> Self {
         match value {
             Event::Loaded(value) => {
@@ -5155,6 +3857,7 @@ impl<'a> From<&'a Event> for EventRef<'a> {
 }
 
 impl From<&EventRef<'_>> for Event {
+    #[inline]
     fn from(value: &EventRef<'_>) -> Self {
         match value {
             EventRef::Loaded(value) => {
@@ -5177,6 +3880,7 @@ impl From<&EventRef<'_>> for Event {
 }
 
 impl From<EventRef<'_>> for Event {
+    #[inline]
     fn from(value: EventRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5185,6 +3889,7 @@ impl From<EventRef<'_>> for Event {
 impl sdp::Borrowed for EventRef<'static> {
     type Of<'a> = EventRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short EventRef<'long>) -> &'short EventRef<'short> {
         value
     }
@@ -5296,6 +4001,7 @@ impl<'a> wire::Decode<'a> for EventView<'a> {
 }
 
 impl From<EventView<'_>> for Event {
+    #[inline]
     fn from(view: EventView<'_>) -> Self {
         match view {
             EventView::Loaded(value) => Self::Loaded(Box::new(super::plugins::Plugin::from(value))),
@@ -5312,6 +4018,7 @@ impl From<EventView<'_>> for Event {
 }
 
 impl<'a> From<EventView<'a>> for EventRef<'a> {
+    #[inline]
     fn from(view: EventView<'a>) -> Self {
         match view {
             EventView::Loaded(value) => {
@@ -5394,86 +4101,9 @@ impl EventChanged {
  value f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for EventChanged {
@@ -5494,6 +4124,7 @@ impl wire::Encode for EventChanged {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -5561,84 +4192,9 @@ impl Choice {
  Nothing 3
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Choice {
@@ -5672,6 +4228,7 @@ impl wire::Encode for Choice {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Text(value) = self {
@@ -5713,68 +4270,8 @@ impl wire::Value for ChoiceRef<'_> {
 }
 
 impl<'a> ChoiceRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ChoiceRef<'_> {
@@ -5808,6 +4305,7 @@ impl wire::Encode for ChoiceRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Text(value) = self {
@@ -5857,6 +4355,7 @@ impl wire::DecodeInto for Choice {
 }
 
 impl<'a> From<&'a Choice> for ChoiceRef<'a> {
+    #[inline]
     fn from(value: &'a Choice) -> Self {
         match value {
             Choice::Number(value) => Self::Number(*value),
@@ -5867,6 +4366,7 @@ impl<'a> From<&'a Choice> for ChoiceRef<'a> {
 }
 
 impl From<&ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: &ChoiceRef<'_>) -> Self {
         match value {
             ChoiceRef::Number(value) => Self::Number(*value),
@@ -5877,6 +4377,7 @@ impl From<&ChoiceRef<'_>> for Choice {
 }
 
 impl From<ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: ChoiceRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5885,6 +4386,7 @@ impl From<ChoiceRef<'_>> for Choice {
 impl sdp::Borrowed for ChoiceRef<'static> {
     type Of<'a> = ChoiceRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ChoiceRef<'long>,
     ) -> &'short ChoiceRef<'short> {
@@ -5956,6 +4458,7 @@ impl<'a> wire::Decode<'a> for ChoiceView<'a> {
 }
 
 impl From<ChoiceView<'_>> for Choice {
+    #[inline]
     fn from(view: ChoiceView<'_>) -> Self {
         match view {
             ChoiceView::Number(value) => Self::Number(value),
@@ -5966,6 +4469,7 @@ impl From<ChoiceView<'_>> for Choice {
 }
 
 impl<'a> From<ChoiceView<'a>> for ChoiceRef<'a> {
+    #[inline]
     fn from(view: ChoiceView<'a>) -> Self {
         match view {
             ChoiceView::Number(value) => Self::Number(value),
@@ -6142,113 +4646,10 @@ impl Everything {
  Nothing 3
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Everything {
@@ -6467,6 +4868,7 @@ impl wire::Encode for Everything {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -6884,97 +5286,9 @@ impl wire::Identified for EverythingRef<'_> {
 }
 
 impl<'a> EverythingRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for EverythingRef<'_> {
@@ -7193,6 +5507,7 @@ impl wire::Encode for EverythingRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -7770,6 +6085,7 @@ impl wire::DecodeInto for Everything {
 }
 
 impl<'a> From<&'a Everything> for EverythingRef<'a> {
+    #[inline]
     fn from(value: &'a Everything) -> Self {
         let mut names = Vec::with_capacity(value.names.len());
         for item in &value.names {
@@ -7855,6 +6171,7 @@ impl<'a> From<&'a Everything> for EverythingRef<'a> {
 }
 
 impl From<&EverythingRef<'_>> for Everything {
+    #[inline]
     fn from(value: &EverythingRef<'_>) -> Self {
         let mut names = Vec::with_capacity(value.names.len());
         for item in &value.names {
@@ -7940,6 +6257,7 @@ impl From<&EverythingRef<'_>> for Everything {
 }
 
 impl From<EverythingRef<'_>> for Everything {
+    #[inline]
     fn from(value: EverythingRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -7948,6 +6266,7 @@ impl From<EverythingRef<'_>> for Everything {
 impl sdp::Borrowed for EverythingRef<'static> {
     type Of<'a> = EverythingRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short EverythingRef<'long>,
     ) -> &'short EverythingRef<'short> {
@@ -7993,6 +6312,7 @@ pub struct EverythingView<'a> {
 }
 
 impl fmt::Debug for EverythingView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("EverythingView");
         out.field("scalars", &self.scalars());
@@ -8294,12 +6614,14 @@ impl<'a> wire::Decode<'a> for EverythingView<'a> {
 }
 
 impl From<EverythingView<'_>> for Everything {
+    #[inline]
     fn from(view: EverythingView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<EverythingView<'a>> for EverythingRef<'a> {
+    #[inline]
     fn from(view: EverythingView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -8344,6 +6666,7 @@ impl<'a> EverythingView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -8652,113 +6975,10 @@ impl Absent {
  y f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Absent {
@@ -8789,6 +7009,7 @@ impl wire::Encode for Absent {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.point {
@@ -8829,97 +7050,9 @@ impl wire::Identified for AbsentRef<'_> {
 }
 
 impl<'a> AbsentRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for AbsentRef<'_> {
@@ -8950,6 +7083,7 @@ impl wire::Encode for AbsentRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.point {
@@ -9007,6 +7141,7 @@ impl wire::DecodeInto for Absent {
 }
 
 impl<'a> From<&'a Absent> for AbsentRef<'a> {
+    #[inline]
     fn from(value: &'a Absent) -> Self {
         Self {
             point: value.point.clone(),
@@ -9016,6 +7151,7 @@ impl<'a> From<&'a Absent> for AbsentRef<'a> {
 }
 
 impl From<&AbsentRef<'_>> for Absent {
+    #[inline]
     fn from(value: &AbsentRef<'_>) -> Self {
         Self {
             point: value.point.clone(),
@@ -9024,6 +7160,7 @@ impl From<&AbsentRef<'_>> for Absent {
 }
 
 impl From<AbsentRef<'_>> for Absent {
+    #[inline]
     fn from(value: AbsentRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -9032,6 +7169,7 @@ impl From<AbsentRef<'_>> for Absent {
 impl sdp::Borrowed for AbsentRef<'static> {
     type Of<'a> = AbsentRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short AbsentRef<'long>,
     ) -> &'short AbsentRef<'short> {
@@ -9048,6 +7186,7 @@ pub struct AbsentView<'a> {
 }
 
 impl fmt::Debug for AbsentView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AbsentView");
         out.field("point", &self.point());
@@ -9084,12 +7223,14 @@ impl<'a> wire::Decode<'a> for AbsentView<'a> {
 }
 
 impl From<AbsentView<'_>> for Absent {
+    #[inline]
     fn from(view: AbsentView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<AbsentView<'a>> for AbsentRef<'a> {
+    #[inline]
     fn from(view: AbsentView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -9134,6 +7275,7 @@ impl<'a> AbsentView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -9208,113 +7350,10 @@ impl Late {
  name str4
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Late {
@@ -9372,6 +7411,7 @@ impl wire::Encode for Late {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9511,97 +7551,9 @@ impl wire::Identified for LateRef<'_> {
 }
 
 impl<'a> LateRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for LateRef<'_> {
@@ -9659,6 +7611,7 @@ impl wire::Encode for LateRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -9850,6 +7803,7 @@ impl wire::DecodeInto for Late {
 }
 
 impl<'a> From<&'a Late> for LateRef<'a> {
+    #[inline]
     fn from(value: &'a Late) -> Self {
         let mut texts = BTreeMap::new();
         for (key, item) in &value.texts {
@@ -9876,6 +7830,7 @@ impl<'a> From<&'a Late> for LateRef<'a> {
 }
 
 impl From<&LateRef<'_>> for Late {
+    #[inline]
     fn from(value: &LateRef<'_>) -> Self {
         let mut texts = BTreeMap::new();
         for (key, item) in &value.texts {
@@ -9901,6 +7856,7 @@ impl From<&LateRef<'_>> for Late {
 }
 
 impl From<LateRef<'_>> for Late {
+    #[inline]
     fn from(value: LateRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -9909,6 +7865,7 @@ impl From<LateRef<'_>> for Late {
 impl sdp::Borrowed for LateRef<'static> {
     type Of<'a> = LateRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LateRef<'long>) -> &'short LateRef<'short> {
         value
     }
@@ -9931,6 +7888,7 @@ pub struct LateView<'a> {
 }
 
 impl fmt::Debug for LateView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LateView");
         out.field("first", &self.first());
@@ -10039,12 +7997,14 @@ impl<'a> wire::Decode<'a> for LateView<'a> {
 }
 
 impl From<LateView<'_>> for Late {
+    #[inline]
     fn from(view: LateView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LateView<'a>> for LateRef<'a> {
+    #[inline]
     fn from(view: LateView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -10089,6 +8049,7 @@ impl<'a> LateView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -10232,84 +8193,9 @@ impl Log {
  y f32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Log {
@@ -10336,6 +8222,7 @@ impl wire::Encode for Log {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10370,68 +8257,8 @@ impl wire::Value for LogRef<'_> {
 }
 
 impl<'a> LogRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LogRef<'_> {
@@ -10458,6 +8285,7 @@ impl wire::Encode for LogRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10508,6 +8336,7 @@ impl wire::DecodeInto for Log {
 }
 
 impl<'a> From<&'a Log> for LogRef<'a> {
+    #[inline]
     fn from(value: &'a Log) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -10518,6 +8347,7 @@ impl<'a> From<&'a Log> for LogRef<'a> {
 }
 
 impl From<&LogRef<'_>> for Log {
+    #[inline]
     fn from(value: &LogRef<'_>) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -10528,6 +8358,7 @@ impl From<&LogRef<'_>> for Log {
 }
 
 impl From<LogRef<'_>> for Log {
+    #[inline]
     fn from(value: LogRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -10536,6 +8367,7 @@ impl From<LogRef<'_>> for Log {
 impl sdp::Borrowed for LogRef<'static> {
     type Of<'a> = LogRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LogRef<'long>) -> &'short LogRef<'short> {
         value
     }
@@ -10550,6 +8382,7 @@ pub struct LogView<'a> {
 }
 
 impl fmt::Debug for LogView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LogView");
         out.field("events", &self.events());
@@ -10595,12 +8428,14 @@ impl<'a> wire::Decode<'a> for LogView<'a> {
 }
 
 impl From<LogView<'_>> for Log {
+    #[inline]
     fn from(view: LogView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LogView<'a>> for LogRef<'a> {
+    #[inline]
     fn from(view: LogView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -10626,6 +8461,7 @@ impl<'a> LogView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -10670,84 +8506,9 @@ impl Sparse {
  Nothing 3
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Sparse {
@@ -10785,6 +8546,7 @@ impl wire::Encode for Sparse {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -10844,68 +8606,8 @@ impl wire::Value for SparseRef<'_> {
 }
 
 impl<'a> SparseRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for SparseRef<'_> {
@@ -10943,6 +8645,7 @@ impl wire::Encode for SparseRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11034,6 +8737,7 @@ impl wire::DecodeInto for Sparse {
 }
 
 impl<'a> From<&'a Sparse> for SparseRef<'a> {
+    #[inline]
     fn from(value: &'a Sparse) -> Self {
         let choices = wire::boxed_array(|i| ChoiceRef::from(&value.choices[i]));
         Self {
@@ -11044,6 +8748,7 @@ impl<'a> From<&'a Sparse> for SparseRef<'a> {
 }
 
 impl From<&SparseRef<'_>> for Sparse {
+    #[inline]
     fn from(value: &SparseRef<'_>) -> Self {
         let choices = wire::boxed_array(|i| Choice::from(&value.choices[i]));
         Self {
@@ -11054,6 +8759,7 @@ impl From<&SparseRef<'_>> for Sparse {
 }
 
 impl From<SparseRef<'_>> for Sparse {
+    #[inline]
     fn from(value: SparseRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -11062,6 +8768,7 @@ impl From<SparseRef<'_>> for Sparse {
 impl sdp::Borrowed for SparseRef<'static> {
     type Of<'a> = SparseRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short SparseRef<'long>,
     ) -> &'short SparseRef<'short> {
@@ -11079,6 +8786,7 @@ pub struct SparseView<'a> {
 }
 
 impl fmt::Debug for SparseView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SparseView");
         out.field("maps", &self.maps());
@@ -11142,12 +8850,14 @@ impl<'a> wire::Decode<'a> for SparseView<'a> {
 }
 
 impl From<SparseView<'_>> for Sparse {
+    #[inline]
     fn from(view: SparseView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<SparseView<'a>> for SparseRef<'a> {
+    #[inline]
     fn from(view: SparseView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -11173,6 +8883,7 @@ impl<'a> SparseView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -11221,84 +8932,9 @@ impl Tree {
  kids list4 #0
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Tree {
@@ -11325,6 +8961,7 @@ impl wire::Encode for Tree {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11382,6 +9019,7 @@ pub struct TreeView<'a> {
 }
 
 impl fmt::Debug for TreeView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("TreeView");
         out.field("kids", &self.kids());
@@ -11427,6 +9065,7 @@ impl<'a> wire::Decode<'a> for TreeView<'a> {
 }
 
 impl From<TreeView<'_>> for Tree {
+    #[inline]
     fn from(view: TreeView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -11452,6 +9091,7 @@ impl<'a> TreeView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -11491,84 +9131,9 @@ impl Grid {
  cells list4 list4 list4 list4 list4 list4 list4 list4 u32
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Grid {
@@ -11633,6 +9198,7 @@ impl wire::Encode for Grid {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -11777,68 +9343,8 @@ impl wire::Value for GridRef<'_> {
 }
 
 impl<'a> GridRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for GridRef<'_> {
@@ -11903,6 +9409,7 @@ impl wire::Encode for GridRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -12086,6 +9593,7 @@ impl wire::DecodeInto for Grid {
 }
 
 impl<'a> From<&'a Grid> for GridRef<'a> {
+    #[inline]
     fn from(value: &'a Grid) -> Self {
         let mut cells = Vec::with_capacity(value.cells.len());
         for item in &value.cells {
@@ -12120,6 +9628,7 @@ impl<'a> From<&'a Grid> for GridRef<'a> {
 }
 
 impl From<&GridRef<'_>> for Grid {
+    #[inline]
     fn from(value: &GridRef<'_>) -> Self {
         let mut cells = Vec::with_capacity(value.cells.len());
         for item in &value.cells {
@@ -12154,6 +9663,7 @@ impl From<&GridRef<'_>> for Grid {
 }
 
 impl From<GridRef<'_>> for Grid {
+    #[inline]
     fn from(value: GridRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -12162,6 +9672,7 @@ impl From<GridRef<'_>> for Grid {
 impl sdp::Borrowed for GridRef<'static> {
     type Of<'a> = GridRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short GridRef<'long>) -> &'short GridRef<'short> {
         value
     }
@@ -12176,6 +9687,7 @@ pub struct GridView<'a> {
 }
 
 impl fmt::Debug for GridView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("GridView");
         out.field("cells", &self.cells());
@@ -12265,12 +9777,14 @@ impl<'a> wire::Decode<'a> for GridView<'a> {
 }
 
 impl From<GridView<'_>> for Grid {
+    #[inline]
     fn from(view: GridView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<GridView<'a>> for GridRef<'a> {
+    #[inline]
     fn from(view: GridView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -12296,6 +9810,7 @@ impl<'a> GridView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -12368,84 +9883,9 @@ impl Empty {
  only opt u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Empty {
@@ -12473,6 +9913,7 @@ impl wire::Encode for Empty {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -12509,68 +9950,8 @@ impl wire::Value for EmptyRef<'_> {
 }
 
 impl<'a> EmptyRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for EmptyRef<'_> {
@@ -12598,6 +9979,7 @@ impl wire::Encode for EmptyRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -12659,6 +10041,7 @@ impl wire::DecodeInto for Empty {
 }
 
 impl<'a> From<&'a Empty> for EmptyRef<'a> {
+    #[inline]
     fn from(value: &'a Empty) -> Self {
         Self {
             only: value.only,
@@ -12668,12 +10051,14 @@ impl<'a> From<&'a Empty> for EmptyRef<'a> {
 }
 
 impl From<&EmptyRef<'_>> for Empty {
+    #[inline]
     fn from(value: &EmptyRef<'_>) -> Self {
         Self { only: value.only }
     }
 }
 
 impl From<EmptyRef<'_>> for Empty {
+    #[inline]
     fn from(value: EmptyRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -12682,6 +10067,7 @@ impl From<EmptyRef<'_>> for Empty {
 impl sdp::Borrowed for EmptyRef<'static> {
     type Of<'a> = EmptyRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short EmptyRef<'long>) -> &'short EmptyRef<'short> {
         value
     }
@@ -12696,6 +10082,7 @@ pub struct EmptyView<'a> {
 }
 
 impl fmt::Debug for EmptyView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("EmptyView");
         out.field("only", &self.only());
@@ -12736,12 +10123,14 @@ impl<'a> wire::Decode<'a> for EmptyView<'a> {
 }
 
 impl From<EmptyView<'_>> for Empty {
+    #[inline]
     fn from(view: EmptyView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<EmptyView<'a>> for EmptyRef<'a> {
+    #[inline]
     fn from(view: EmptyView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -12767,6 +10156,7 @@ impl<'a> EmptyView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -12800,11 +10190,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Scalars::TYPE_ID => {
@@ -12836,6 +10228,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -12849,6 +10242,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Scalars(value) => wire::append_message(value, out),
@@ -12862,12 +10256,14 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[
             Scalars::TYPE_ID,
@@ -12880,6 +10276,7 @@ impl sdp::Dispatch for Message {
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -12905,11 +10302,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Scalars::TYPE_ID => {
@@ -12941,6 +10340,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -12954,6 +10354,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Scalars(value) => wire::append_message(value, out),
@@ -12967,6 +10368,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -12992,11 +10394,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Scalars::TYPE_ID => wire::decode_message(bytes, options).map(Self::Scalars),
@@ -13010,6 +10414,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -13030,6 +10435,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("Effect", 0), ("Instrument", 1)]);
 
     impl json::ToJson for Kind {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -13037,18 +10443,21 @@ const _: () = {
     }
 
     impl json::FromJson for Kind {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, |number| Some(Self::from_number(number)))
         }
     }
 
     impl json::ToKey for Kind {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Kind {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).map(Self::from_number)
         }
@@ -13076,6 +10485,7 @@ const _: () = {
     const MEMBERS: json::Enum<i16> = json::Enum(&[("Off", -1), ("On", 1)]);
 
     impl json::ToJson for Mode {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -13083,18 +10493,21 @@ const _: () = {
     }
 
     impl json::FromJson for Mode {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, Self::from_number)
         }
     }
 
     impl json::ToKey for Mode {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Mode {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).and_then(Self::from_number)
         }
@@ -13140,6 +10553,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Scalars {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -13153,6 +10567,7 @@ const _: () = {
     }
 
     impl json::FromJson for Scalars {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13181,11 +10596,13 @@ const _: () = {
 
     impl Scalars {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13216,12 +10633,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for Point {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.x, &self.y])
         }
     }
 
     impl json::FromJson for Point {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13235,11 +10654,13 @@ const _: () = {
 
     impl Point {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13270,18 +10691,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Large {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.name])
         }
     }
 
     impl json::ToJson for LargeRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.name])
         }
     }
 
     impl json::FromJson for Large {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13295,11 +10719,13 @@ const _: () = {
 
     impl Large {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13313,6 +10739,7 @@ const _: () = {
 
     impl LargeRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -13344,12 +10771,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for Node {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.value, &self.left, &self.right])
         }
     }
 
     impl json::FromJson for Node {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13364,11 +10793,13 @@ const _: () = {
 
     impl Node {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13402,6 +10833,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Settings {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -13417,6 +10849,7 @@ const _: () = {
     }
 
     impl json::ToJson for SettingsRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -13432,6 +10865,7 @@ const _: () = {
     }
 
     impl json::FromJson for Settings {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13448,11 +10882,13 @@ const _: () = {
 
     impl Settings {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13466,6 +10902,7 @@ const _: () = {
 
     impl SettingsRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -13497,18 +10934,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Kept {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[&self.a, &self.b], &self.unknown_fields)
         }
     }
 
     impl json::ToJson for KeptRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[&self.a, &self.b], self.unknown_fields)
         }
     }
 
     impl json::FromJson for Kept {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13523,11 +10963,13 @@ const _: () = {
 
     impl Kept {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13541,6 +10983,7 @@ const _: () = {
 
     impl KeptRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -13574,6 +11017,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Event {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -13587,6 +11031,7 @@ const _: () = {
     }
 
     impl json::ToJson for EventRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -13600,6 +11045,7 @@ const _: () = {
     }
 
     impl json::FromJson for Event {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Loaded" => value.read().map(Self::Loaded),
@@ -13617,11 +11063,13 @@ const _: () = {
 
     impl Event {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13635,6 +11083,7 @@ const _: () = {
 
     impl EventRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -13665,12 +11114,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for EventChanged {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.id, &self.value])
         }
     }
 
     impl json::FromJson for EventChanged {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13684,11 +11135,13 @@ const _: () = {
 
     impl EventChanged {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13720,6 +11173,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Choice {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Number(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -13730,6 +11184,7 @@ const _: () = {
     }
 
     impl json::ToJson for ChoiceRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Number(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -13740,6 +11195,7 @@ const _: () = {
     }
 
     impl json::FromJson for Choice {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Number" => value.read().map(Self::Number),
@@ -13751,11 +11207,13 @@ const _: () = {
 
     impl Choice {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13769,6 +11227,7 @@ const _: () = {
 
     impl ChoiceRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -13835,6 +11294,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Everything {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -13883,6 +11343,7 @@ const _: () = {
     }
 
     impl json::ToJson for EverythingRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -13931,6 +11392,7 @@ const _: () = {
     }
 
     impl json::FromJson for Everything {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -13980,11 +11442,13 @@ const _: () = {
 
     impl Everything {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -13998,6 +11462,7 @@ const _: () = {
 
     impl EverythingRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14026,18 +11491,21 @@ const _: () = {
         json::Object::of_message(&[json::Field::optional("point", "point")]);
 
     impl json::ToJson for Absent {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.point])
         }
     }
 
     impl json::ToJson for AbsentRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.point])
         }
     }
 
     impl json::FromJson for Absent {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14050,11 +11518,13 @@ const _: () = {
 
     impl Absent {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14068,6 +11538,7 @@ const _: () = {
 
     impl AbsentRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14106,6 +11577,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Late {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -14126,6 +11598,7 @@ const _: () = {
     }
 
     impl json::ToJson for LateRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -14146,6 +11619,7 @@ const _: () = {
     }
 
     impl json::FromJson for Late {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14167,11 +11641,13 @@ const _: () = {
 
     impl Late {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14185,6 +11661,7 @@ const _: () = {
 
     impl LateRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14213,18 +11690,21 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("events", "events")]);
 
     impl json::ToJson for Log {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::ToJson for LogRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::FromJson for Log {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14237,11 +11717,13 @@ const _: () = {
 
     impl Log {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14255,6 +11737,7 @@ const _: () = {
 
     impl LogRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14285,18 +11768,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Sparse {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.maps, &self.choices])
         }
     }
 
     impl json::ToJson for SparseRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.maps, &self.choices])
         }
     }
 
     impl json::FromJson for Sparse {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14310,11 +11796,13 @@ const _: () = {
 
     impl Sparse {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14328,6 +11816,7 @@ const _: () = {
 
     impl SparseRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14355,12 +11844,14 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_struct(&[json::Field::required("kids", "kids")]);
 
     impl json::ToJson for Tree {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.kids])
         }
     }
 
     impl json::FromJson for Tree {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14373,11 +11864,13 @@ const _: () = {
 
     impl Tree {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14406,18 +11899,21 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("cells", "cells")]);
 
     impl json::ToJson for Grid {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.cells])
         }
     }
 
     impl json::ToJson for GridRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.cells])
         }
     }
 
     impl json::FromJson for Grid {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14430,11 +11926,13 @@ const _: () = {
 
     impl Grid {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14448,6 +11946,7 @@ const _: () = {
 
     impl GridRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -14476,18 +11975,21 @@ const _: () = {
         json::Object::of_message(&[json::Field::optional("only", "only")]);
 
     impl json::ToJson for Empty {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.only])
         }
     }
 
     impl json::ToJson for EmptyRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.only])
         }
     }
 
     impl json::FromJson for Empty {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -14500,11 +12002,13 @@ const _: () = {
 
     impl Empty {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -14518,6 +12022,7 @@ const _: () = {
 
     impl EmptyRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }

@@ -63,12 +63,8 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::fmt;
-use core::hash;
-
 use ::sdp;
 use sdp::alloc::string::String;
-use sdp::alloc::vec::Vec;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -89,113 +85,11 @@ pub enum State {
     Unknown(u8),
 }
 
-impl State {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Unknown_ => 0,
-            Self::Serving => 1,
-            Self::NotServing => 2,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::Unknown_,
-            1 => Self::Serving,
-            2 => Self::NotServing,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Unknown_ => Some("Unknown"),
-            Self::Serving => Some("Serving"),
-            Self::NotServing => Some("NotServing"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for State {}
-
-impl PartialOrd for State {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for State {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for State {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self::Unknown_
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<State> for u8 {
-    fn from(value: State) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for State {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for State {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    State: u8 {
+        Unknown_ = 0 "Unknown",
+        Serving = 1 "Serving",
+        NotServing = 2 "NotServing",
     }
 }
 
@@ -208,17 +102,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `service`.
-    #[must_use]
-    pub fn with_service(mut self, value: String) -> Self {
-        self.service = value;
-        self
+    wire::setters! {
+        with_service(service: String),
     }
 }
 
@@ -231,17 +116,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `state`.
-    #[must_use]
-    pub fn with_state(mut self, value: State) -> Self {
-        self.state = value;
-        self
+    wire::setters! {
+        with_state(state: State),
     }
 }
 
@@ -271,84 +147,9 @@ impl Request {
  service str1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Request {
@@ -370,6 +171,7 @@ impl wire::Encode for Request {
         w.text::<1>(&self.service, wire::ANY);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -442,84 +244,9 @@ impl Report {
  NotServing 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Report {
@@ -539,6 +266,7 @@ impl wire::Encode for Report {
         w.put(&self.state);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;

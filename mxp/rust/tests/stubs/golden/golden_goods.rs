@@ -62,11 +62,9 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::string::String;
-use sdp::alloc::vec::Vec;
 use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
@@ -82,116 +80,10 @@ pub enum Unit {
     Litre,
 }
 
-impl Unit {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Piece => 0,
-            Self::Litre => 1,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            0 => Some(Self::Piece),
-            1 => Some(Self::Litre),
-            _ => None,
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Piece => Some("Piece"),
-            Self::Litre => Some("Litre"),
-        }
-    }
-}
-
-impl PartialEq for Unit {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Unit {}
-
-impl PartialOrd for Unit {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Unit {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Unit {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Unit {
-    fn default() -> Self {
-        Self::Piece
-    }
-}
-
-impl fmt::Debug for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Unit> for u8 {
-    fn from(value: Unit) -> Self {
-        value.number()
-    }
-}
-
-impl TryFrom<u8> for Unit {
-    type Error = sdp::Error;
-
-    fn try_from(number: u8) -> Result<Self, sdp::Error> {
-        Self::from_number(number).ok_or(sdp::Error::new(sdp::Kind::EnumUnknown))
-    }
-}
-
-impl wire::Fixed for Unit {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-    const CHECKED: bool = true;
-
-    #[inline(always)]
-    fn sdp_valid(bytes: &[u8]) -> bool {
-        Self::from_number(u8::sdp_from(bytes)).is_some()
-    }
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number).unwrap_or_default()
+wire::closed_enum! {
+    Unit: u8 {
+        Piece = 0 "Piece",
+        Litre = 1 "Litre",
     }
 }
 
@@ -208,31 +100,10 @@ pub struct Item {
 }
 
 impl Item {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `id`.
-    #[must_use]
-    pub fn with_id(mut self, value: u64) -> Self {
-        self.id = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `unit`.
-    #[must_use]
-    pub fn with_unit(mut self, value: Unit) -> Self {
-        self.unit = value;
-        self
+    wire::setters! {
+        with_id(id: u64),
+        with_name(name: String),
+        with_unit(unit: Unit),
     }
 }
 
@@ -250,6 +121,7 @@ pub struct ItemRef<'a> {
 }
 
 impl fmt::Debug for ItemRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ItemRef");
         out.field("id", &self.id);
@@ -260,31 +132,10 @@ impl fmt::Debug for ItemRef<'_> {
 }
 
 impl<'a> ItemRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `id`.
-    #[must_use]
-    pub fn with_id(mut self, value: u64) -> Self {
-        self.id = value;
-        self
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `unit`.
-    #[must_use]
-    pub fn with_unit(mut self, value: Unit) -> Self {
-        self.unit = value;
-        self
+    wire::setters! {
+        with_id(id: u64),
+        with_name(name: &'a str),
+        with_unit(unit: Unit),
     }
 }
 
@@ -323,84 +174,9 @@ impl Item {
  Litre 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Item {
@@ -424,6 +200,7 @@ impl wire::Encode for Item {
         w.put(&self.unit);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -460,68 +237,8 @@ impl wire::Value for ItemRef<'_> {
 }
 
 impl<'a> ItemRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ItemRef<'_> {
@@ -545,6 +262,7 @@ impl wire::Encode for ItemRef<'_> {
         w.put(&self.unit);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -599,6 +317,7 @@ impl wire::DecodeInto for Item {
 }
 
 impl<'a> From<&'a Item> for ItemRef<'a> {
+    #[inline]
     fn from(value: &'a Item) -> Self {
         Self {
             id: value.id,
@@ -610,6 +329,7 @@ impl<'a> From<&'a Item> for ItemRef<'a> {
 }
 
 impl From<&ItemRef<'_>> for Item {
+    #[inline]
     fn from(value: &ItemRef<'_>) -> Self {
         Self {
             id: value.id,
@@ -620,6 +340,7 @@ impl From<&ItemRef<'_>> for Item {
 }
 
 impl From<ItemRef<'_>> for Item {
+    #[inline]
     fn from(value: ItemRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -628,6 +349,7 @@ impl From<ItemRef<'_>> for Item {
 impl sdp::Borrowed for ItemRef<'static> {
     type Of<'a> = ItemRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short ItemRef<'long>) -> &'short ItemRef<'short> {
         value
     }
@@ -644,6 +366,7 @@ pub struct ItemView<'a> {
 }
 
 impl fmt::Debug for ItemView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("ItemView");
         out.field("id", &self.id());
@@ -693,12 +416,14 @@ impl<'a> wire::Decode<'a> for ItemView<'a> {
 }
 
 impl From<ItemView<'_>> for Item {
+    #[inline]
     fn from(view: ItemView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<ItemView<'a>> for ItemRef<'a> {
+    #[inline]
     fn from(view: ItemView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -724,6 +449,7 @@ impl<'a> ItemView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -791,86 +517,9 @@ impl Nothing {
 0 struct golden.goods.Nothing
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Nothing {
@@ -885,6 +534,7 @@ impl wire::Encode for Nothing {
         let _ = w.enter(depth);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -920,6 +570,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("Piece", 0), ("Litre", 1)]);
 
     impl json::ToJson for Unit {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -927,18 +578,21 @@ const _: () = {
     }
 
     impl json::FromJson for Unit {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, Self::from_number)
         }
     }
 
     impl json::ToKey for Unit {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Unit {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).and_then(Self::from_number)
         }
@@ -970,18 +624,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Item {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.id, &self.name, &self.unit])
         }
     }
 
     impl json::ToJson for ItemRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.id, &self.name, &self.unit])
         }
     }
 
     impl json::FromJson for Item {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -996,11 +653,13 @@ const _: () = {
 
     impl Item {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -1014,6 +673,7 @@ const _: () = {
 
     impl ItemRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -1041,12 +701,14 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_struct(&[]);
 
     impl json::ToJson for Nothing {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[])
         }
     }
 
     impl json::FromJson for Nothing {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.object(&MEMBERS, |_, _| Ok(()))?;
             Ok(Self::default())
@@ -1055,11 +717,13 @@ const _: () = {
 
     impl Nothing {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }

@@ -86,24 +86,9 @@ pub struct Stock {
 }
 
 impl Stock {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `item`.
-    #[must_use]
-    pub fn with_item(mut self, value: super::golden_goods::Item) -> Self {
-        self.item = value;
-        self
-    }
-
-    /// Sets `count`.
-    #[must_use]
-    pub fn with_count(mut self, value: u32) -> Self {
-        self.count = value;
-        self
+    wire::setters! {
+        with_item(item: super::golden_goods::Item),
+        with_count(count: u32),
     }
 }
 
@@ -119,6 +104,7 @@ pub struct StockRef<'a> {
 }
 
 impl fmt::Debug for StockRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("StockRef");
         out.field("item", &self.item);
@@ -128,24 +114,9 @@ impl fmt::Debug for StockRef<'_> {
 }
 
 impl<'a> StockRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `item`.
-    #[must_use]
-    pub fn with_item(mut self, value: super::golden_goods::ItemRef<'a>) -> Self {
-        self.item = value;
-        self
-    }
-
-    /// Sets `count`.
-    #[must_use]
-    pub fn with_count(mut self, value: u32) -> Self {
-        self.count = value;
-        self
+    wire::setters! {
+        with_item(item: super::golden_goods::ItemRef<'a>),
+        with_count(count: u32),
     }
 }
 
@@ -177,6 +148,7 @@ pub enum Notice {
 }
 
 impl Default for Notice {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -204,6 +176,7 @@ pub enum NoticeRef<'a> {
 }
 
 impl Default for NoticeRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -253,84 +226,9 @@ impl Stock {
  Litre 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Stock {
@@ -355,6 +253,7 @@ impl wire::Encode for Stock {
         w.put(&self.count);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -394,68 +293,8 @@ impl wire::Value for StockRef<'_> {
 }
 
 impl<'a> StockRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for StockRef<'_> {
@@ -480,6 +319,7 @@ impl wire::Encode for StockRef<'_> {
         w.put(&self.count);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -535,6 +375,7 @@ impl wire::DecodeInto for Stock {
 }
 
 impl<'a> From<&'a Stock> for StockRef<'a> {
+    #[inline]
     fn from(value: &'a Stock) -> Self {
         Self {
             item: super::golden_goods::ItemRef::from(&value.item),
@@ -545,6 +386,7 @@ impl<'a> From<&'a Stock> for StockRef<'a> {
 }
 
 impl From<&StockRef<'_>> for Stock {
+    #[inline]
     fn from(value: &StockRef<'_>) -> Self {
         Self {
             item: super::golden_goods::Item::from(&value.item),
@@ -554,6 +396,7 @@ impl From<&StockRef<'_>> for Stock {
 }
 
 impl From<StockRef<'_>> for Stock {
+    #[inline]
     fn from(value: StockRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -562,6 +405,7 @@ impl From<StockRef<'_>> for Stock {
 impl sdp::Borrowed for StockRef<'static> {
     type Of<'a> = StockRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short StockRef<'long>) -> &'short StockRef<'short> {
         value
     }
@@ -577,6 +421,7 @@ pub struct StockView<'a> {
 }
 
 impl fmt::Debug for StockView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("StockView");
         out.field("item", &self.item());
@@ -622,12 +467,14 @@ impl<'a> wire::Decode<'a> for StockView<'a> {
 }
 
 impl From<StockView<'_>> for Stock {
+    #[inline]
     fn from(view: StockView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<StockView<'a>> for StockRef<'a> {
+    #[inline]
     fn from(view: StockView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -653,6 +500,7 @@ impl<'a> StockView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -721,86 +569,9 @@ impl Query {
  last u64
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Query {
@@ -821,6 +592,7 @@ impl wire::Encode for Query {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -896,84 +668,9 @@ impl Notice {
  in_minutes u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Notice {
@@ -1018,6 +715,7 @@ impl wire::Encode for Notice {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -1095,68 +793,8 @@ impl wire::Value for NoticeRef<'_> {
 }
 
 impl<'a> NoticeRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for NoticeRef<'_> {
@@ -1201,6 +839,7 @@ impl wire::Encode for NoticeRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -1283,6 +922,7 @@ impl wire::DecodeInto for Notice {
 }
 
 impl<'a> From<&'a Notice> for NoticeRef<'a> {
+    #[inline]
     fn from(value: &'a Notice) -> Self {
         match value {
             Notice::Sold(value) => {
@@ -1296,6 +936,7 @@ impl<'a> From<&'a Notice> for NoticeRef<'a> {
 }
 
 impl From<&NoticeRef<'_>> for Notice {
+    #[inline]
     fn from(value: &NoticeRef<'_>) -> Self {
         match value {
             NoticeRef::Sold(value) => {
@@ -1312,6 +953,7 @@ impl From<&NoticeRef<'_>> for Notice {
 }
 
 impl From<NoticeRef<'_>> for Notice {
+    #[inline]
     fn from(value: NoticeRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1320,6 +962,7 @@ impl From<NoticeRef<'_>> for Notice {
 impl sdp::Borrowed for NoticeRef<'static> {
     type Of<'a> = NoticeRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short NoticeRef<'long>,
     ) -> &'short NoticeRef<'short> {
@@ -1404,6 +1047,7 @@ impl<'a> wire::Decode<'a> for NoticeView<'a> {
 }
 
 impl From<NoticeView<'_>> for Notice {
+    #[inline]
     fn from(view: NoticeView<'_>) -> Self {
         match view {
             NoticeView::Sold(value) => Self::Sold(Box::new(super::golden_goods::Item::from(value))),
@@ -1417,6 +1061,7 @@ impl From<NoticeView<'_>> for Notice {
 }
 
 impl<'a> From<NoticeView<'a>> for NoticeRef<'a> {
+    #[inline]
     fn from(view: NoticeView<'a>) -> Self {
         match view {
             NoticeView::Sold(value) => {
@@ -1493,86 +1138,9 @@ impl NoticeClosing {
  in_minutes u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for NoticeClosing {
@@ -1590,6 +1158,7 @@ impl wire::Encode for NoticeClosing {
         w.put(&self.in_minutes);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1637,18 +1206,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Stock {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.item, &self.count])
         }
     }
 
     impl json::ToJson for StockRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.item, &self.count])
         }
     }
 
     impl json::FromJson for Stock {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -1662,11 +1234,13 @@ const _: () = {
 
     impl Stock {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -1680,6 +1254,7 @@ const _: () = {
 
     impl StockRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -1710,12 +1285,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for Query {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.first, &self.last])
         }
     }
 
     impl json::FromJson for Query {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -1729,11 +1306,13 @@ const _: () = {
 
     impl Query {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -1764,6 +1343,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Notice {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Sold(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -1774,6 +1354,7 @@ const _: () = {
     }
 
     impl json::ToJson for NoticeRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Sold(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -1784,6 +1365,7 @@ const _: () = {
     }
 
     impl json::FromJson for Notice {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Sold" => value.read().map(Self::Sold),
@@ -1798,11 +1380,13 @@ const _: () = {
 
     impl Notice {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -1816,6 +1400,7 @@ const _: () = {
 
     impl NoticeRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -1844,12 +1429,14 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("in_minutes", "in_minutes")]);
 
     impl json::ToJson for NoticeClosing {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.in_minutes])
         }
     }
 
     impl json::FromJson for NoticeClosing {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -1862,11 +1449,13 @@ const _: () = {
 
     impl NoticeClosing {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }

@@ -145,7 +145,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::string::String;
@@ -269,110 +268,10 @@ pub enum Kind {
     Unknown(u8),
 }
 
-impl Kind {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::A => 0,
-            Self::B => 1,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::A,
-            1 => Self::B,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::A => Some("A"),
-            Self::B => Some("B"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Kind {}
-
-impl PartialOrd for Kind {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kind {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Kind {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self::A
-    }
-}
-
-impl fmt::Debug for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Kind> for u8 {
-    fn from(value: Kind) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Kind {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Kind {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Kind: u8 {
+        A = 0 "A",
+        B = 1 "B",
     }
 }
 
@@ -409,6 +308,7 @@ pub enum Choice {
 }
 
 impl Default for Choice {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -447,6 +347,7 @@ pub enum ChoiceRef<'a> {
 }
 
 impl Default for ChoiceRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -664,44 +565,18 @@ pub struct Note {
 }
 
 impl Default for Note {
+    #[inline]
     fn default() -> Self {
         Self { title: String::new(), kind: Kind::default(), odd: String::from("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n"), maybe: Some(String::from("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n")) }
     }
 }
 
 impl Note {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `title`.
-    #[must_use]
-    pub fn with_title(mut self, value: Name) -> Self {
-        self.title = value;
-        self
-    }
-
-    /// Sets `kind`.
-    #[must_use]
-    pub fn with_kind(mut self, value: Kind) -> Self {
-        self.kind = value;
-        self
-    }
-
-    /// Sets `odd`.
-    #[must_use]
-    pub fn with_odd(mut self, value: String) -> Self {
-        self.odd = value;
-        self
-    }
-
-    /// Sets `maybe`.
-    #[must_use]
-    pub fn with_maybe(mut self, value: Option<String>) -> Self {
-        self.maybe = value;
-        self
+    wire::setters! {
+        with_title(title: Name),
+        with_kind(kind: Kind),
+        with_odd(odd: String),
+        with_maybe(maybe: Option<String>),
     }
 }
 
@@ -807,6 +682,7 @@ pub struct NoteRef<'a> {
 }
 
 impl fmt::Debug for NoteRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NoteRef");
         out.field("title", &self.title);
@@ -818,44 +694,18 @@ impl fmt::Debug for NoteRef<'_> {
 }
 
 impl Default for NoteRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self { title: "", kind: Kind::default(), odd: "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n", maybe: Some("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n"), borrowed: core::marker::PhantomData }
     }
 }
 
 impl<'a> NoteRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `title`.
-    #[must_use]
-    pub fn with_title(mut self, value: &'a str) -> Self {
-        self.title = value;
-        self
-    }
-
-    /// Sets `kind`.
-    #[must_use]
-    pub fn with_kind(mut self, value: Kind) -> Self {
-        self.kind = value;
-        self
-    }
-
-    /// Sets `odd`.
-    #[must_use]
-    pub fn with_odd(mut self, value: &'a str) -> Self {
-        self.odd = value;
-        self
-    }
-
-    /// Sets `maybe`.
-    #[must_use]
-    pub fn with_maybe(mut self, value: Option<&'a str>) -> Self {
-        self.maybe = value;
-        self
+    wire::setters! {
+        with_title(title: &'a str),
+        with_kind(kind: Kind),
+        with_odd(odd: &'a str),
+        with_maybe(maybe: Option<&'a str>),
     }
 }
 
@@ -889,84 +739,9 @@ impl Choice {
  a u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Choice {
@@ -1011,6 +786,7 @@ impl wire::Encode for Choice {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -1081,68 +857,8 @@ impl wire::Value for ChoiceRef<'_> {
 }
 
 impl<'a> ChoiceRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ChoiceRef<'_> {
@@ -1187,6 +903,7 @@ impl wire::Encode for ChoiceRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -1262,6 +979,7 @@ impl wire::DecodeInto for Choice {
 }
 
 impl<'a> From<&'a Choice> for ChoiceRef<'a> {
+    #[inline]
     fn from(value: &'a Choice) -> Self {
         match value {
             Choice::Empty => Self::Empty,
@@ -1273,6 +991,7 @@ impl<'a> From<&'a Choice> for ChoiceRef<'a> {
 }
 
 impl From<&ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: &ChoiceRef<'_>) -> Self {
         match value {
             ChoiceRef::Empty => Self::Empty,
@@ -1287,6 +1006,7 @@ impl From<&ChoiceRef<'_>> for Choice {
 }
 
 impl From<ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: ChoiceRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1295,6 +1015,7 @@ impl From<ChoiceRef<'_>> for Choice {
 impl sdp::Borrowed for ChoiceRef<'static> {
     type Of<'a> = ChoiceRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ChoiceRef<'long>,
     ) -> &'short ChoiceRef<'short> {
@@ -1393,6 +1114,7 @@ impl<'a> wire::Decode<'a> for ChoiceView<'a> {
 }
 
 impl From<ChoiceView<'_>> for Choice {
+    #[inline]
     fn from(view: ChoiceView<'_>) -> Self {
         match view {
             ChoiceView::Empty => Self::Empty,
@@ -1407,6 +1129,7 @@ impl From<ChoiceView<'_>> for Choice {
 }
 
 impl<'a> From<ChoiceView<'a>> for ChoiceRef<'a> {
+    #[inline]
     fn from(view: ChoiceView<'a>) -> Self {
         match view {
             ChoiceView::Empty => Self::Empty,
@@ -1482,86 +1205,9 @@ impl ChoiceInline {
  a u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for ChoiceInline {
@@ -1579,6 +1225,7 @@ impl wire::Encode for ChoiceInline {
         w.put(&self.a);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1661,86 +1308,9 @@ impl Point {
  x u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Point {
@@ -1758,6 +1328,7 @@ impl wire::Encode for Point {
         w.put(&self.x);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -1836,113 +1407,10 @@ impl Note {
  B 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Note {
@@ -1977,6 +1445,7 @@ impl wire::Encode for Note {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2039,97 +1508,9 @@ impl wire::Identified for NoteRef<'_> {
 }
 
 impl<'a> NoteRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for NoteRef<'_> {
@@ -2164,6 +1545,7 @@ impl wire::Encode for NoteRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2250,6 +1632,7 @@ impl wire::DecodeInto for Note {
 }
 
 impl<'a> From<&'a Note> for NoteRef<'a> {
+    #[inline]
     fn from(value: &'a Note) -> Self {
         let maybe = value.maybe.as_deref();
         Self {
@@ -2263,6 +1646,7 @@ impl<'a> From<&'a Note> for NoteRef<'a> {
 }
 
 impl From<&NoteRef<'_>> for Note {
+    #[inline]
     fn from(value: &NoteRef<'_>) -> Self {
         let maybe = value.maybe.map(String::from);
         Self {
@@ -2275,6 +1659,7 @@ impl From<&NoteRef<'_>> for Note {
 }
 
 impl From<NoteRef<'_>> for Note {
+    #[inline]
     fn from(value: NoteRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2283,6 +1668,7 @@ impl From<NoteRef<'_>> for Note {
 impl sdp::Borrowed for NoteRef<'static> {
     type Of<'a> = NoteRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short NoteRef<'long>) -> &'short NoteRef<'short> {
         value
     }
@@ -2301,6 +1687,7 @@ pub struct NoteView<'a> {
 }
 
 impl fmt::Debug for NoteView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("NoteView");
         out.field("title", &self.title());
@@ -2367,12 +1754,14 @@ impl<'a> wire::Decode<'a> for NoteView<'a> {
 }
 
 impl From<NoteView<'_>> for Note {
+    #[inline]
     fn from(view: NoteView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<NoteView<'a>> for NoteRef<'a> {
+    #[inline]
     fn from(view: NoteView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2417,6 +1806,7 @@ impl<'a> NoteView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2553,11 +1943,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Note::TYPE_ID => {
@@ -2569,6 +1961,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2577,6 +1970,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Note(value) => wire::append_message(value, out),
@@ -2585,17 +1979,20 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[Note::TYPE_ID];
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -2611,11 +2008,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Note::TYPE_ID => {
@@ -2627,6 +2026,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2635,6 +2035,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Note(value) => wire::append_message(value, out),
@@ -2643,6 +2044,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -2658,11 +2060,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Note::TYPE_ID => wire::decode_message(bytes, options).map(Self::Note),
@@ -2671,6 +2075,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -2692,6 +2097,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Kind {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -2699,18 +2105,21 @@ const _: () = {
     }
 
     impl json::FromJson for Kind {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, |number| Some(Self::from_number(number)))
         }
     }
 
     impl json::ToKey for Kind {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Kind {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).map(Self::from_number)
         }
@@ -2746,6 +2155,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Choice {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Empty => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -2757,6 +2167,7 @@ const _: () = {
     }
 
     impl json::ToJson for ChoiceRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Empty => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -2768,6 +2179,7 @@ const _: () = {
     }
 
     impl json::FromJson for Choice {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\" => value.null().map(|()| Self::Empty),
@@ -2783,11 +2195,13 @@ const _: () = {
 
     impl Choice {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2801,6 +2215,7 @@ const _: () = {
 
     impl ChoiceRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -2831,12 +2246,14 @@ const _: () = {
     )]);
 
     impl json::ToJson for ChoiceInline {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a])
         }
     }
 
     impl json::FromJson for ChoiceInline {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2849,11 +2266,13 @@ const _: () = {
 
     impl ChoiceInline {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2881,12 +2300,14 @@ const _: () = {
     const MEMBERS: json::Object = json::Object::of_struct(&[json::Field::required("x", "x")]);
 
     impl json::ToJson for Point {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.x])
         }
     }
 
     impl json::FromJson for Point {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2899,11 +2320,13 @@ const _: () = {
 
     impl Point {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2939,18 +2362,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Note {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.title, &self.kind, &self.odd, &self.maybe])
         }
     }
 
     impl json::ToJson for NoteRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.title, &self.kind, &self.odd, &self.maybe])
         }
     }
 
     impl json::FromJson for Note {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -2966,11 +2392,13 @@ const _: () = {
 
     impl Note {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -2984,6 +2412,7 @@ const _: () = {
 
     impl NoteRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }

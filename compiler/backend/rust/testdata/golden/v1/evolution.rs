@@ -62,7 +62,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::boxed::Box;
@@ -86,110 +85,10 @@ pub enum Kind {
     Unknown(u8),
 }
 
-impl Kind {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Effect => 0,
-            Self::Instrument => 1,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::Effect,
-            1 => Self::Instrument,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Effect => Some("Effect"),
-            Self::Instrument => Some("Instrument"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Kind {}
-
-impl PartialOrd for Kind {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kind {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Kind {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self::Effect
-    }
-}
-
-impl fmt::Debug for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Kind> for u8 {
-    fn from(value: Kind) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Kind {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Kind {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Kind: u8 {
+        Effect = 0 "Effect",
+        Instrument = 1 "Instrument",
     }
 }
 
@@ -222,24 +121,9 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `plugins`.
-    #[must_use]
-    pub fn with_plugins(mut self, value: Vec<Plugin>) -> Self {
-        self.plugins = value;
-        self
-    }
-
-    /// Sets `total`.
-    #[must_use]
-    pub fn with_total(mut self, value: u32) -> Self {
-        self.total = value;
-        self
+    wire::setters! {
+        with_plugins(plugins: Vec<Plugin>),
+        with_total(total: u32),
     }
 }
 
@@ -255,6 +139,7 @@ pub struct RegistryRef<'a> {
 }
 
 impl fmt::Debug for RegistryRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistryRef");
         out.field("plugins", &self.plugins);
@@ -264,24 +149,9 @@ impl fmt::Debug for RegistryRef<'_> {
 }
 
 impl<'a> RegistryRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `plugins`.
-    #[must_use]
-    pub fn with_plugins(mut self, value: Vec<PluginRef<'a>>) -> Self {
-        self.plugins = value;
-        self
-    }
-
-    /// Sets `total`.
-    #[must_use]
-    pub fn with_total(mut self, value: u32) -> Self {
-        self.total = value;
-        self
+    wire::setters! {
+        with_plugins(plugins: Vec<PluginRef<'a>>),
+        with_total(total: u32),
     }
 }
 
@@ -297,33 +167,20 @@ pub struct Session {
 }
 
 impl Session {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `inner`.
-    #[must_use]
-    pub fn with_inner(mut self, value: Option<Box<Session>>) -> Self {
-        self.inner = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_inner(inner: Option<Box<Session>>),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &[u8] {
         &self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: Vec<u8>) {
         self.unknown_fields = bytes;
     }
@@ -341,33 +198,20 @@ pub struct SessionRef<'a> {
 }
 
 impl<'a> SessionRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `inner`.
-    #[must_use]
-    pub fn with_inner(mut self, value: Option<Box<SessionRef<'a>>>) -> Self {
-        self.inner = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_inner(inner: Option<Box<SessionRef<'a>>>),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &'a [u8] {
         self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: &'a [u8]) {
         self.unknown_fields = bytes;
     }
@@ -392,6 +236,7 @@ pub enum Event {
 }
 
 impl Default for Event {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -419,6 +264,7 @@ pub enum EventRef<'a> {
 }
 
 impl Default for EventRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -470,24 +316,9 @@ pub struct Old {
 }
 
 impl Old {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u8) -> Self {
-        self.b = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u8),
     }
 }
 
@@ -503,6 +334,7 @@ pub struct OldRef<'a> {
 }
 
 impl fmt::Debug for OldRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("OldRef");
         out.field("a", &self.a);
@@ -512,24 +344,9 @@ impl fmt::Debug for OldRef<'_> {
 }
 
 impl OldRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u8) -> Self {
-        self.b = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u8),
     }
 }
 
@@ -549,116 +366,10 @@ pub enum Gate {
     Open,
 }
 
-impl Gate {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Shut => 0,
-            Self::Open => 1,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            0 => Some(Self::Shut),
-            1 => Some(Self::Open),
-            _ => None,
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Shut => Some("Shut"),
-            Self::Open => Some("Open"),
-        }
-    }
-}
-
-impl PartialEq for Gate {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Gate {}
-
-impl PartialOrd for Gate {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Gate {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Gate {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Gate {
-    fn default() -> Self {
-        Self::Shut
-    }
-}
-
-impl fmt::Debug for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Gate> for u8 {
-    fn from(value: Gate) -> Self {
-        value.number()
-    }
-}
-
-impl TryFrom<u8> for Gate {
-    type Error = sdp::Error;
-
-    fn try_from(number: u8) -> Result<Self, sdp::Error> {
-        Self::from_number(number).ok_or(sdp::Error::new(sdp::Kind::EnumUnknown))
-    }
-}
-
-impl wire::Fixed for Gate {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-    const CHECKED: bool = true;
-
-    #[inline(always)]
-    fn sdp_valid(bytes: &[u8]) -> bool {
-        Self::from_number(u8::sdp_from(bytes)).is_some()
-    }
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number).unwrap_or_default()
+wire::closed_enum! {
+    Gate: u8 {
+        Shut = 0 "Shut",
+        Open = 1 "Open",
     }
 }
 
@@ -694,6 +405,7 @@ pub enum Choice {
 }
 
 impl Default for Choice {
+    #[inline]
     fn default() -> Self {
         Self::Yes
     }
@@ -729,84 +441,9 @@ impl Plugin {
  Instrument 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Plugin {
@@ -829,6 +466,7 @@ impl wire::Encode for Plugin {
         w.put(&self.kind);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -861,68 +499,8 @@ impl wire::Value for PluginRef<'_> {
 }
 
 impl<'a> PluginRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for PluginRef<'_> {
@@ -945,6 +523,7 @@ impl wire::Encode for PluginRef<'_> {
         w.put(&self.kind);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -990,6 +569,7 @@ impl wire::DecodeInto for Plugin {
 }
 
 impl<'a> From<&'a Plugin> for PluginRef<'a> {
+    #[inline]
     fn from(value: &'a Plugin) -> Self {
         Self {
             name: value.name.as_str(),
@@ -999,6 +579,7 @@ impl<'a> From<&'a Plugin> for PluginRef<'a> {
 }
 
 impl From<&PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: &PluginRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -1008,6 +589,7 @@ impl From<&PluginRef<'_>> for Plugin {
 }
 
 impl From<PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: PluginRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1016,6 +598,7 @@ impl From<PluginRef<'_>> for Plugin {
 impl sdp::Borrowed for PluginRef<'static> {
     type Of<'a> = PluginRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short PluginRef<'long>,
     ) -> &'short PluginRef<'short> {
@@ -1033,6 +616,7 @@ pub struct PluginView<'a> {
 }
 
 impl fmt::Debug for PluginView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("PluginView");
         out.field("name", &self.name());
@@ -1075,12 +659,14 @@ impl<'a> wire::Decode<'a> for PluginView<'a> {
 }
 
 impl From<PluginView<'_>> for Plugin {
+    #[inline]
     fn from(view: PluginView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<PluginView<'a>> for PluginRef<'a> {
+    #[inline]
     fn from(view: PluginView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1106,6 +692,7 @@ impl<'a> PluginView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -1166,113 +753,10 @@ impl Registry {
  Instrument 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Registry {
@@ -1300,6 +784,7 @@ impl wire::Encode for Registry {
         w.put(&self.total);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1343,97 +828,9 @@ impl wire::Identified for RegistryRef<'_> {
 }
 
 impl<'a> RegistryRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for RegistryRef<'_> {
@@ -1461,6 +858,7 @@ impl wire::Encode for RegistryRef<'_> {
         w.put(&self.total);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1519,6 +917,7 @@ impl wire::DecodeInto for Registry {
 }
 
 impl<'a> From<&'a Registry> for RegistryRef<'a> {
+    #[inline]
     fn from(value: &'a Registry) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -1533,6 +932,7 @@ impl<'a> From<&'a Registry> for RegistryRef<'a> {
 }
 
 impl From<&RegistryRef<'_>> for Registry {
+    #[inline]
     fn from(value: &RegistryRef<'_>) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -1546,6 +946,7 @@ impl From<&RegistryRef<'_>> for Registry {
 }
 
 impl From<RegistryRef<'_>> for Registry {
+    #[inline]
     fn from(value: RegistryRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1554,6 +955,7 @@ impl From<RegistryRef<'_>> for Registry {
 impl sdp::Borrowed for RegistryRef<'static> {
     type Of<'a> = RegistryRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short RegistryRef<'long>,
     ) -> &'short RegistryRef<'short> {
@@ -1571,6 +973,7 @@ pub struct RegistryView<'a> {
 }
 
 impl fmt::Debug for RegistryView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistryView");
         out.field("plugins", &self.plugins());
@@ -1619,12 +1022,14 @@ impl<'a> wire::Decode<'a> for RegistryView<'a> {
 }
 
 impl From<RegistryView<'_>> for Registry {
+    #[inline]
     fn from(view: RegistryView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<RegistryView<'a>> for RegistryRef<'a> {
+    #[inline]
     fn from(view: RegistryView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1669,6 +1074,7 @@ impl<'a> RegistryView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -1723,113 +1129,10 @@ impl Session {
  inner opt #0
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Session {
@@ -1865,6 +1168,7 @@ impl wire::Encode for Session {
         w.raw(&self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1921,97 +1225,9 @@ impl wire::Identified for SessionRef<'_> {
 }
 
 impl<'a> SessionRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for SessionRef<'_> {
@@ -2047,6 +1263,7 @@ impl wire::Encode for SessionRef<'_> {
         w.raw(self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2119,6 +1336,7 @@ impl wire::DecodeInto for Session {
 }
 
 impl<'a> From<&'a Session> for SessionRef<'a> {
+    #[inline]
     fn from(value: &'a Session) -> Self {
         let inner_ = value
             .inner
@@ -2133,6 +1351,7 @@ impl<'a> From<&'a Session> for SessionRef<'a> {
 }
 
 impl From<&SessionRef<'_>> for Session {
+    #[inline]
     fn from(value: &SessionRef<'_>) -> Self {
         let inner_ = value
             .inner
@@ -2147,6 +1366,7 @@ impl From<&SessionRef<'_>> for Session {
 }
 
 impl From<SessionRef<'_>> for Session {
+    #[inline]
     fn from(value: SessionRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2155,6 +1375,7 @@ impl From<SessionRef<'_>> for Session {
 impl sdp::Borrowed for SessionRef<'static> {
     type Of<'a> = SessionRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short SessionRef<'long>,
     ) -> &'short SessionRef<'short> {
@@ -2173,6 +1394,7 @@ pub struct SessionView<'a> {
 }
 
 impl fmt::Debug for SessionView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SessionView");
         out.field("name", &self.name());
@@ -2225,12 +1447,14 @@ impl<'a> wire::Decode<'a> for SessionView<'a> {
 }
 
 impl From<SessionView<'_>> for Session {
+    #[inline]
     fn from(view: SessionView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<SessionView<'a>> for SessionRef<'a> {
+    #[inline]
     fn from(view: SessionView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2275,6 +1499,7 @@ impl<'a> SessionView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2342,113 +1567,10 @@ impl Event {
  Instrument 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Event {
@@ -2483,6 +1605,7 @@ impl wire::Encode for Event {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -2548,97 +1671,9 @@ impl wire::Identified for EventRef<'_> {
 }
 
 impl<'a> EventRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for EventRef<'_> {
@@ -2673,6 +1708,7 @@ impl wire::Encode for EventRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -2739,6 +1775,7 @@ impl wire::DecodeInto for Event {
 }
 
 impl<'a> From<&'a Event> for EventRef<'a> {
+    #[inline]
     fn from(value: &'a Event) -> Self {
         match value {
             Event::Loaded(value) => Self::Loaded(PluginRef::from(value)),
@@ -2749,6 +1786,7 @@ impl<'a> From<&'a Event> for EventRef<'a> {
 }
 
 impl From<&EventRef<'_>> for Event {
+    #[inline]
     fn from(value: &EventRef<'_>) -> Self {
         match value {
             EventRef::Loaded(value) => Self::Loaded(Plugin::from(value)),
@@ -2762,6 +1800,7 @@ impl From<&EventRef<'_>> for Event {
 }
 
 impl From<EventRef<'_>> for Event {
+    #[inline]
     fn from(value: EventRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2770,6 +1809,7 @@ impl From<EventRef<'_>> for Event {
 impl sdp::Borrowed for EventRef<'static> {
     type Of<'a> = EventRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short EventRef<'long>) -> &'short EventRef<'short> {
         value
     }
@@ -2845,6 +1885,7 @@ impl<'a> wire::Decode<'a> for EventView<'a> {
 }
 
 impl From<EventView<'_>> for Event {
+    #[inline]
     fn from(view: EventView<'_>) -> Self {
         match view {
             EventView::Loaded(value) => Self::Loaded(Plugin::from(value)),
@@ -2858,6 +1899,7 @@ impl From<EventView<'_>> for Event {
 }
 
 impl<'a> From<EventView<'a>> for EventRef<'a> {
+    #[inline]
     fn from(view: EventView<'a>) -> Self {
         match view {
             EventView::Loaded(value) => Self::Loaded(PluginRef::from(value)),
@@ -2941,84 +1983,9 @@ impl Log {
  Instrument 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Log {
@@ -3045,6 +2012,7 @@ impl wire::Encode for Log {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3079,68 +2047,8 @@ impl wire::Value for LogRef<'_> {
 }
 
 impl<'a> LogRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LogRef<'_> {
@@ -3167,6 +2075,7 @@ impl wire::Encode for LogRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3217,6 +2126,7 @@ impl wire::DecodeInto for Log {
 }
 
 impl<'a> From<&'a Log> for LogRef<'a> {
+    #[inline]
     fn from(value: &'a Log) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -3227,6 +2137,7 @@ impl<'a> From<&'a Log> for LogRef<'a> {
 }
 
 impl From<&LogRef<'_>> for Log {
+    #[inline]
     fn from(value: &LogRef<'_>) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -3237,6 +2148,7 @@ impl From<&LogRef<'_>> for Log {
 }
 
 impl From<LogRef<'_>> for Log {
+    #[inline]
     fn from(value: LogRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3245,6 +2157,7 @@ impl From<LogRef<'_>> for Log {
 impl sdp::Borrowed for LogRef<'static> {
     type Of<'a> = LogRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LogRef<'long>) -> &'short LogRef<'short> {
         value
     }
@@ -3259,6 +2172,7 @@ pub struct LogView<'a> {
 }
 
 impl fmt::Debug for LogView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LogView");
         out.field("events", &self.events());
@@ -3304,12 +2218,14 @@ impl<'a> wire::Decode<'a> for LogView<'a> {
 }
 
 impl From<LogView<'_>> for Log {
+    #[inline]
     fn from(view: LogView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LogView<'a>> for LogRef<'a> {
+    #[inline]
     fn from(view: LogView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3335,6 +2251,7 @@ impl<'a> LogView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -3384,84 +2301,9 @@ impl Holder {
  Instrument 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Holder {
@@ -3486,6 +2328,7 @@ impl wire::Encode for Holder {
         w.put(&self.after);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3524,68 +2367,8 @@ impl wire::Value for HolderRef<'_> {
 }
 
 impl<'a> HolderRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for HolderRef<'_> {
@@ -3610,6 +2393,7 @@ impl wire::Encode for HolderRef<'_> {
         w.put(&self.after);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3662,6 +2446,7 @@ impl wire::DecodeInto for Holder {
 }
 
 impl<'a> From<&'a Holder> for HolderRef<'a> {
+    #[inline]
     fn from(value: &'a Holder) -> Self {
         Self {
             registry: RegistryRef::from(&value.registry),
@@ -3671,6 +2456,7 @@ impl<'a> From<&'a Holder> for HolderRef<'a> {
 }
 
 impl From<&HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: &HolderRef<'_>) -> Self {
         Self {
             registry: Registry::from(&value.registry),
@@ -3680,6 +2466,7 @@ impl From<&HolderRef<'_>> for Holder {
 }
 
 impl From<HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: HolderRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3688,6 +2475,7 @@ impl From<HolderRef<'_>> for Holder {
 impl sdp::Borrowed for HolderRef<'static> {
     type Of<'a> = HolderRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short HolderRef<'long>,
     ) -> &'short HolderRef<'short> {
@@ -3705,6 +2493,7 @@ pub struct HolderView<'a> {
 }
 
 impl fmt::Debug for HolderView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HolderView");
         out.field("registry", &self.registry());
@@ -3749,12 +2538,14 @@ impl<'a> wire::Decode<'a> for HolderView<'a> {
 }
 
 impl From<HolderView<'_>> for Holder {
+    #[inline]
     fn from(view: HolderView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<HolderView<'a>> for HolderRef<'a> {
+    #[inline]
     fn from(view: HolderView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -3780,6 +2571,7 @@ impl<'a> HolderView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -3827,84 +2619,9 @@ impl Old {
  b u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Old {
@@ -3927,6 +2644,7 @@ impl wire::Encode for Old {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -3955,68 +2673,8 @@ impl wire::Value for OldRef<'_> {
 }
 
 impl<'a> OldRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for OldRef<'_> {
@@ -4039,6 +2697,7 @@ impl wire::Encode for OldRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4082,6 +2741,7 @@ impl wire::DecodeInto for Old {
 }
 
 impl<'a> From<&'a Old> for OldRef<'a> {
+    #[inline]
     fn from(value: &'a Old) -> Self {
         Self {
             a: value.a,
@@ -4092,6 +2752,7 @@ impl<'a> From<&'a Old> for OldRef<'a> {
 }
 
 impl From<&OldRef<'_>> for Old {
+    #[inline]
     fn from(value: &OldRef<'_>) -> Self {
         Self {
             a: value.a,
@@ -4101,6 +2762,7 @@ impl From<&OldRef<'_>> for Old {
 }
 
 impl From<OldRef<'_>> for Old {
+    #[inline]
     fn from(value: OldRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4109,6 +2771,7 @@ impl From<OldRef<'_>> for Old {
 impl sdp::Borrowed for OldRef<'static> {
     type Of<'a> = OldRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short OldRef<'long>) -> &'short OldRef<'short> {
         value
     }
@@ -4123,6 +2786,7 @@ pub struct OldView<'a> {
 }
 
 impl fmt::Debug for OldView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("OldView");
         out.field("a", &self.a());
@@ -4156,12 +2820,14 @@ impl<'a> wire::Decode<'a> for OldView<'a> {
 }
 
 impl From<OldView<'_>> for Old {
+    #[inline]
     fn from(view: OldView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<OldView<'a>> for OldRef<'a> {
+    #[inline]
     fn from(view: OldView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4187,6 +2853,7 @@ impl<'a> OldView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -4252,86 +2919,9 @@ impl Renamed {
  before u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Renamed {
@@ -4349,6 +2939,7 @@ impl wire::Encode for Renamed {
         w.put(&self.before);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4417,84 +3008,9 @@ impl Door {
  Open 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Door {
@@ -4520,6 +3036,7 @@ impl wire::Encode for Door {
         w.text::<1>(&self.label, 4);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4554,68 +3071,8 @@ impl wire::Value for DoorRef<'_> {
 }
 
 impl<'a> DoorRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for DoorRef<'_> {
@@ -4641,6 +3098,7 @@ impl wire::Encode for DoorRef<'_> {
         w.text::<1>(self.label, 4);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4690,6 +3148,7 @@ impl wire::DecodeInto for Door {
 }
 
 impl<'a> From<&'a Door> for DoorRef<'a> {
+    #[inline]
     fn from(value: &'a Door) -> Self {
         Self {
             gate: value.gate,
@@ -4700,6 +3159,7 @@ impl<'a> From<&'a Door> for DoorRef<'a> {
 }
 
 impl From<&DoorRef<'_>> for Door {
+    #[inline]
     fn from(value: &DoorRef<'_>) -> Self {
         Self {
             gate: value.gate,
@@ -4710,6 +3170,7 @@ impl From<&DoorRef<'_>> for Door {
 }
 
 impl From<DoorRef<'_>> for Door {
+    #[inline]
     fn from(value: DoorRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4718,6 +3179,7 @@ impl From<DoorRef<'_>> for Door {
 impl sdp::Borrowed for DoorRef<'static> {
     type Of<'a> = DoorRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short DoorRef<'long>) -> &'short DoorRef<'short> {
         value
     }
@@ -4733,6 +3195,7 @@ pub struct DoorView<'a> {
 }
 
 impl fmt::Debug for DoorView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("DoorView");
         out.field("gate", &self.gate());
@@ -4777,12 +3240,14 @@ impl<'a> wire::Decode<'a> for DoorView<'a> {
 }
 
 impl From<DoorView<'_>> for Door {
+    #[inline]
     fn from(view: DoorView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<DoorView<'a>> for DoorRef<'a> {
+    #[inline]
     fn from(view: DoorView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4808,6 +3273,7 @@ impl<'a> DoorView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -4862,84 +3328,9 @@ impl Choice {
  Count 2 u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Choice {
@@ -4968,6 +3359,7 @@ impl wire::Encode for Choice {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -5061,6 +3453,7 @@ impl wire::Decode<'_> for ChoiceView {
 }
 
 impl From<ChoiceView> for Choice {
+    #[inline]
     fn from(view: ChoiceView) -> Self {
         match view {
             ChoiceView::Yes => Self::Yes,
@@ -5103,11 +3496,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => {
@@ -5127,6 +3522,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -5137,6 +3533,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Registry(value) => wire::append_message(value, out),
@@ -5147,17 +3544,20 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[Registry::TYPE_ID, Session::TYPE_ID, Event::TYPE_ID];
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -5177,11 +3577,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => {
@@ -5201,6 +3603,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -5211,6 +3614,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Registry(value) => wire::append_message(value, out),
@@ -5221,6 +3625,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -5240,11 +3645,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => wire::decode_message(bytes, options).map(Self::Registry),
@@ -5255,6 +3662,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -5272,6 +3680,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("Effect", 0), ("Instrument", 1)]);
 
     impl json::ToJson for Kind {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -5279,18 +3688,21 @@ const _: () = {
     }
 
     impl json::FromJson for Kind {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, |number| Some(Self::from_number(number)))
         }
     }
 
     impl json::ToKey for Kind {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Kind {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).map(Self::from_number)
         }
@@ -5321,18 +3733,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Plugin {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.name, &self.kind])
         }
     }
 
     impl json::ToJson for PluginRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.name, &self.kind])
         }
     }
 
     impl json::FromJson for Plugin {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5346,11 +3761,13 @@ const _: () = {
 
     impl Plugin {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5364,6 +3781,7 @@ const _: () = {
 
     impl PluginRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5394,18 +3812,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Registry {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.plugins, &self.total])
         }
     }
 
     impl json::ToJson for RegistryRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.plugins, &self.total])
         }
     }
 
     impl json::FromJson for Registry {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5419,11 +3840,13 @@ const _: () = {
 
     impl Registry {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5437,6 +3860,7 @@ const _: () = {
 
     impl RegistryRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5468,18 +3892,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Session {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[&self.name, &self.inner], &self.unknown_fields)
         }
     }
 
     impl json::ToJson for SessionRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(&MEMBERS, &[&self.name, &self.inner], self.unknown_fields)
         }
     }
 
     impl json::FromJson for Session {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5494,11 +3921,13 @@ const _: () = {
 
     impl Session {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5512,6 +3941,7 @@ const _: () = {
 
     impl SessionRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5542,6 +3972,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Event {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -5552,6 +3983,7 @@ const _: () = {
     }
 
     impl json::ToJson for EventRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -5562,6 +3994,7 @@ const _: () = {
     }
 
     impl json::FromJson for Event {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Loaded" => value.read().map(Self::Loaded),
@@ -5576,11 +4009,13 @@ const _: () = {
 
     impl Event {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5594,6 +4029,7 @@ const _: () = {
 
     impl EventRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5622,18 +4058,21 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("events", "events")]);
 
     impl json::ToJson for Log {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::ToJson for LogRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::FromJson for Log {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5646,11 +4085,13 @@ const _: () = {
 
     impl Log {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5664,6 +4105,7 @@ const _: () = {
 
     impl LogRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5694,18 +4136,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Holder {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.registry, &self.after])
         }
     }
 
     impl json::ToJson for HolderRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.registry, &self.after])
         }
     }
 
     impl json::FromJson for Holder {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5719,11 +4164,13 @@ const _: () = {
 
     impl Holder {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5737,6 +4184,7 @@ const _: () = {
 
     impl HolderRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5767,18 +4215,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Old {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.b])
         }
     }
 
     impl json::ToJson for OldRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.b])
         }
     }
 
     impl json::FromJson for Old {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5792,11 +4243,13 @@ const _: () = {
 
     impl Old {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5810,6 +4263,7 @@ const _: () = {
 
     impl OldRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -5838,12 +4292,14 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("before", "before")]);
 
     impl json::ToJson for Renamed {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.before])
         }
     }
 
     impl json::FromJson for Renamed {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5856,11 +4312,13 @@ const _: () = {
 
     impl Renamed {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5888,6 +4346,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("Shut", 0), ("Open", 1)]);
 
     impl json::ToJson for Gate {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -5895,18 +4354,21 @@ const _: () = {
     }
 
     impl json::FromJson for Gate {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, Self::from_number)
         }
     }
 
     impl json::ToKey for Gate {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Gate {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).and_then(Self::from_number)
         }
@@ -5938,18 +4400,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Door {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.gate, &self.level, &self.label])
         }
     }
 
     impl json::ToJson for DoorRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.gate, &self.level, &self.label])
         }
     }
 
     impl json::FromJson for Door {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -5964,11 +4429,13 @@ const _: () = {
 
     impl Door {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -5982,6 +4449,7 @@ const _: () = {
 
     impl DoorRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6012,6 +4480,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Choice {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Yes => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -6021,6 +4490,7 @@ const _: () = {
     }
 
     impl json::FromJson for Choice {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Yes" => value.null().map(|()| Self::Yes),
@@ -6031,11 +4501,13 @@ const _: () = {
 
     impl Choice {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }

@@ -62,7 +62,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::boxed::Box;
@@ -88,113 +87,11 @@ pub enum Kind {
     Unknown(u8),
 }
 
-impl Kind {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Effect => 0,
-            Self::Instrument => 1,
-            Self::Analyser => 2,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            0 => Self::Effect,
-            1 => Self::Instrument,
-            2 => Self::Analyser,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Effect => Some("Effect"),
-            Self::Instrument => Some("Instrument"),
-            Self::Analyser => Some("Analyser"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Kind {}
-
-impl PartialOrd for Kind {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Kind {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Kind {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Kind {
-    fn default() -> Self {
-        Self::Effect
-    }
-}
-
-impl fmt::Debug for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Kind> for u8 {
-    fn from(value: Kind) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Kind {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Kind {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Kind: u8 {
+        Effect = 0 "Effect",
+        Instrument = 1 "Instrument",
+        Analyser = 2 "Analyser",
     }
 }
 
@@ -231,6 +128,7 @@ pub struct Registry {
 }
 
 impl Default for Registry {
+    #[inline]
     fn default() -> Self {
         Self {
             plugins: Vec::new(),
@@ -242,38 +140,11 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `plugins`.
-    #[must_use]
-    pub fn with_plugins(mut self, value: Vec<Plugin>) -> Self {
-        self.plugins = value;
-        self
-    }
-
-    /// Sets `total`.
-    #[must_use]
-    pub fn with_total(mut self, value: u32) -> Self {
-        self.total = value;
-        self
-    }
-
-    /// Sets `host`.
-    #[must_use]
-    pub fn with_host(mut self, value: String) -> Self {
-        self.host = value;
-        self
-    }
-
-    /// Sets `scanned`.
-    #[must_use]
-    pub fn with_scanned(mut self, value: Option<u16>) -> Self {
-        self.scanned = value;
-        self
+    wire::setters! {
+        with_plugins(plugins: Vec<Plugin>),
+        with_total(total: u32),
+        with_host(host: String),
+        with_scanned(scanned: Option<u16>),
     }
 }
 
@@ -293,6 +164,7 @@ pub struct RegistryRef<'a> {
 }
 
 impl fmt::Debug for RegistryRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistryRef");
         out.field("plugins", &self.plugins);
@@ -304,6 +176,7 @@ impl fmt::Debug for RegistryRef<'_> {
 }
 
 impl Default for RegistryRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             plugins: Vec::new(),
@@ -316,38 +189,11 @@ impl Default for RegistryRef<'_> {
 }
 
 impl<'a> RegistryRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `plugins`.
-    #[must_use]
-    pub fn with_plugins(mut self, value: Vec<PluginRef<'a>>) -> Self {
-        self.plugins = value;
-        self
-    }
-
-    /// Sets `total`.
-    #[must_use]
-    pub fn with_total(mut self, value: u32) -> Self {
-        self.total = value;
-        self
-    }
-
-    /// Sets `host`.
-    #[must_use]
-    pub fn with_host(mut self, value: &'a str) -> Self {
-        self.host = value;
-        self
-    }
-
-    /// Sets `scanned`.
-    #[must_use]
-    pub fn with_scanned(mut self, value: Option<u16>) -> Self {
-        self.scanned = value;
-        self
+    wire::setters! {
+        with_plugins(plugins: Vec<PluginRef<'a>>),
+        with_total(total: u32),
+        with_host(host: &'a str),
+        with_scanned(scanned: Option<u16>),
     }
 }
 
@@ -365,6 +211,7 @@ pub struct Session {
 }
 
 impl Default for Session {
+    #[inline]
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -376,40 +223,21 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: String) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `inner`.
-    #[must_use]
-    pub fn with_inner(mut self, value: Option<Box<Session>>) -> Self {
-        self.inner = value;
-        self
-    }
-
-    /// Sets `tempo`.
-    #[must_use]
-    pub fn with_tempo(mut self, value: u16) -> Self {
-        self.tempo = value;
-        self
+    wire::setters! {
+        with_name(name: String),
+        with_inner(inner: Option<Box<Session>>),
+        with_tempo(tempo: u16),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &[u8] {
         &self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: Vec<u8>) {
         self.unknown_fields = bytes;
     }
@@ -429,6 +257,7 @@ pub struct SessionRef<'a> {
 }
 
 impl Default for SessionRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             name: "",
@@ -440,40 +269,21 @@ impl Default for SessionRef<'_> {
 }
 
 impl<'a> SessionRef<'a> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `name`.
-    #[must_use]
-    pub fn with_name(mut self, value: &'a str) -> Self {
-        self.name = value;
-        self
-    }
-
-    /// Sets `inner`.
-    #[must_use]
-    pub fn with_inner(mut self, value: Option<Box<SessionRef<'a>>>) -> Self {
-        self.inner = value;
-        self
-    }
-
-    /// Sets `tempo`.
-    #[must_use]
-    pub fn with_tempo(mut self, value: u16) -> Self {
-        self.tempo = value;
-        self
+    wire::setters! {
+        with_name(name: &'a str),
+        with_inner(inner: Option<Box<SessionRef<'a>>>),
+        with_tempo(tempo: u16),
     }
 
     /// The segments that this release doesn't know, as they were decoded.
+    #[inline]
     #[must_use]
     pub fn unknown_fields(&self) -> &'a [u8] {
         self.unknown_fields
     }
 
     /// Replaces the segments that this release doesn't know.
+    #[inline]
     pub fn set_unknown_fields(&mut self, bytes: &'a [u8]) {
         self.unknown_fields = bytes;
     }
@@ -500,6 +310,7 @@ pub enum Event {
 }
 
 impl Default for Event {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -529,6 +340,7 @@ pub enum EventRef<'a> {
 }
 
 impl Default for EventRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Unknown {
             tag: 0,
@@ -593,6 +405,7 @@ pub struct Old {
 }
 
 impl Default for Old {
+    #[inline]
     fn default() -> Self {
         Self {
             a: 0,
@@ -604,38 +417,11 @@ impl Default for Old {
 }
 
 impl Old {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u8) -> Self {
-        self.b = value;
-        self
-    }
-
-    /// Sets `c`.
-    #[must_use]
-    pub fn with_c(mut self, value: u8) -> Self {
-        self.c = value;
-        self
-    }
-
-    /// Sets `d`.
-    #[must_use]
-    pub fn with_d(mut self, value: u8) -> Self {
-        self.d = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u8),
+        with_c(c: u8),
+        with_d(d: u8),
     }
 }
 
@@ -655,6 +441,7 @@ pub struct OldRef<'a> {
 }
 
 impl fmt::Debug for OldRef<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("OldRef");
         out.field("a", &self.a);
@@ -666,6 +453,7 @@ impl fmt::Debug for OldRef<'_> {
 }
 
 impl Default for OldRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self {
             a: 0,
@@ -678,38 +466,11 @@ impl Default for OldRef<'_> {
 }
 
 impl OldRef<'_> {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `a`.
-    #[must_use]
-    pub fn with_a(mut self, value: u8) -> Self {
-        self.a = value;
-        self
-    }
-
-    /// Sets `b`.
-    #[must_use]
-    pub fn with_b(mut self, value: u8) -> Self {
-        self.b = value;
-        self
-    }
-
-    /// Sets `c`.
-    #[must_use]
-    pub fn with_c(mut self, value: u8) -> Self {
-        self.c = value;
-        self
-    }
-
-    /// Sets `d`.
-    #[must_use]
-    pub fn with_d(mut self, value: u8) -> Self {
-        self.d = value;
-        self
+    wire::setters! {
+        with_a(a: u8),
+        with_b(b: u8),
+        with_c(c: u8),
+        with_d(d: u8),
     }
 }
 
@@ -731,119 +492,11 @@ pub enum Gate {
     Ajar,
 }
 
-impl Gate {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Shut => 0,
-            Self::Open => 1,
-            Self::Ajar => 2,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Option<Self> {
-        match number {
-            0 => Some(Self::Shut),
-            1 => Some(Self::Open),
-            2 => Some(Self::Ajar),
-            _ => None,
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Shut => Some("Shut"),
-            Self::Open => Some("Open"),
-            Self::Ajar => Some("Ajar"),
-        }
-    }
-}
-
-impl PartialEq for Gate {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Gate {}
-
-impl PartialOrd for Gate {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Gate {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Gate {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Gate {
-    fn default() -> Self {
-        Self::Shut
-    }
-}
-
-impl fmt::Debug for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Gate> for u8 {
-    fn from(value: Gate) -> Self {
-        value.number()
-    }
-}
-
-impl TryFrom<u8> for Gate {
-    type Error = sdp::Error;
-
-    fn try_from(number: u8) -> Result<Self, sdp::Error> {
-        Self::from_number(number).ok_or(sdp::Error::new(sdp::Kind::EnumUnknown))
-    }
-}
-
-impl wire::Fixed for Gate {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-    const CHECKED: bool = true;
-
-    #[inline(always)]
-    fn sdp_valid(bytes: &[u8]) -> bool {
-        Self::from_number(u8::sdp_from(bytes)).is_some()
-    }
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number).unwrap_or_default()
+wire::closed_enum! {
+    Gate: u8 {
+        Shut = 0 "Shut",
+        Open = 1 "Open",
+        Ajar = 2 "Ajar",
     }
 }
 
@@ -857,107 +510,9 @@ pub enum Step {
     Unknown(u8),
 }
 
-impl Step {
-    /// The number on the wire.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::One => 1,
-            Self::Unknown(number) => number,
-        }
-    }
-
-    /// The member of a number.
-    #[must_use]
-    pub const fn from_number(number: u8) -> Self {
-        match number {
-            1 => Self::One,
-            number => Self::Unknown(number),
-        }
-    }
-
-    /// The member's name in the schema.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::One => Some("One"),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
-impl PartialEq for Step {
-    fn eq(&self, other: &Self) -> bool {
-        self.number() == other.number()
-    }
-}
-
-impl Eq for Step {}
-
-impl PartialOrd for Step {
-    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Step {
-    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-        self.number().cmp(&other.number())
-    }
-}
-
-impl hash::Hash for Step {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.number().hash(state);
-    }
-}
-
-impl Default for Step {
-    fn default() -> Self {
-        Self::Unknown(0)
-    }
-}
-
-impl fmt::Debug for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name() {
-            Some(name) => f.write_str(name),
-            None => fmt::Display::fmt(&self.number(), f),
-        }
-    }
-}
-
-impl From<Step> for u8 {
-    fn from(value: Step) -> Self {
-        value.number()
-    }
-}
-
-impl From<u8> for Step {
-    fn from(number: u8) -> Self {
-        Self::from_number(number)
-    }
-}
-
-impl wire::Fixed for Step {
-    type Bytes = [u8; 1];
-    const SCALAR: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> [u8; 1] {
-        self.number().to_le_bytes()
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        let number = u8::sdp_from(bytes);
-        Self::from_number(number)
+wire::open_enum! {
+    Step: u8 {
+        One = 1 "One",
     }
 }
 
@@ -995,6 +550,7 @@ pub enum Choice {
 }
 
 impl Default for Choice {
+    #[inline]
     fn default() -> Self {
         Self::Yes
     }
@@ -1012,6 +568,7 @@ pub enum ChoiceRef<'a> {
 }
 
 impl Default for ChoiceRef<'_> {
+    #[inline]
     fn default() -> Self {
         Self::Yes
     }
@@ -1048,84 +605,9 @@ impl Plugin {
  Analyser 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Plugin {
@@ -1148,6 +630,7 @@ impl wire::Encode for Plugin {
         w.put(&self.kind);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1180,68 +663,8 @@ impl wire::Value for PluginRef<'_> {
 }
 
 impl<'a> PluginRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for PluginRef<'_> {
@@ -1264,6 +687,7 @@ impl wire::Encode for PluginRef<'_> {
         w.put(&self.kind);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1309,6 +733,7 @@ impl wire::DecodeInto for Plugin {
 }
 
 impl<'a> From<&'a Plugin> for PluginRef<'a> {
+    #[inline]
     fn from(value: &'a Plugin) -> Self {
         Self {
             name: value.name.as_str(),
@@ -1318,6 +743,7 @@ impl<'a> From<&'a Plugin> for PluginRef<'a> {
 }
 
 impl From<&PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: &PluginRef<'_>) -> Self {
         Self {
             name: String::from(value.name),
@@ -1327,6 +753,7 @@ impl From<&PluginRef<'_>> for Plugin {
 }
 
 impl From<PluginRef<'_>> for Plugin {
+    #[inline]
     fn from(value: PluginRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1335,6 +762,7 @@ impl From<PluginRef<'_>> for Plugin {
 impl sdp::Borrowed for PluginRef<'static> {
     type Of<'a> = PluginRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short PluginRef<'long>,
     ) -> &'short PluginRef<'short> {
@@ -1352,6 +780,7 @@ pub struct PluginView<'a> {
 }
 
 impl fmt::Debug for PluginView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("PluginView");
         out.field("name", &self.name());
@@ -1394,12 +823,14 @@ impl<'a> wire::Decode<'a> for PluginView<'a> {
 }
 
 impl From<PluginView<'_>> for Plugin {
+    #[inline]
     fn from(view: PluginView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<PluginView<'a>> for PluginRef<'a> {
+    #[inline]
     fn from(view: PluginView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -1425,6 +856,7 @@ impl<'a> PluginView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -1490,113 +922,10 @@ impl Registry {
  Analyser 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Registry {
@@ -1634,6 +963,7 @@ impl wire::Encode for Registry {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1696,97 +1026,9 @@ impl wire::Identified for RegistryRef<'_> {
 }
 
 impl<'a> RegistryRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for RegistryRef<'_> {
@@ -1824,6 +1066,7 @@ impl wire::Encode for RegistryRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -1914,6 +1157,7 @@ impl wire::DecodeInto for Registry {
 }
 
 impl<'a> From<&'a Registry> for RegistryRef<'a> {
+    #[inline]
     fn from(value: &'a Registry) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -1930,6 +1174,7 @@ impl<'a> From<&'a Registry> for RegistryRef<'a> {
 }
 
 impl From<&RegistryRef<'_>> for Registry {
+    #[inline]
     fn from(value: &RegistryRef<'_>) -> Self {
         let mut plugins = Vec::with_capacity(value.plugins.len());
         for item in &value.plugins {
@@ -1945,6 +1190,7 @@ impl From<&RegistryRef<'_>> for Registry {
 }
 
 impl From<RegistryRef<'_>> for Registry {
+    #[inline]
     fn from(value: RegistryRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -1953,6 +1199,7 @@ impl From<RegistryRef<'_>> for Registry {
 impl sdp::Borrowed for RegistryRef<'static> {
     type Of<'a> = RegistryRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short RegistryRef<'long>,
     ) -> &'short RegistryRef<'short> {
@@ -1973,6 +1220,7 @@ pub struct RegistryView<'a> {
 }
 
 impl fmt::Debug for RegistryView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("RegistryView");
         out.field("plugins", &self.plugins());
@@ -2044,12 +1292,14 @@ impl<'a> wire::Decode<'a> for RegistryView<'a> {
 }
 
 impl From<RegistryView<'_>> for Registry {
+    #[inline]
     fn from(view: RegistryView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<RegistryView<'a>> for RegistryRef<'a> {
+    #[inline]
     fn from(view: RegistryView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2094,6 +1344,7 @@ impl<'a> RegistryView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2168,113 +1419,10 @@ impl Session {
  tempo u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Session {
@@ -2311,6 +1459,7 @@ impl wire::Encode for Session {
         w.raw(&self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2375,97 +1524,9 @@ impl wire::Identified for SessionRef<'_> {
 }
 
 impl<'a> SessionRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for SessionRef<'_> {
@@ -2502,6 +1563,7 @@ impl wire::Encode for SessionRef<'_> {
         w.raw(self.unknown_fields);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -2589,6 +1651,7 @@ impl wire::DecodeInto for Session {
 }
 
 impl<'a> From<&'a Session> for SessionRef<'a> {
+    #[inline]
     fn from(value: &'a Session) -> Self {
         let inner_ = value
             .inner
@@ -2604,6 +1667,7 @@ impl<'a> From<&'a Session> for SessionRef<'a> {
 }
 
 impl From<&SessionRef<'_>> for Session {
+    #[inline]
     fn from(value: &SessionRef<'_>) -> Self {
         let inner_ = value
             .inner
@@ -2619,6 +1683,7 @@ impl From<&SessionRef<'_>> for Session {
 }
 
 impl From<SessionRef<'_>> for Session {
+    #[inline]
     fn from(value: SessionRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -2627,6 +1692,7 @@ impl From<SessionRef<'_>> for Session {
 impl sdp::Borrowed for SessionRef<'static> {
     type Of<'a> = SessionRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short SessionRef<'long>,
     ) -> &'short SessionRef<'short> {
@@ -2647,6 +1713,7 @@ pub struct SessionView<'a> {
 }
 
 impl fmt::Debug for SessionView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("SessionView");
         out.field("name", &self.name());
@@ -2713,12 +1780,14 @@ impl<'a> wire::Decode<'a> for SessionView<'a> {
 }
 
 impl From<SessionView<'_>> for Session {
+    #[inline]
     fn from(view: SessionView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<SessionView<'a>> for SessionRef<'a> {
+    #[inline]
     fn from(view: SessionView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -2763,6 +1832,7 @@ impl<'a> SessionView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -2845,113 +1915,10 @@ impl Event {
  y u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+    wire::messages!(&[u8]);
 }
 
 impl wire::Encode for Event {
@@ -2996,6 +1963,7 @@ impl wire::Encode for Event {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -3076,97 +2044,9 @@ impl wire::Identified for EventRef<'_> {
 }
 
 impl<'a> EventRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Returns the value in message mode in memory of its own.
-    pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::message_to_vec(self)
-    }
-
-    /// Writes the value in message mode to the front of a slice and returns its
-    /// length.
-    pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
-    }
-
-    /// Appends the value in message mode: the header, then the encoding.
-    pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_message(self, out)
-    }
-
-    /// Decodes a message that must be of this type.
-    pub fn decode_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_message_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a message that must be of this type by options.
-    pub fn decode_message_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
+    wire::messages!(&'a [u8]);
 }
 
 impl wire::Encode for EventRef<'_> {
@@ -3211,6 +2091,7 @@ impl wire::Encode for EventRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         match self {
@@ -3292,6 +2173,7 @@ impl wire::DecodeInto for Event {
 }
 
 impl<'a> From<&'a Event> for EventRef<'a> {
+    #[inline]
     fn from(value: &'a Event) -> Self {
         match value {
             Event::Loaded(value) => Self::Loaded(PluginRef::from(value)),
@@ -3303,6 +2185,7 @@ impl<'a> From<&'a Event> for EventRef<'a> {
 }
 
 impl From<&EventRef<'_>> for Event {
+    #[inline]
     fn from(value: &EventRef<'_>) -> Self {
         match value {
             EventRef::Loaded(value) => Self::Loaded(Plugin::from(value)),
@@ -3317,6 +2200,7 @@ impl From<&EventRef<'_>> for Event {
 }
 
 impl From<EventRef<'_>> for Event {
+    #[inline]
     fn from(value: EventRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -3325,6 +2209,7 @@ impl From<EventRef<'_>> for Event {
 impl sdp::Borrowed for EventRef<'static> {
     type Of<'a> = EventRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short EventRef<'long>) -> &'short EventRef<'short> {
         value
     }
@@ -3412,6 +2297,7 @@ impl<'a> wire::Decode<'a> for EventView<'a> {
 }
 
 impl From<EventView<'_>> for Event {
+    #[inline]
     fn from(view: EventView<'_>) -> Self {
         match view {
             EventView::Loaded(value) => Self::Loaded(Plugin::from(value)),
@@ -3426,6 +2312,7 @@ impl From<EventView<'_>> for Event {
 }
 
 impl<'a> From<EventView<'a>> for EventRef<'a> {
+    #[inline]
     fn from(view: EventView<'a>) -> Self {
         match view {
             EventView::Loaded(value) => Self::Loaded(PluginRef::from(value)),
@@ -3523,86 +2410,9 @@ impl EventMoved {
  y u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for EventMoved {
@@ -3623,6 +2433,7 @@ impl wire::Encode for EventMoved {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -3702,84 +2513,9 @@ impl Log {
  y u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Log {
@@ -3806,6 +2542,7 @@ impl wire::Encode for Log {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3840,68 +2577,8 @@ impl wire::Value for LogRef<'_> {
 }
 
 impl<'a> LogRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for LogRef<'_> {
@@ -3928,6 +2605,7 @@ impl wire::Encode for LogRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -3978,6 +2656,7 @@ impl wire::DecodeInto for Log {
 }
 
 impl<'a> From<&'a Log> for LogRef<'a> {
+    #[inline]
     fn from(value: &'a Log) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -3988,6 +2667,7 @@ impl<'a> From<&'a Log> for LogRef<'a> {
 }
 
 impl From<&LogRef<'_>> for Log {
+    #[inline]
     fn from(value: &LogRef<'_>) -> Self {
         let mut events = Vec::with_capacity(value.events.len());
         for item in &value.events {
@@ -3998,6 +2678,7 @@ impl From<&LogRef<'_>> for Log {
 }
 
 impl From<LogRef<'_>> for Log {
+    #[inline]
     fn from(value: LogRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4006,6 +2687,7 @@ impl From<LogRef<'_>> for Log {
 impl sdp::Borrowed for LogRef<'static> {
     type Of<'a> = LogRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short LogRef<'long>) -> &'short LogRef<'short> {
         value
     }
@@ -4020,6 +2702,7 @@ pub struct LogView<'a> {
 }
 
 impl fmt::Debug for LogView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LogView");
         out.field("events", &self.events());
@@ -4065,12 +2748,14 @@ impl<'a> wire::Decode<'a> for LogView<'a> {
 }
 
 impl From<LogView<'_>> for Log {
+    #[inline]
     fn from(view: LogView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<LogView<'a>> for LogRef<'a> {
+    #[inline]
     fn from(view: LogView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4096,6 +2781,7 @@ impl<'a> LogView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -4149,84 +2835,9 @@ impl Holder {
  Analyser 2
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Holder {
@@ -4251,6 +2862,7 @@ impl wire::Encode for Holder {
         w.put(&self.after);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4289,68 +2901,8 @@ impl wire::Value for HolderRef<'_> {
 }
 
 impl<'a> HolderRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for HolderRef<'_> {
@@ -4375,6 +2927,7 @@ impl wire::Encode for HolderRef<'_> {
         w.put(&self.after);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -4427,6 +2980,7 @@ impl wire::DecodeInto for Holder {
 }
 
 impl<'a> From<&'a Holder> for HolderRef<'a> {
+    #[inline]
     fn from(value: &'a Holder) -> Self {
         Self {
             registry: RegistryRef::from(&value.registry),
@@ -4436,6 +2990,7 @@ impl<'a> From<&'a Holder> for HolderRef<'a> {
 }
 
 impl From<&HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: &HolderRef<'_>) -> Self {
         Self {
             registry: Registry::from(&value.registry),
@@ -4445,6 +3000,7 @@ impl From<&HolderRef<'_>> for Holder {
 }
 
 impl From<HolderRef<'_>> for Holder {
+    #[inline]
     fn from(value: HolderRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4453,6 +3009,7 @@ impl From<HolderRef<'_>> for Holder {
 impl sdp::Borrowed for HolderRef<'static> {
     type Of<'a> = HolderRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short HolderRef<'long>,
     ) -> &'short HolderRef<'short> {
@@ -4470,6 +3027,7 @@ pub struct HolderView<'a> {
 }
 
 impl fmt::Debug for HolderView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("HolderView");
         out.field("registry", &self.registry());
@@ -4514,12 +3072,14 @@ impl<'a> wire::Decode<'a> for HolderView<'a> {
 }
 
 impl From<HolderView<'_>> for Holder {
+    #[inline]
     fn from(view: HolderView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<HolderView<'a>> for HolderRef<'a> {
+    #[inline]
     fn from(view: HolderView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -4545,6 +3105,7 @@ impl<'a> HolderView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -4596,84 +3157,9 @@ impl Old {
  d u8
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Old {
@@ -4700,6 +3186,7 @@ impl wire::Encode for Old {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4737,68 +3224,8 @@ impl wire::Value for OldRef<'_> {
 }
 
 impl<'a> OldRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for OldRef<'_> {
@@ -4825,6 +3252,7 @@ impl wire::Encode for OldRef<'_> {
         w.run(run);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -4886,6 +3314,7 @@ impl wire::DecodeInto for Old {
 }
 
 impl<'a> From<&'a Old> for OldRef<'a> {
+    #[inline]
     fn from(value: &'a Old) -> Self {
         Self {
             a: value.a,
@@ -4898,6 +3327,7 @@ impl<'a> From<&'a Old> for OldRef<'a> {
 }
 
 impl From<&OldRef<'_>> for Old {
+    #[inline]
     fn from(value: &OldRef<'_>) -> Self {
         Self {
             a: value.a,
@@ -4909,6 +3339,7 @@ impl From<&OldRef<'_>> for Old {
 }
 
 impl From<OldRef<'_>> for Old {
+    #[inline]
     fn from(value: OldRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -4917,6 +3348,7 @@ impl From<OldRef<'_>> for Old {
 impl sdp::Borrowed for OldRef<'static> {
     type Of<'a> = OldRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short OldRef<'long>) -> &'short OldRef<'short> {
         value
     }
@@ -4933,6 +3365,7 @@ pub struct OldView<'a> {
 }
 
 impl fmt::Debug for OldView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("OldView");
         out.field("a", &self.a());
@@ -4987,12 +3420,14 @@ impl<'a> wire::Decode<'a> for OldView<'a> {
 }
 
 impl From<OldView<'_>> for Old {
+    #[inline]
     fn from(view: OldView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<OldView<'a>> for OldRef<'a> {
+    #[inline]
     fn from(view: OldView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -5018,6 +3453,7 @@ impl<'a> OldView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.bytes
@@ -5103,86 +3539,9 @@ impl Renamed {
  after u16
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        Ok(wire::fixed_to_vec(self))
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::fixed_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append_fixed(self, out);
-        Ok(())
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode_fixed(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        *self = wire::decode_fixed(bytes, options)?;
-        Ok(())
-    }
+    wire::encoding!(fixed);
+    wire::decoding!(&[u8], fixed);
+    wire::decoding_into!(fixed);
 }
 
 impl wire::Encode for Renamed {
@@ -5200,6 +3559,7 @@ impl wire::Encode for Renamed {
         w.put(&self.after);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         let _ = large;
@@ -5271,84 +3631,9 @@ impl Door {
  One 1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Door {
@@ -5374,6 +3659,7 @@ impl wire::Encode for Door {
         w.text::<1>(&self.label, 8);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -5408,68 +3694,8 @@ impl wire::Value for DoorRef<'_> {
 }
 
 impl<'a> DoorRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for DoorRef<'_> {
@@ -5495,6 +3721,7 @@ impl wire::Encode for DoorRef<'_> {
         w.text::<1>(self.label, 8);
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::within(
@@ -5544,6 +3771,7 @@ impl wire::DecodeInto for Door {
 }
 
 impl<'a> From<&'a Door> for DoorRef<'a> {
+    #[inline]
     fn from(value: &'a Door) -> Self {
         Self {
             gate: value.gate,
@@ -5554,6 +3782,7 @@ impl<'a> From<&'a Door> for DoorRef<'a> {
 }
 
 impl From<&DoorRef<'_>> for Door {
+    #[inline]
     fn from(value: &DoorRef<'_>) -> Self {
         Self {
             gate: value.gate,
@@ -5564,6 +3793,7 @@ impl From<&DoorRef<'_>> for Door {
 }
 
 impl From<DoorRef<'_>> for Door {
+    #[inline]
     fn from(value: DoorRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -5572,6 +3802,7 @@ impl From<DoorRef<'_>> for Door {
 impl sdp::Borrowed for DoorRef<'static> {
     type Of<'a> = DoorRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(value: &'short DoorRef<'long>) -> &'short DoorRef<'short> {
         value
     }
@@ -5587,6 +3818,7 @@ pub struct DoorView<'a> {
 }
 
 impl fmt::Debug for DoorView<'_> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("DoorView");
         out.field("gate", &self.gate());
@@ -5631,12 +3863,14 @@ impl<'a> wire::Decode<'a> for DoorView<'a> {
 }
 
 impl From<DoorView<'_>> for Door {
+    #[inline]
     fn from(view: DoorView<'_>) -> Self {
         wire::known_owned(view.bytes)
     }
 }
 
 impl<'a> From<DoorView<'a>> for DoorRef<'a> {
+    #[inline]
     fn from(view: DoorView<'a>) -> Self {
         wire::known_owned(view.bytes)
     }
@@ -5662,6 +3896,7 @@ impl<'a> DoorView<'a> {
     }
 
     /// The bytes of the value.
+    #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         wire::front::<Self>(self.bytes)
@@ -5717,84 +3952,9 @@ impl Choice {
  Name 3 str1
 ";
 
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &[u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &[u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-
-    /// Decodes into this value and reuses its memory. After an error it holds a part
-    /// of the value.
-    #[inline]
-    pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-        self.decode_into_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes into this value by options.
-    pub fn decode_into_with(
-        &mut self,
-        bytes: &[u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(), sdp::Error> {
-        wire::decode_into(self, bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
 }
 
 impl wire::Encode for Choice {
@@ -5828,6 +3988,7 @@ impl wire::Encode for Choice {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Name(value) = self {
@@ -5869,68 +4030,8 @@ impl wire::Value for ChoiceRef<'_> {
 }
 
 impl<'a> ChoiceRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
+    wire::encoding!();
+    wire::decoding!(&'a [u8]);
 }
 
 impl wire::Encode for ChoiceRef<'_> {
@@ -5964,6 +4065,7 @@ impl wire::Encode for ChoiceRef<'_> {
         }
     }
 
+    #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Name(value) = self {
@@ -6013,6 +4115,7 @@ impl wire::DecodeInto for Choice {
 }
 
 impl<'a> From<&'a Choice> for ChoiceRef<'a> {
+    #[inline]
     fn from(value: &'a Choice) -> Self {
         match value {
             Choice::Yes => Self::Yes,
@@ -6023,6 +4126,7 @@ impl<'a> From<&'a Choice> for ChoiceRef<'a> {
 }
 
 impl From<&ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: &ChoiceRef<'_>) -> Self {
         match value {
             ChoiceRef::Yes => Self::Yes,
@@ -6033,6 +4137,7 @@ impl From<&ChoiceRef<'_>> for Choice {
 }
 
 impl From<ChoiceRef<'_>> for Choice {
+    #[inline]
     fn from(value: ChoiceRef<'_>) -> Self {
         Self::from(&value)
     }
@@ -6041,6 +4146,7 @@ impl From<ChoiceRef<'_>> for Choice {
 impl sdp::Borrowed for ChoiceRef<'static> {
     type Of<'a> = ChoiceRef<'a>;
 
+    #[inline]
     fn shorten<'short, 'long: 'short>(
         value: &'short ChoiceRef<'long>,
     ) -> &'short ChoiceRef<'short> {
@@ -6112,6 +4218,7 @@ impl<'a> wire::Decode<'a> for ChoiceView<'a> {
 }
 
 impl From<ChoiceView<'_>> for Choice {
+    #[inline]
     fn from(view: ChoiceView<'_>) -> Self {
         match view {
             ChoiceView::Yes => Self::Yes,
@@ -6122,6 +4229,7 @@ impl From<ChoiceView<'_>> for Choice {
 }
 
 impl<'a> From<ChoiceView<'a>> for ChoiceRef<'a> {
+    #[inline]
     fn from(view: ChoiceView<'a>) -> Self {
         match view {
             ChoiceView::Yes => Self::Yes,
@@ -6165,11 +4273,13 @@ pub enum Message {
 
 impl Message {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &[u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => {
@@ -6189,6 +4299,7 @@ impl Message {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -6199,6 +4310,7 @@ impl Message {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Registry(value) => wire::append_message(value, out),
@@ -6209,17 +4321,20 @@ impl Message {
 }
 
 impl sdp::AppendMessage for Message {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         Message::append_message(self, out)
     }
 }
 
 impl sdp::Dispatch for Message {
+    #[inline]
     fn knows(type_id: u16) -> bool {
         const KNOWN: &[u16] = &[Registry::TYPE_ID, Session::TYPE_ID, Event::TYPE_ID];
         KNOWN.contains(&type_id)
     }
 
+    #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
     }
@@ -6239,11 +4354,13 @@ pub enum MessageRef<'a> {
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, &sdp::DecodeOptions::new())
     }
 
     /// Decodes a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => {
@@ -6263,6 +4380,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -6273,6 +4391,7 @@ impl<'a> MessageRef<'a> {
     }
 
     /// Appends the message: the header, then the encoding.
+    #[inline]
     pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         match self {
             Self::Registry(value) => wire::append_message(value, out),
@@ -6283,6 +4402,7 @@ impl<'a> MessageRef<'a> {
 }
 
 impl sdp::AppendMessage for MessageRef<'_> {
+    #[inline]
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
     }
@@ -6302,11 +4422,13 @@ pub enum MessageView<'a> {
 
 impl<'a> MessageView<'a> {
     /// Validates a message of any type of this module.
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
         Self::decode_with(bytes, wire::DEFAULT)
     }
 
     /// Validates a message of any type of this module by options.
+    #[inline]
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
             Registry::TYPE_ID => wire::decode_message(bytes, options).map(Self::Registry),
@@ -6317,6 +4439,7 @@ impl<'a> MessageView<'a> {
     }
 
     /// The type id of the message.
+    #[inline]
     #[must_use]
     pub fn type_id(&self) -> u16 {
         match self {
@@ -6335,6 +4458,7 @@ const _: () = {
         json::Enum(&[("Effect", 0), ("Instrument", 1), ("Analyser", 2)]);
 
     impl json::ToJson for Kind {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -6342,18 +4466,21 @@ const _: () = {
     }
 
     impl json::FromJson for Kind {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, |number| Some(Self::from_number(number)))
         }
     }
 
     impl json::ToKey for Kind {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Kind {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).map(Self::from_number)
         }
@@ -6384,18 +4511,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Plugin {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.name, &self.kind])
         }
     }
 
     impl json::ToJson for PluginRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.name, &self.kind])
         }
     }
 
     impl json::FromJson for Plugin {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6409,11 +4539,13 @@ const _: () = {
 
     impl Plugin {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6427,6 +4559,7 @@ const _: () = {
 
     impl PluginRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6459,6 +4592,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Registry {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -6468,6 +4602,7 @@ const _: () = {
     }
 
     impl json::ToJson for RegistryRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(
                 &MEMBERS,
@@ -6477,6 +4612,7 @@ const _: () = {
     }
 
     impl json::FromJson for Registry {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6492,11 +4628,13 @@ const _: () = {
 
     impl Registry {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6510,6 +4648,7 @@ const _: () = {
 
     impl RegistryRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6542,6 +4681,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Session {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(
                 &MEMBERS,
@@ -6552,6 +4692,7 @@ const _: () = {
     }
 
     impl json::ToJson for SessionRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object_with_tail(
                 &MEMBERS,
@@ -6562,6 +4703,7 @@ const _: () = {
     }
 
     impl json::FromJson for Session {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6577,11 +4719,13 @@ const _: () = {
 
     impl Session {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6595,6 +4739,7 @@ const _: () = {
 
     impl SessionRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6626,6 +4771,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Event {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -6637,6 +4783,7 @@ const _: () = {
     }
 
     impl json::ToJson for EventRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
@@ -6648,6 +4795,7 @@ const _: () = {
     }
 
     impl json::FromJson for Event {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Loaded" => value.read().map(Self::Loaded),
@@ -6663,11 +4811,13 @@ const _: () = {
 
     impl Event {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6681,6 +4831,7 @@ const _: () = {
 
     impl EventRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6711,12 +4862,14 @@ const _: () = {
     ]);
 
     impl json::ToJson for EventMoved {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.x, &self.y])
         }
     }
 
     impl json::FromJson for EventMoved {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6730,11 +4883,13 @@ const _: () = {
 
     impl EventMoved {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6763,18 +4918,21 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("events", "events")]);
 
     impl json::ToJson for Log {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::ToJson for LogRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.events])
         }
     }
 
     impl json::FromJson for Log {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6787,11 +4945,13 @@ const _: () = {
 
     impl Log {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6805,6 +4965,7 @@ const _: () = {
 
     impl LogRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6835,18 +4996,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Holder {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.registry, &self.after])
         }
     }
 
     impl json::ToJson for HolderRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.registry, &self.after])
         }
     }
 
     impl json::FromJson for Holder {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6860,11 +5024,13 @@ const _: () = {
 
     impl Holder {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6878,6 +5044,7 @@ const _: () = {
 
     impl HolderRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6910,18 +5077,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Old {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.b, &self.c, &self.d])
         }
     }
 
     impl json::ToJson for OldRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.a, &self.b, &self.c, &self.d])
         }
     }
 
     impl json::FromJson for Old {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -6937,11 +5107,13 @@ const _: () = {
 
     impl Old {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -6955,6 +5127,7 @@ const _: () = {
 
     impl OldRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -6983,12 +5156,14 @@ const _: () = {
         json::Object::of_struct(&[json::Field::required("before", "after")]);
 
     impl json::ToJson for Renamed {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.after])
         }
     }
 
     impl json::FromJson for Renamed {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -7001,11 +5176,13 @@ const _: () = {
 
     impl Renamed {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -7033,6 +5210,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("Shut", 0), ("Open", 1), ("Ajar", 2)]);
 
     impl json::ToJson for Gate {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -7040,18 +5218,21 @@ const _: () = {
     }
 
     impl json::FromJson for Gate {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, Self::from_number)
         }
     }
 
     impl json::ToKey for Gate {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Gate {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).and_then(Self::from_number)
         }
@@ -7079,6 +5260,7 @@ const _: () = {
     const MEMBERS: json::Enum<u8> = json::Enum(&[("One", 1)]);
 
     impl json::ToJson for Step {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             MEMBERS.write(self.number(), writer);
             Ok(())
@@ -7086,18 +5268,21 @@ const _: () = {
     }
 
     impl json::FromJson for Step {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             MEMBERS.read(value, |number| Some(Self::from_number(number)))
         }
     }
 
     impl json::ToKey for Step {
+        #[inline]
         fn write_key(&self, writer: &mut json::Writer) {
             MEMBERS.write_key(self.number(), writer);
         }
     }
 
     impl json::FromKey for Step {
+        #[inline]
         fn read_key(text: &str) -> Option<Self> {
             MEMBERS.read_key(text).map(Self::from_number)
         }
@@ -7129,18 +5314,21 @@ const _: () = {
     ]);
 
     impl json::ToJson for Door {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.gate, &self.level, &self.label])
         }
     }
 
     impl json::ToJson for DoorRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             writer.object(&MEMBERS, &[&self.gate, &self.level, &self.label])
         }
     }
 
     impl json::FromJson for Door {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
@@ -7155,11 +5343,13 @@ const _: () = {
 
     impl Door {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -7173,6 +5363,7 @@ const _: () = {
 
     impl DoorRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
@@ -7204,6 +5395,7 @@ const _: () = {
     ]);
 
     impl json::ToJson for Choice {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Yes => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -7214,6 +5406,7 @@ const _: () = {
     }
 
     impl json::ToJson for ChoiceRef<'_> {
+        #[inline]
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
             match self {
                 Self::Yes => writer.alternative(&ALTERNATIVES, 0, &()),
@@ -7224,6 +5417,7 @@ const _: () = {
     }
 
     impl json::FromJson for Choice {
+        #[inline]
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             value.union(&ALTERNATIVES, |key, value| match key {
                 "Yes" => value.null().map(|()| Self::Yes),
@@ -7235,11 +5429,13 @@ const _: () = {
 
     impl Choice {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
 
         /// Reads JSON, a string or bytes.
+        #[inline]
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
         }
@@ -7253,6 +5449,7 @@ const _: () = {
 
     impl ChoiceRef<'_> {
         /// Returns the canonical JSON.
+        #[inline]
         pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
             json::to_string(self)
         }
