@@ -117,12 +117,9 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 
 func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
 	head := s.program.Head(t.Elem)
-	switch fixed := s.program.SizeOf(t.Elem).Fixed; {
-	case fixed && head == 0:
-		return
-	case fixed:
+	if s.program.SizeOf(t.Elem).Fixed {
 		s.Line("if %s.is_some() {", at.text)
-		s.In(func() { s.add(head) })
+		s.In(func() { s.Line("n += %s;", integer(head)) })
 		s.Line("}")
 		return
 	}

@@ -1573,6 +1573,9 @@ impl wire::Encode for Holder {
             n += value.sdp_size(depth + 1);
         }
         n += self.bare.sdp_size(depth + 1);
+        if self.maybe_nothing.is_some() {
+            n += 0;
+        }
         n += self.either.sdp_size(depth + 1);
         n += self.only.sdp_size(depth + 1);
         n
@@ -1844,6 +1847,9 @@ impl wire::Encode for HolderRef<'_> {
             n += value.sdp_size(depth + 1);
         }
         n += self.bare.sdp_size(depth + 1);
+        if self.maybe_nothing.is_some() {
+            n += 0;
+        }
         n += self.either.sdp_size(depth + 1);
         n += self.only.sdp_size(depth + 1);
         n
