@@ -84,12 +84,13 @@ func start(out string) error {
 func generate(out, sdp, file string) (generated, error) {
 	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp"), types: map[string]string{}, factors: map[string]string{}}
 	folder := filepath.Join(out, "gen", g.schema)
-	args := append([]string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}, building.Whole("go")...)
-	if _, err := os.Stat(filepath.Join(out, "gen", "sdp")); err != nil {
-		if err := building.Run("", sdp, "gen", file, "--out", "go="+filepath.Join(out, "gen")); err != nil {
+	laid := filepath.Join(out, "gen")
+	if _, err := os.Stat(filepath.Join(laid, "sdp")); err != nil {
+		if err := building.Run("", sdp, slices.Concat([]string{"gen", file, "--out", "go=" + laid}, building.Whole("go"))...); err != nil {
 			return g, err
 		}
 	}
+	args := slices.Concat([]string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}, building.Whole("go"))
 	if err := building.Run("", sdp, args...); err != nil {
 		return g, err
 	}
