@@ -18,6 +18,7 @@ const telemetry = `package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log"
 	"os"
 
