@@ -165,7 +165,7 @@ func (s *shape) union(u *UnionTable) {
 }
 
 func (s *shape) record(t reflect.Type, v any) {
-	s.form = recordForm
+	s.form, s.object.Kind = recordForm, jsonStruct
 	if _, isMessage := v.(messageValue); isMessage {
 		s.object.Kind = jsonMessage
 	}
