@@ -55,7 +55,7 @@ func moreParts() []*part {
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
-			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
+			run("tools/crates"),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 	})
