@@ -85,7 +85,7 @@ func inFolder(t *testing.T, folder string) (found []string) {
 // ownTests are the documents of which tests take the blocks of some languages one by
 // one, by name. All others in docs/ are guides, which are walked through.
 var ownTests = []struct{ document, languages, test string }{
-	{"README.md", "sh sdp go", "golang_test.go TestReadmeProgramPrintsThatNothingIsLost"},
+	{"README.md", "sh sdp toml go", "golang_test.go TestReadmeProgramPrintsThatNothingIsLost"},
 	{"README.md", "rust", "rust_test.go TestReadmeRustProgramPrintsThatNothingIsLost"},
 	{"README.md", "cpp", "cpp_test.go TestReadmeCppProgramPrintsThatNothingIsLost"},
 	{"docs/go.md", "sdp go", "golang_test.go TestGoInDocumentsCompiles"},
