@@ -57,6 +57,9 @@ func simulate(args []string) error {
 		}
 	}
 	if *seed > 0 {
+		if extra := ofMany(flags); extra != "" {
+			return fmt.Errorf("-seed is of one run, and -%s of many, which begin at -from", extra)
+		}
 		one, err := parsePair(*between, languages)
 		if err != nil {
 			return err
@@ -68,6 +71,16 @@ func simulate(args []string) error {
 		return err
 	}
 	return many(programs, *from, *count, pairs)
+}
+
+// ofMany is a flag that was given and says something of many runs; empty if none was.
+func ofMany(flags *flag.FlagSet) (name string) {
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name == "from" || f.Name == "count" || f.Name == "pairs" {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // runners are the programs that hold sessions, by language.

@@ -196,4 +196,7 @@ func TestNoRunIsAFailure(t *testing.T) {
 	if many(runners{}, 1, 0, []pair{same}) == nil {
 		t.Error("nothing was run, and all is well")
 	}
+	if simulate([]string{"-seed", "5", "-count", "3"}) == nil {
+		t.Error("one run is taken for many")
+	}
 }

@@ -25,7 +25,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
-			run("go run . -count 10000 -seed " + number).within("conformance/simulation"),
+			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},
 		{name: "3,000 handshakes", budget: seconds(200), after: names(frameRunners()), steps: []step{
 			run("python3 -m conformance.harness --only handshakes --pairs 3000 --seed " + number),
