@@ -47,6 +47,7 @@ func generated(t *testing.T, l language.Language, source string) string {
 	pkg := schema.Packages[0]
 	files, problems := l.Generate(plan.New(schema), pkg, backend.Options{
 		Version: "golden", Runtime: "sdp", Imports: map[*ir.Package]string{pkg: "a"},
+		Parts: backend.Parts{Forms: []backend.Form{backend.Owned}, JSON: true},
 	})
 	if problems.Len() > 0 {
 		t.Fatal(problems.Sorted()[0].Message)
@@ -58,21 +59,23 @@ func generated(t *testing.T, l language.Language, source string) string {
 	return text.String()
 }
 
+// growths are how many times as long, in lines and in bytes, the code of messages may be that
+// reach each other as that of messages side by side. They only go down; wanted is 1.1. Above
+// it are languages in which each type still has the layout text of all that it reaches.
+var growths = map[string]float64{"go": 1.1, "rust": 1.55, "cpp": 2.15}
+
 // Generated code grows with what a schema declares, not with what its types reach.
 func TestChainOfMessagesIsAsLongAsMessagesSideBySide(t *testing.T) {
 	const messages = 200
 	for _, l := range language.All {
-		if l.Name() != "go" {
-			continue
-		}
 		t.Run(l.Name(), func(t *testing.T) {
 			beside, chained := generated(t, l, flat(messages)), generated(t, l, chain(messages))
-			lines := strings.Count(chained, "\n")
-			if most := strings.Count(beside, "\n") * 11 / 10; lines > most {
-				t.Errorf("a chain of %d messages has %d lines, at most %d are allowed", messages, lines, most)
-			}
-			if most := len(beside) * 11 / 10; len(chained) > most {
-				t.Errorf("a chain of %d messages has %d bytes, at most %d are allowed", messages, len(chained), most)
+			lines := float64(strings.Count(chained, "\n")) / float64(strings.Count(beside, "\n"))
+			bytes := float64(len(chained)) / float64(len(beside))
+			most := growths[l.Name()]
+			t.Logf("%.2f times the lines, %.2f times the bytes; the most is %.2f", lines, bytes, most)
+			if max(lines, bytes) > most {
+				t.Errorf("a chain of %d messages has %.2f times the lines and %.2f times the bytes, at most %.2f are allowed", messages, lines, bytes, most)
 			}
 		})
 	}

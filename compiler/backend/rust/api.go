@@ -57,9 +57,9 @@ func (g *generator) api(d ir.Decl, form form) {
 	if form == borrowed {
 		impl, bytes = "impl<'a>", "&'a [u8]"
 	}
-	by, also := "", ""
+	size, more := "", ""
 	if g.types.FixedDecl(d) {
-		by, also = "fixed", ", fixed"
+		size, more = "fixed", ", fixed"
 	}
 	g.Line("%s %s {", impl, g.ownName(d, form))
 	g.In(func() {
@@ -67,13 +67,13 @@ func (g *generator) api(d ir.Decl, form form) {
 			g.constants(d)
 			g.Line("")
 		}
-		g.Line("wire::encoding!(%s);", by)
-		g.Line("wire::decoding!(%s%s);", bytes, also)
+		g.Line("wire::encoding!(%s);", size)
+		g.Line("wire::decoding!(%s%s);", bytes, more)
 		if form == owned {
-			g.Line("wire::decoding_into!(%s);", by)
+			g.Line("wire::decoding_into!(%s);", size)
 		}
 		if ir.IDOf(d) != nil {
-			g.Line("wire::messages!(%s%s);", bytes, also)
+			g.Line("wire::messages!(%s%s);", bytes, more)
 		}
 	})
 	g.Line("}")

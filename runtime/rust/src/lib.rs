@@ -17,7 +17,6 @@ mod dispatch;
 mod error;
 mod fixed;
 mod fixed_codec;
-mod generated;
 mod header;
 #[cfg(feature = "std")]
 mod io;
@@ -28,6 +27,7 @@ mod layout_check;
 mod layout_kept;
 mod layout_parse;
 mod limits;
+mod macros;
 mod memory;
 mod owner;
 mod scalars_gen;
@@ -72,7 +72,7 @@ pub mod wire {
     pub use crate::decoder::*;
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
-    pub use crate::generated::show_enum;
+    pub use crate::macros::show_enum;
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::boxed_array;
     pub use crate::view::known::*;

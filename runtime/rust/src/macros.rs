@@ -115,12 +115,12 @@ macro_rules! __decoding {
 #[macro_export]
 macro_rules! __decoding_into {
     () => {
-        $crate::__decoding_into!(by decode_into);
+        $crate::__decoding_into!(function decode_into);
     };
     (fixed) => {
-        $crate::__decoding_into!(by decode_fixed_into);
+        $crate::__decoding_into!(function decode_fixed_into);
     };
-    (by $decode:ident) => {
+    (function $decode:ident) => {
         /// Decodes into this value and reuses its memory. After an error it holds a part
         /// of the value.
         #[inline]
