@@ -91,6 +91,12 @@ func TestRootHoldsOnlyItsMarkdown(t *testing.T) {
 	}
 }
 
+func TestReadmeIsReadInAFewMinutes(t *testing.T) {
+	if lines := bytes.Count(read(t, "README.md"), []byte("\n")); lines > 120 {
+		t.Errorf("README.md has %d lines: past 120 they belong in docs/", lines)
+	}
+}
+
 func TestSourceFilesHaveOneSubject(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range files(t) {

@@ -71,20 +71,6 @@ func isFormattedCpp(t *testing.T, folder string, blocks []block) {
 	run(t, folder, "clang-format-16", options...)
 }
 
-func TestReadmeCppProgramPrintsThatNothingIsLost(t *testing.T) {
-	module := begin(t)
-	programs := of("cpp", blocksOf(t, "README.md"))
-	if len(programs) != 1 {
-		t.Fatalf("README.md has %d programs in C++", len(programs))
-	}
-	var s translation
-	s.add(programs[0])
-	if out := s.compile(t, module, "program"); out != "true\nCompressor 1\n" {
-		t.Errorf("the C++ program of README.md prints %q", out)
-	}
-	isFormattedCpp(t, module, programs)
-}
-
 // TestCppInDocumentsCompilesAndPrintsWhatItSays compiles each program of docs/cpp.md, and
 // with one of them all pieces that are none: those about services, also of guides, with
 // the one about services.

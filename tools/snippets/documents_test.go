@@ -67,6 +67,12 @@ func documents(t *testing.T) []string {
 	return append(found, inFolder(t, "docs")...)
 }
 
+// forReaders are README and the documents that it leads to.
+func forReaders(t *testing.T) []string {
+	t.Helper()
+	return append([]string{"README.md"}, inFolder(t, "docs")...)
+}
+
 // inFolder are the Markdown files of a folder and of those in it.
 func inFolder(t *testing.T, folder string) (found []string) {
 	t.Helper()
@@ -83,11 +89,8 @@ func inFolder(t *testing.T, folder string) (found []string) {
 }
 
 // ownTests are the documents of which tests take the blocks of some languages one by
-// one, by name. All others in docs/ are guides, which are walked through.
+// one, by name. README and all others in docs/ are guides, which are walked through.
 var ownTests = []struct{ document, languages, test string }{
-	{"README.md", "sh sdp toml go", "golang_test.go TestReadmeProgramPrintsThatNothingIsLost"},
-	{"README.md", "rust", "rust_test.go TestReadmeRustProgramPrintsThatNothingIsLost"},
-	{"README.md", "cpp", "cpp_test.go TestReadmeCppProgramPrintsThatNothingIsLost"},
 	{"docs/go.md", "sdp go", "golang_test.go TestGoInDocumentsCompiles"},
 	{"docs/rust.md", "rust", "../../examples/registry/rust/src/lib.rs docs/rust.md"},
 	{"docs/rust.md", "sdp rust,ignore", "rust_test.go TestRustInDocumentsCompiles"},
@@ -100,7 +103,7 @@ var ownTests = []struct{ document, languages, test string }{
 // guides are the documents that are walked through from their first block to the last.
 func guides(t *testing.T) []string {
 	t.Helper()
-	return slices.DeleteFunc(inFolder(t, "docs"), func(document string) bool {
+	return slices.DeleteFunc(forReaders(t), func(document string) bool {
 		for _, one := range ownTests {
 			if one.document == document {
 				return true
@@ -115,7 +118,7 @@ var inGuides = strings.Fields("sh console sdp toml json yaml go rust cpp")
 
 func TestEveryBlockOfADocumentIsTestedOrSaysWhyNot(t *testing.T) {
 	walked := guides(t)
-	for _, document := range append(inFolder(t, "docs"), "README.md") {
+	for _, document := range forReaders(t) {
 		for _, b := range blocksOf(t, document) {
 			isTested := b.language == "" || b.untested != ""
 			if slices.Contains(walked, document) {
@@ -138,7 +141,25 @@ func TestEveryBlockOfADocumentIsTestedOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-var linked = regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`)
+// A page shows nothing of the line that begins a block but its language, so that a reader looks for a file's name
+// in the paragraph before it.
+func TestNameOfAFileStandsBeforeItsBlock(t *testing.T) {
+	for _, document := range forReaders(t) {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for _, b := range blocksOf(t, document) {
+			above := strings.Split(strings.TrimRight(strings.Join(lines[:b.line-2], "\n"), "\n"), "\n\n")
+			if paragraph := above[len(above)-1]; b.file != "" && !strings.Contains(paragraph, "`"+b.file+"`") {
+				t.Errorf("%s:%d: the paragraph before this does not say that it is `%s`", document, b.line, b.file)
+			}
+		}
+	}
+}
+
+var linked = regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)|(?:src|srcset)="([^"]*)"`)
 
 // anchorsOf are the places in a document that a link can lead to.
 func anchorsOf(t *testing.T, document string) (anchors []string) {
@@ -157,18 +178,19 @@ func anchorsOf(t *testing.T, document string) (anchors []string) {
 }
 
 func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
-	for _, document := range append(inFolder(t, "docs"), "README.md") {
+	for _, document := range forReaders(t) {
 		text, err := os.ReadFile(filepath.Join(root, document))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, link := range linked.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
-			if strings.Contains(link[1], "://") {
+			name := link[1] + link[3]
+			if strings.Contains(name, "://") {
 				continue
 			}
 			target := document
-			if link[1] != "" {
-				target = path.Join(path.Dir(document), link[1])
+			if name != "" {
+				target = path.Join(path.Dir(document), name)
 			}
 			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
 				t.Errorf("%s links to %s, which is not there", document, target)

@@ -84,15 +84,3 @@ func TestGoInDocumentsCompiles(t *testing.T) {
 		t.Errorf("only %d pieces of Go were found", seen)
 	}
 }
-
-func TestReadmeProgramPrintsThatNothingIsLost(t *testing.T) {
-	module := begin(t)
-	programs := of("go", blocksOf(t, "README.md"))
-	if len(programs) != 1 {
-		t.Fatalf("README.md has %d programs", len(programs))
-	}
-	put(t, module, map[string]string{"main.go": programs[0].text})
-	if out := run(t, module, "go", "run", "."); out != "true\nCompressor 1\n" {
-		t.Errorf("the program of README.md prints %q", out)
-	}
-}

@@ -11,22 +11,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-func TestReadmeRustProgramPrintsThatNothingIsLost(t *testing.T) {
-	module := begin(t)
-	programs := of("rust", blocksOf(t, "README.md"))
-	if len(programs) != 1 {
-		t.Fatalf("README.md has %d programs in Rust", len(programs))
-	}
-	crate := filepath.Join(module, "rust")
-	put(t, crate, map[string]string{"src/main.rs": programs[0].text})
-	if out := run(t, crate, "cargo", "run", "--quiet", "--offline"); out != "true\nCompressor 1\n" {
-		t.Errorf("the Rust program of README.md prints %q", out)
-	}
-	if out := run(t, crate, "rustfmt", "--check", "--edition", "2021", "src/main.rs"); out != "" {
-		t.Errorf("rustfmt would write the Rust program of README.md differently:\n%s", out)
-	}
-}
-
 // serviceCrate is what pieces of Rust about services are compiled in. Its lock file is the
 // repository's, and its features of tokio are those of the workspace, so that what it needs
 // is compiled once.

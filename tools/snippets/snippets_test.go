@@ -76,21 +76,18 @@ func put(t *testing.T, folder string, files map[string]string) {
 	}
 }
 
-// begin follows the README up to the generated code of its schema, and returns
-// the folder of the new module.
+// begin makes a project of the schema and the config that pieces of documents are about,
+// which are files of docs/start.md, and returns its folder.
 func begin(t *testing.T) string {
 	t.Helper()
-	readme := blocksOf(t, "README.md")
-	commands, schemas, configs := of("sh", readme), of("sdp", readme), of("toml", readme)
-	if len(commands) != 1 || len(schemas) != 1 || len(configs) != 1 {
-		t.Fatalf("README.md has %d blocks of commands, %d schemas and %d configs, and this test follows one of each", len(commands), len(schemas), len(configs))
-	}
 	dir := t.TempDir()
-	run(t, dir, "bash", "-euc", commands[0].text+"go build ./...\n")
+	run(t, dir, "sdp", "init", "plugins")
 	module := filepath.Join(dir, "plugins")
-	put(t, module, map[string]string{"plugins.sdp": schemas[0].text, "sdp.toml": configs[0].text})
-	run(t, module, "sdp", "check")
-	run(t, module, "sdp", "fmt", "--check")
+	for _, b := range blocksOf(t, "docs/start.md") {
+		if b.file == "plugins.sdp" || b.file == "sdp.toml" {
+			put(t, module, map[string]string{b.file: b.text})
+		}
+	}
 	run(t, module, "sdp", "gen")
 	return module
 }

@@ -54,7 +54,7 @@ results here(const std::filesystem::path& root, std::string dataset) {
     std::string commit = said(git.str() + "rev-parse --short=12 HEAD");
     // Results are not part of what is measured, and are about to change.
     const std::string changed =
-        said(git.str() + "status --porcelain -- . ':!bench/results' ':!README.md'");
+        said(git.str() + "status --porcelain -- . ':!bench/results' ':!README.md' ':!docs'");
     if (!changed.empty()) {
         commit += "+changes";
     }

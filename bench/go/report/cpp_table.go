@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CPPMarkdown is what README shows of C++: the targets, single operations on an arena, and the times on the first
+// CPPMarkdown is what docs/performance.md shows of C++: the targets, single operations on an arena, and the times on the first
 // data set.
 func CPPMarkdown(all map[string]*Results) string {
 	var b strings.Builder
@@ -67,6 +67,6 @@ func writeCPPTimes(b *strings.Builder, r *Results) {
 		b.WriteByte('\n')
 	}
 	m := r.Machine
-	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s. bench/README.md says how to read it.\n",
+	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s.\n",
 		r.Date, r.Commit, r.Command, m.CPU, m.Cores, m.OS, m.Arch, m.Compiler)
 }

@@ -18,7 +18,7 @@ func Here(root string) (Results, error) {
 		return Results{}, err
 	}
 	// Results are not part of what is measured, and are about to change.
-	changed, err := git(root, "status", "--porcelain", "--", ".", ":!bench/results", ":!README.md")
+	changed, err := git(root, "status", "--porcelain", "--", ".", ":!bench/results", ":!README.md", ":!docs")
 	if err != nil {
 		return Results{}, err
 	}

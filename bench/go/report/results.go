@@ -153,14 +153,3 @@ func (r *Results) find(want record) *Record {
 	}
 	return found
 }
-
-// ratio says how many times longer slow took than fast: the median over the rounds in which both were
-// sampled one after the other, so that what disturbed a round disturbed both.
-func ratio(slow, fast *Record) float64 {
-	n := min(len(slow.Nanoseconds.Samples), len(fast.Nanoseconds.Samples))
-	ratios := make([]float64, n)
-	for i := range n {
-		ratios[i] = slow.Nanoseconds.Samples[i] / fast.Nanoseconds.Samples[i]
-	}
-	return quantile(ratios, 0.5)
-}

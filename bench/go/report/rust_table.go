@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// RustMarkdown is what README shows of Rust: the targets, SDP's place on the public data sets, and the times on
+// RustMarkdown is what docs/performance.md shows of Rust: the targets, SDP's place on the public data sets, and the times on
 // the first data set.
 func RustMarkdown(all map[string]*Results) string {
 	var b strings.Builder
@@ -114,6 +114,6 @@ func writeRustTimes(b *strings.Builder, all map[string]*Results) {
 		b.WriteByte('\n')
 	}
 	m := first.Machine
-	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s. bench/README.md says how to read it.\n",
+	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s.\n",
 		first.Date, first.Commit, first.Command, m.CPU, m.Cores, m.OS, m.Arch, m.Compiler)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Markdown is what README shows between its markers: the targets, then the times on the first data set.
+// Markdown is what docs/performance.md shows of Go: the targets, then the times on the first data set.
 func Markdown(all map[string]*Results) string {
 	var b strings.Builder
 	judged := Judge(all)
@@ -88,7 +88,7 @@ func writeTimes(b *strings.Builder, r *Results) {
 		fmt.Fprintf(b, "| %s %s | %d |%s\n", codec.Codec, codec.Version, size, line)
 	}
 	m := r.Machine
-	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s. bench/README.md says how to read it.\n",
+	fmt.Fprintf(b, "\nMeasured on %s at commit %s with `%s`: %s, %d cores, %s/%s, %s.\n",
 		r.Date, r.Commit, r.Command, m.CPU, m.Cores, m.OS, m.Arch, m.Compiler)
 }
 
@@ -154,7 +154,7 @@ func StampedWithResults(text, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if text, err = Stamped(text, "bench", Markdown(all)); err != nil {
+	if text, err = Stamped(text, "bench-go", Markdown(all)); err != nil {
 		return "", err
 	}
 	if all, err = ReadRust(dir); err != nil {
@@ -169,9 +169,12 @@ func StampedWithResults(text, dir string) (string, error) {
 	return Stamped(text, "bench-cpp", CPPMarkdown(all))
 }
 
-// Stamp writes the tables of the results in dir into root's README.
+// document is the page that has the tables, from the repository's root.
+const document = "docs/performance.md"
+
+// Stamp writes the tables of the results in dir into root's page.
 func Stamp(root, dir string) error {
-	name := filepath.Join(root, "README.md")
+	name := filepath.Join(root, document)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err

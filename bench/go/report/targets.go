@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // unit is what a target limits.
 type unit int
@@ -120,16 +123,16 @@ func (t *target) judge(r *Results, dataset string, inFull bool) Outcome {
 		}
 		if t.unit == timesAsLong {
 			v := ratio(mine, other)
-			o.Measured, o.Pass = fmt.Sprintf("%+.1f %%", 100*(v-1)), v <= limit
+			o.Measured, o.Pass = v.percent(), v.Median <= limit
 			return o
 		}
 		if !inFull {
 			limit *= 0.8
 		}
 		v := ratio(other, mine)
-		o.Measured, o.Pass = fmt.Sprintf("%.2f ×", v), v >= limit
+		o.Measured, o.Pass = v.times(), v.Median >= limit
 		if t.against.codec == fastestPeer {
-			o.Measured += " " + other.Codec
+			o.Measured = strings.Replace(o.Measured, "×", "× "+other.Codec, 1)
 		}
 	case nanoseconds:
 		v := mine.Nanoseconds.Median

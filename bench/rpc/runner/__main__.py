@@ -15,7 +15,7 @@ from tables import markdown, stamped, text
 
 ROOT = Path(__file__).resolve().parents[3]
 RESULTS = ROOT / "bench/results/rpc"
-GUIDE = ROOT / "docs/guide/performance.md"
+PAGE = ROOT / "docs/performance.md"
 
 
 def main():
@@ -44,9 +44,9 @@ def parse():
     parser.add_argument("--go", help="the program of Go's")
     parser.add_argument("--once", "-once", action="store_true", help="run every row briefly, compare what comes back, time nothing")
     parser.add_argument("--table", action="store_true", help="print the results that are there")
-    parser.add_argument("--stamp", action="store_true", help="write them into the guide")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each row is measured (3)")
-    parser.add_argument("--seconds", type=float, default=0.35, help="how long each time (0.35)")
+    parser.add_argument("--stamp", action="store_true", help="write them into docs/performance.md")
+    parser.add_argument("--rounds", type=int, default=6, help="how often each row is measured (6)")
+    parser.add_argument("--seconds", type=float, default=0.2, help="how long each time (0.2)")
     return parser.parse_args()
 
 
@@ -93,12 +93,12 @@ def measure_all(programs, chosen, options):
 
 
 def show(stamp):
-    """Print what was measured, or write it into the guide."""
+    """Print what was measured, or write it into the page."""
     files = read(RESULTS)
     if not stamp:
         print(text([one for file in files.values() for one in file["rows"]]), end="")
         return
-    GUIDE.write_text(stamped(GUIDE.read_text("utf-8"), markdown(files)), "utf-8")
+    PAGE.write_text(stamped(PAGE.read_text("utf-8"), markdown(files)), "utf-8")
 
 
 if __name__ == "__main__":

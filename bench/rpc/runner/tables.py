@@ -46,7 +46,7 @@ def _outcome(outcome):
     target = outcome.target
     beside = f"beside {target.theirs}" if target.theirs else "messages per CPU-second"
     least = "" if target.least is None else f"at least {_number(outcome, target.least)}"
-    measured = "" if outcome.measured is None else _number(outcome, outcome.measured)
+    measured = "" if outcome.measured is None else _number(outcome, outcome.measured.median)
     return f"{target.title:24} {NAMES[target.bytes]:8} {beside:40} {target.by:14} {measured:>12}  {least:20} {outcome.verdict}"
 
 
@@ -55,7 +55,7 @@ def _number(outcome, value):
 
 
 def markdown(files):
-    """Give the tables of the guide."""
+    """Give the tables of the page."""
     records = [one for file in files.values() for one in file["rows"]]
     parts = [_targets(records)]
     for placement in PLACEMENTS:
@@ -78,7 +78,8 @@ def _cell(outcome):
     if outcome.measured is None:
         return "not measured"
     mark = {"reached": " ✓", "MISSED": " ✗ missed"}.get(outcome.verdict, "")
-    return _number(outcome, outcome.measured) + mark
+    bounds = f" {outcome.measured.text()}" if outcome.target.theirs else ""
+    return _number(outcome, outcome.measured.median) + bounds + mark
 
 
 def _latency(records, placement):

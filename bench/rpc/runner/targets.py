@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from interval import Interval, interval
+
 LATENCY, RATE = "p50", "per CPU-second"
 
 
@@ -71,7 +73,7 @@ class Outcome:
 
     target: Target
     placement: str
-    measured: float | None
+    measured: Interval | None
 
     @property
     def verdict(self):
@@ -80,7 +82,7 @@ class Outcome:
             return "not measured"
         if self.target.least is None:
             return "told"
-        return "reached" if self.measured >= self.target.least else "MISSED"
+        return "reached" if self.measured.median >= self.target.least else "MISSED"
 
 
 def judge(records, placement):
@@ -91,13 +93,15 @@ def judge(records, placement):
 def _measured(records, target, placement):
     ours = find(records, target.ours, target.bytes, placement)
     if target.theirs is None:
-        return ours and ours["per_cpu_second"]
+        return ours and interval(ours["per_cpu_second_rounds"])
     theirs = find(records, target.theirs, target.bytes, placement)
     if ours is None or theirs is None:
         return None
     if target.by == LATENCY:
-        return theirs["latency_ns"]["p50"] / ours["latency_ns"]["p50"]
-    return ours["per_cpu_second"] / theirs["per_cpu_second"]
+        pairs = zip(theirs["latency_ns"]["p50_rounds"], ours["latency_ns"]["p50_rounds"])
+    else:
+        pairs = zip(ours["per_cpu_second_rounds"], theirs["per_cpu_second_rounds"])
+    return interval([one / other for one, other in pairs])
 
 
 def find(records, pick, size, placement):

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from interval import Interval, interval, rank
 from pairs import Broken, measure
 from results import read, record, write
 from rows import rows
@@ -98,14 +99,24 @@ class TargetsTest(unittest.TestCase):
         self.assertEqual(TARGETS[0].least, 1.6)
         self.assertEqual(self.outcome(100, 160).verdict, "reached")
         missed = self.outcome(100, 150)
-        self.assertEqual((missed.verdict, missed.measured), ("MISSED", 1.5))
+        self.assertEqual((missed.verdict, missed.measured.median), ("MISSED", 1.5))
 
     def test_a_row_that_is_missing_is_told(self):
         self.assertEqual({one.verdict for one in judge([], "one core")}, {"not measured"})
         self.assertIn("not measured", text([]))
 
 
-class GuideTest(unittest.TestCase):
+class IntervalTest(unittest.TestCase):
+    def test_bounds_are_ranks_of_the_binomial_distribution(self):
+        self.assertEqual([rank(count) for count in (5, 6, 8, 9, 15, 21, 42)], [0, 1, 1, 2, 4, 6, 15])
+        self.assertEqual(interval([3, 1, 2, 6, 5, 4]), Interval(3.5, 1, 6, 6))
+        self.assertEqual(interval(range(21)).text(), "(5.00 to 15.00)")
+
+    def test_few_rounds_say_how_few_they_are(self):
+        self.assertEqual(interval([2, 1, 4]).text(), "(1.00 to 4.00 in 3 rounds)")
+
+
+class PageTest(unittest.TestCase):
     def test_a_table_replaces_what_is_between_the_markers(self):
         document = "a\n<!-- rpc:begin -->\nold\n<!-- rpc:end -->\nb\n"
         self.assertEqual(stamped(document, "new\n"), "a\n<!-- rpc:begin -->\nnew\n<!-- rpc:end -->\nb\n")

@@ -118,6 +118,7 @@ pub fn here(root: &Path, dataset: &str, allocator: &'static str) -> io::Result<R
         ".",
         ":!bench/results",
         ":!README.md",
+        ":!docs",
     ];
     if !said(Command::new("git").arg("-C").arg(root).args(changed))?.is_empty() {
         commit.push_str("+changes");
