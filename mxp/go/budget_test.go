@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -83,6 +84,29 @@ func TestConnectionThatEndsIsNotCountedTwice(t *testing.T) {
 		if !p.answered() {
 			t.Errorf("a connection has ended that holds little: %v", p.told)
 		}
+	}
+}
+
+// A connection that is ended since it holds most, and goes on to send, is read slowly as long
+// as much is held: what it sends is passed over. [MXP-11.5]
+func TestWhatIsPassedOverIsReadSlowly(t *testing.T) {
+	r, _ := budgeted(t)
+	p := greet(t, r)
+	p.opens(900)
+	if _, err := p.socket.Read(make([]byte, 64<<10)); err != nil { // it is told that it has ended
+		t.Fatal(err)
+	}
+	const piece, inTheSocket = 16 << 10, 1 << 20
+	began, written := time.Now(), 0
+	for n, err := 0, error(nil); err == nil; written += n {
+		n, err = p.socket.Write(make([]byte, piece))
+	}
+	took := time.Since(began)
+	if most := inTheSocket + int(took/(10*time.Millisecond)+1)*piece; written > most {
+		t.Errorf("%d bytes were read in %v, more than %d", written, took, most)
+	}
+	if written < inTheSocket/8 {
+		t.Errorf("after %d bytes the connection is closed", written)
 	}
 }
 

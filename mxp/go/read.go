@@ -3,10 +3,16 @@ package mxp
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 // pieceBytes is how much is read at once, at most.
 const pieceBytes = 64 << 10
+
+// passOverEvery is the least time between two reads of a session that has ended, of which
+// nothing is taken [MXP-11.5], where more than half of the budget is held: those that make a
+// server hold too much go on to send as fast as they are read.
+const passOverEvery = 10 * time.Millisecond
 
 func (c *conn) readBuffered() error {
 	buffer := make([]byte, 4<<10)
@@ -34,6 +40,9 @@ func (c *conn) readBuffered() error {
 // be read for now, it waits, and then takes the rest of what was.
 func (c *conn) settle(rest []byte, stops bool) (err error) {
 	c.options.budget.collect(c.counted.Load())
+	if c.lingers.Load() && c.options.budget.tight() {
+		time.Sleep(passOverEvery)
+	}
 	for stops && err == nil {
 		c.pause()
 		if len(rest) == 0 {
