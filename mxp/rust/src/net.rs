@@ -72,6 +72,8 @@ mod line;
 #[cfg(feature = "tokio")]
 mod load;
 #[cfg(feature = "tokio")]
+mod methods;
+#[cfg(feature = "tokio")]
 mod metrics;
 #[cfg(feature = "tokio")]
 mod movement;

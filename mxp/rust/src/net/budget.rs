@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
-use crate::net::connection::Connection;
+use tokio::sync::Notify;
+
 use crate::net::movement::Movement;
 use crate::net::trim::freed;
 use crate::session::{LimitError, SERVER_BYTES_PART};
@@ -52,7 +53,7 @@ pub(crate) struct Budget {
     vain: AtomicUsize,
     count: AtomicUsize,
     shares: Mutex<Shares>,
-    lines: Mutex<Lines>,
+    lines: Mutex<Lines<Share>>,
     /// How many are in the lines.
     waiting: AtomicUsize,
 }
@@ -77,11 +78,12 @@ pub(crate) struct Share {
     going: AtomicUsize,
     /// It is in a line of those that are not read.
     is_waiting: AtomicBool,
-    /// Which of them, and where in it.
+    /// Its place there.
     place: AtomicU64,
     /// The bytes that it may come to hold in any case, though memory is scarce.
     turn: AtomicUsize,
-    connection: Mutex<Weak<Connection>>,
+    /// Lets the connection's task look again.
+    wake: Arc<Notify>,
 }
 
 impl Budget {
@@ -105,8 +107,8 @@ impl Budget {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// A share of what is to be a connection.
-    pub(crate) fn share(self: &Arc<Self>) -> Arc<Share> {
+    /// A share of what is to be a connection, and how its task is woken.
+    pub(crate) fn share(self: &Arc<Self>, wake: &Arc<Notify>) -> Arc<Share> {
         let mut shares = self.shares();
         let number = shares.next;
         shares.next += 1;
@@ -120,7 +122,7 @@ impl Budget {
             is_waiting: AtomicBool::new(false),
             place: AtomicU64::new(0),
             turn: AtomicUsize::new(0),
-            connection: Mutex::default(),
+            wake: Arc::clone(wake),
         });
         shares.all.insert(number, Arc::downgrade(&share));
         drop(shares);
@@ -142,7 +144,7 @@ impl Budget {
         self.held() > self.most / 2
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines> {
+    fn lines(&self) -> MutexGuard<'_, Lines<Share>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -171,7 +173,7 @@ impl Budget {
             first.turn.store(turn, Ordering::Relaxed);
             first.let_go().resume(now);
             first.is_waiting.store(false, Ordering::Relaxed);
-            first.wake();
+            first.wake.notify_one();
         }
     }
 
@@ -200,31 +202,12 @@ impl Budget {
                 break;
             };
             largest.go(bytes);
-            largest.wake();
+            largest.wake.notify_one();
         }
     }
 }
 
 impl Share {
-    /// Names the connection, which is woken where it is to be ended.
-    pub(crate) fn belongs_to(&self, connection: &Arc<Connection>) {
-        *self.connection() = Arc::downgrade(connection);
-    }
-
-    fn connection(&self) -> MutexGuard<'_, Weak<Connection>> {
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets the connection's task look again.
-    fn wake(&self) {
-        let connection = self.connection().upgrade();
-        if let Some(connection) = connection {
-            connection.wake.notify_one();
-        }
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -242,7 +225,11 @@ impl Share {
                 let now = Instant::now();
                 self.let_go().add(before - bytes, now);
                 if self.is_waiting.load(Ordering::Relaxed) {
-                    budget.lines().moved(self, now);
+                    let mut lines = budget.lines();
+                    let place = self.place.load(Ordering::Relaxed);
+                    if let Some(place) = lines.moved(place, || self.is_moving(now)) {
+                        self.place.store(place, Ordering::Relaxed);
+                    }
                 }
             }
             if self.is_overrun() {
@@ -320,13 +307,14 @@ impl Share {
         if lines.len() == 0 {
             lines.served = lines.served.map(|at| at.max(Some(now)));
         }
-        lines.push(Arc::downgrade(self), self, now);
+        let place = lines.push(Arc::downgrade(self), self.is_moving(now));
+        self.place.store(place, Ordering::Relaxed);
         self.budget.waiting.store(lines.len(), Ordering::Relaxed);
     }
 
     fn stop_waiting(&self) {
         let mut lines = self.budget.lines();
-        if lines.remove(self).is_some() {
+        if lines.remove(self.place.load(Ordering::Relaxed)).is_some() {
             self.budget.waiting.store(lines.len(), Ordering::Relaxed);
             self.is_waiting.store(false, Ordering::Relaxed);
             self.let_go().resume(Instant::now());

@@ -25,7 +25,6 @@ mod renew;
 mod shared;
 mod state;
 
-use renew::renew;
 use shared::{choose, wait, Shared};
 
 impl ClientOptions {
@@ -216,7 +215,9 @@ impl Client {
         let request = AgentRequest::Register(name, capabilities, lease);
         let given = lease_of(&self.ask_agents(request, options).await?)?;
         let capabilities = capabilities.iter().map(|one| (*one).to_string()).collect();
-        let renewed = renew(self.clone(), name.to_string(), capabilities, lease, given);
+        let renewed = self
+            .clone()
+            .renew(name.to_string(), capabilities, lease, given);
         Ok(Registration {
             name: name.to_string(),
             lease: given,

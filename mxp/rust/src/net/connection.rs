@@ -14,10 +14,10 @@ use crate::net::budget::{Budget, Share};
 use crate::net::entry::{Entry, Unread};
 use crate::net::ids::IdMap;
 use crate::net::line::Lines;
+use crate::net::methods::Methods;
 use crate::net::names::Names;
 use crate::net::output::MANY_BYTES;
 use crate::net::peer::{Peer, Remote};
-use crate::net::service::Services;
 use crate::net::Window;
 use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session, Stats};
@@ -39,10 +39,11 @@ const MOST_BESIDE: usize = 64;
 pub(crate) struct Connection {
     state: Mutex<State>,
     /// Something was queued, or is to be looked at by the connection's task.
-    pub(crate) wake: Notify,
+    pub(crate) wake: Arc<Notify>,
     /// The state is another.
     pub(crate) changed: Notify,
-    pub(crate) services: Arc<Services>,
+    /// The methods that this side serves.
+    pub(crate) methods: Arc<Methods>,
     /// The other side.
     pub(crate) remote: Arc<Remote>,
     /// The share that it has of the budget.
@@ -165,12 +166,12 @@ impl Connection {
     pub(crate) fn new(
         config: Config,
         role: Role,
-        services: Arc<Services>,
+        methods: Arc<Methods>,
         peer: Peer,
     ) -> Result<Self, Kind> {
         let mut config = config;
-        for service in &services.0 {
-            config = config.with_service(&service.name[..]);
+        for service in methods.services() {
+            config = config.with_service(service);
         }
         let session = Session::new(config, role, 0)?;
         let remote = Arc::new(Remote::new(peer));
@@ -178,6 +179,7 @@ impl Connection {
             remote: Arc::clone(&remote),
             ..Desk::default()
         };
+        let wake = Arc::default();
         Ok(Self {
             state: Mutex::new(State {
                 session,
@@ -186,11 +188,11 @@ impl Connection {
                 clock: 0,
                 is_held: false,
             }),
-            wake: Notify::new(),
             changed: Notify::new(),
-            services,
+            methods,
             remote,
-            share: Budget::new(Some(usize::MAX)).share(),
+            share: Budget::new(Some(usize::MAX)).share(&wake),
+            wake,
             start: Instant::now(),
         })
     }
@@ -211,9 +213,8 @@ impl Connection {
 
     /// Has its share of a budget.
     pub(crate) fn of_budget(mut self, budget: &Arc<Budget>) -> Arc<Self> {
-        self.share = budget.share();
+        self.share = budget.share(&self.wake);
         let connection = Arc::new(self);
-        connection.share.belongs_to(&connection);
         let weak: Weak<Self> = Arc::downgrade(&connection);
         let _ = connection.remote.connection.set(weak);
         connection

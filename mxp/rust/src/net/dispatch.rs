@@ -10,9 +10,9 @@ use tokio::task::AbortHandle;
 use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Desk;
 use crate::net::input::Input;
+use crate::net::methods::{MethodId, Methods};
 use crate::net::peer::Remote;
 use crate::net::request::kept;
-use crate::net::service::{Method, MethodId, Services};
 use crate::net::wait::Wait;
 use crate::net::MethodKind;
 use crate::net::Window;
@@ -61,7 +61,7 @@ impl Desk {
     #[inline(always)]
     pub(crate) fn take(
         &mut self,
-        services: &Services,
+        methods: &Methods,
         incoming: &Incoming<'_>,
         input: &Input,
     ) -> Option<Todo> {
@@ -69,11 +69,11 @@ impl Desk {
             Incoming::Ready(ready) => {
                 self.peer_services = ready.services().collect();
             }
-            Incoming::Call(call) => return Some(called(services, call, input, &self.remote)),
+            Incoming::Call(call) => return Some(called(methods, call, input, &self.remote)),
             Incoming::Open(open) => {
-                return Some(opened(services, open, input, self.window, &self.remote));
+                return Some(opened(methods, open, input, self.window, &self.remote));
             }
-            Incoming::Event(event) => return told(services, event, input, &self.remote),
+            Incoming::Event(event) => return told(methods, event, input, &self.remote),
             Incoming::Response(response) => {
                 // Nobody may wait any more.
                 let _ = self.answer(response.id, || {
@@ -165,9 +165,9 @@ fn asked(
     }
 }
 
-fn called(services: &Services, call: &Call<'_>, input: &Input, remote: &Arc<Remote>) -> Todo {
-    match services.method(call.service, call.method) {
-        Some(Method::Call(_)) => {
+fn called(methods: &Methods, call: &Call<'_>, input: &Input, remote: &Arc<Remote>) -> Todo {
+    match methods.kind(call.service, call.method) {
+        Some(MethodKind::Call) => {
             let asked = asked(
                 call.method,
                 input.keep(call.value),
@@ -179,7 +179,7 @@ fn called(services: &Services, call: &Call<'_>, input: &Input, remote: &Arc<Remo
             Todo::Answer(call.id, call.service, asked)
         }
         _ => unknown(
-            services,
+            methods,
             call.id,
             MethodKind::Call,
             call.service,
@@ -189,14 +189,14 @@ fn called(services: &Services, call: &Call<'_>, input: &Input, remote: &Arc<Remo
 }
 
 fn opened(
-    services: &Services,
+    methods: &Methods,
     open: &Open<'_>,
     input: &Input,
     window: Window,
     remote: &Arc<Remote>,
 ) -> Todo {
-    match services.method(open.service, open.method) {
-        Some(Method::Stream(_)) => {
+    match methods.kind(open.service, open.method) {
+        Some(MethodKind::Stream) => {
             let asked = asked(
                 open.method,
                 input.keep(open.value),
@@ -216,7 +216,7 @@ fn opened(
             Todo::Open(open.id, open.service, asked, window)
         }
         _ => unknown(
-            services,
+            methods,
             open.id,
             MethodKind::Stream,
             open.service,
@@ -225,29 +225,24 @@ fn opened(
     }
 }
 
-fn told(
-    services: &Services,
-    event: &Event<'_>,
-    input: &Input,
-    remote: &Arc<Remote>,
-) -> Option<Todo> {
+fn told(methods: &Methods, event: &Event<'_>, input: &Input, remote: &Arc<Remote>) -> Option<Todo> {
     let ack = event.requires_ack.then_some(event.id);
-    match services.method(event.service, event.method) {
-        Some(Method::Event(_)) => {
+    match methods.kind(event.service, event.method) {
+        Some(MethodKind::Event) => {
             let value = input.keep(event.value);
             let asked = asked(event.method, value, event.metadata, 0, event.trace, remote);
             Some(Todo::Event(event.service, asked, ack))
         }
         _ => ack.map(|id| {
             let (service, method) = (event.service, event.method);
-            unknown(services, id, MethodKind::Event, service, method)
+            unknown(methods, id, MethodKind::Event, service, method)
         }),
     }
 }
 
-fn unknown(services: &Services, id: u64, kind: MethodKind, service: u16, number: u16) -> Todo {
-    let text = services.unknown(kind, service, number);
+fn unknown(methods: &Methods, id: u64, kind: MethodKind, service: u16, number: u16) -> Todo {
+    let text = methods.unknown(kind, service, number);
     let failure = Failure::saying(Kind::MethodUnknown, text);
-    services.warn("a request was refused", service, number, &failure);
+    methods.warn("a request was refused", service, number, &failure);
     Todo::Fail(id, failure)
 }

@@ -21,6 +21,7 @@ use crate::net::input::{Input, FEW_BYTES};
 use crate::net::load::{bound, Load};
 use crate::net::outage::tell_refused;
 use crate::net::output::Output;
+use crate::net::service::Handlers;
 use crate::net::transport::Socket;
 use crate::net::work::{is_change, Work};
 use crate::session::LINGER_US;
@@ -40,12 +41,17 @@ const QUIET: Duration = Duration::from_millis(100);
 const TURN_BYTES: usize = 64 << 10;
 
 /// Runs a connection until it is closed.
-pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, stall_us: u64) {
+pub(crate) async fn drive(
+    connection: Arc<Connection>,
+    handlers: Arc<Handlers>,
+    socket: Box<dyn Socket>,
+    stall_us: u64,
+) {
     info!("connection opened");
     let now = Instant::now();
     let mut driver = Driver {
         connection: Arc::clone(&connection),
-        work: Work::default(),
+        work: Work::new(handlers),
         input: Input::new(),
         output: Output::default(),
         read: 0,
@@ -282,7 +288,7 @@ impl Driver {
         let connection = &self.connection;
         let mut state = connection.lock();
         let now = state.time(connection.since(time));
-        let mut todos = self.work.say(&connection.services, &mut state, now);
+        let mut todos = self.work.say(&connection.methods, &mut state, now);
         if state.session.next_timeout().is_some_and(|at| at <= now) {
             state.session.tick(now);
         }
@@ -310,7 +316,7 @@ impl Driver {
                 break;
             };
             is_news |= is_change(&incoming);
-            todos.extend(desk.take(&connection.services, &incoming, &self.input));
+            todos.extend(desk.take(&connection.methods, &incoming, &self.input));
         }
         let plan = Plan {
             reads: false,

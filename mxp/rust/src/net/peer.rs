@@ -1,16 +1,11 @@
 //! The peer at the other end of a connection.
 
 use core::any::Any;
-use std::format;
 use std::string::String;
 #[cfg(feature = "tls")]
 use std::string::ToString as _;
 use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
-
-use crate::net::transport::unix::own_user;
-use crate::net::Failure;
-use crate::session::Status;
 
 /// The other side of a connection, as the transport tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -79,26 +74,6 @@ pub struct Certificate {
     /// The hash of all of it, in lower-case hexadecimal.
     pub sha256: String,
 }
-
-impl Peer {
-    /// The verdict of a server that lets in its own user, and nobody else [MXP-16.4].
-    pub(crate) fn is_own_user(&self) -> Result<(), Failure> {
-        match self.process {
-            Some(process) if process.user == own_user() => Ok(()),
-            Some(process) => {
-                let text = format!("the peer runs as user {}", process.user);
-                Err(Failure::new(Status::PERMISSION_DENIED, NOT_ADMITTED, text).refused())
-            }
-            None => {
-                let text = "the system does not tell which user the peer runs as";
-                Err(Failure::new(Status::PERMISSION_DENIED, NOT_ADMITTED, text).refused())
-            }
-        }
-    }
-}
-
-/// The name of a failure of who is not let in.
-const NOT_ADMITTED: &str = "not_admitted";
 
 /// The other side, as requests of it know it.
 #[derive(Debug, Default)]

@@ -14,9 +14,9 @@ use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::{Connection, InLine};
 use crate::net::failure::{fail, method_name};
 use crate::net::line::Room;
+use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::Measured;
 use crate::net::request::lent;
-use crate::net::service::{MethodId, Services};
 use crate::net::{Failure, Reply};
 use crate::session::{Kind, Session, Status};
 
@@ -87,9 +87,9 @@ impl Place {
                 state.desk.answer_bytes -= core::mem::take(waiting_bytes);
                 state.desk.handlers.remove(&id);
                 let now = state.time(connection.now());
-                let (session, services) = (&mut state.session, &connection.services);
+                let (session, methods) = (&mut state.session, &connection.methods);
                 if let Some(result) = result.take() {
-                    answer(session, services, id, method, result, now);
+                    answer(session, methods, id, method, result, now);
                 }
                 Ok(true)
             })
@@ -110,7 +110,7 @@ impl Place {
             let _ = match result {
                 Ok(()) => state.session.finish(self.id, now),
                 Err(failure) => {
-                    self.method.warn(&self.connection.services, &failure);
+                    self.method.warn(&self.connection.methods, &failure);
                     fail(&mut state.session, self.id, &failure, now)
                 }
             };
@@ -166,7 +166,7 @@ impl Connection {
                 polled.map_or_else(|panic| Poll::Ready(Err(panic)), |polled| polled.map(Ok))
             });
             if let Err(panic) = ended.await {
-                blame(&connection.services, method, &*panic);
+                blame(&connection.methods, method, &*panic);
             }
         };
         let task = tokio::spawn(task.in_current_span()).abort_handle();
@@ -178,10 +178,10 @@ impl Connection {
 }
 
 /// Logs what a handler has panicked with, which no peer is told.
-pub(crate) fn blame(services: &Services, method: MethodId, panic: &(dyn Any + Send)) {
+pub(crate) fn blame(methods: &Methods, method: MethodId, panic: &(dyn Any + Send)) {
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let (service, name) = services.names(method.service, method.number);
+    let (service, name) = methods.names(method.service, method.number);
     let method = method_name(service, name, method.number);
     error!(
         method,
@@ -193,7 +193,7 @@ pub(crate) fn blame(services: &Services, method: MethodId, panic: &(dyn Any + Se
 /// Answers a call. What the queue has no room for is not asked here.
 pub(crate) fn answer(
     session: &mut Session,
-    services: &Services,
+    methods: &Methods,
     id: u64,
     method: MethodId,
     result: Result<Reply, Failure>,
@@ -205,15 +205,15 @@ pub(crate) fn answer(
             session.respond(id, &metadata, reply.value, now)
         }
         Err(failure) => {
-            method.warn(services, &failure);
+            method.warn(methods, &failure);
             fail(session, id, &failure, now)
         }
     };
     if let Err(kind @ Kind::PayloadTooLarge) = done {
         let mut failure = Failure::refusing(kind, session);
         failure.acted = true;
-        method.warn(services, &failure);
-        if let Some(meter) = services.meter(method) {
+        method.warn(methods, &failure);
+        if let Some(meter) = methods.meter(method) {
             meter.fail(failure.status);
         }
         let _ = fail(session, id, &failure, now);

@@ -2,37 +2,21 @@
 
 use core::fmt;
 use core::future::Future;
-use std::io;
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::vec::Vec;
 
-use tokio::sync::watch;
-
-use crate::net::agents::Agents;
-use crate::net::budget::{check_memory, Budget};
-use crate::net::catalog::Catalog;
-use crate::net::failure::out_of_range;
-use crate::net::health::health_service;
 use crate::net::intercept::{interceptor, Interceptor};
-use crate::net::metrics::Metrics;
-use crate::net::reflection::reflection_service;
-use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::Services;
 use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
-use crate::net::transport::{ListenOptions, Provider};
+use crate::net::transport::Provider;
 use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
-use crate::session::{Limits, Side, TypeInfo};
+use crate::session::{Limits, TypeInfo};
 
 mod listening;
 
 pub use listening::Listening;
-use listening::Shared;
-
-/// How many connections a server has at most, if nothing else is said.
-const CONNECTIONS: usize = 16_384;
 
 /// A server's services and options, until it listens.
 #[derive(Clone, Default)]
@@ -92,25 +76,6 @@ impl Server {
     pub fn reflection(mut self) -> Self {
         self.reflection = true;
         self
-    }
-
-    /// The user's services, with what is served beside them.
-    fn served(&self, drains: &watch::Sender<bool>) -> Services {
-        let mut services = self.services.clone();
-        let mut names: Vec<_> = services.0.iter().map(|one| one.name.clone()).collect();
-        let catalog = Arc::new(Catalog::default());
-        let reflection = self
-            .reflection
-            .then(|| reflection_service(Arc::clone(&catalog)));
-        names.extend(reflection.iter().map(|one| one.name.clone()));
-        if let Some(reporter) = &self.health {
-            names.push(HEALTH.into());
-            let watched = Watched::new(reporter.clone(), names, drains.subscribe());
-            services.0.push(health_service(Arc::new(watched)));
-        }
-        services.0.extend(reflection);
-        let _ = catalog.0.set(services.clone());
-        services
     }
 
     /// Puts something around all requests, inside of what was put there before. It may
@@ -229,43 +194,5 @@ impl Server {
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
         self.transports.speak(Tls::of_server(config.into()));
         self
-    }
-
-    /// Listens, and serves those who connect, until the [`Listening`] is dropped.
-    /// The file of a unix socket on which nobody listens is replaced.
-    ///
-    /// # Errors
-    ///
-    /// The system's error, a text that is no address, and limits and a stream window
-    /// that can't be. TLS that is not configured, or by what can't be, is a [`Failure`]
-    /// with the status `FailedPrecondition`, which the error wraps.
-    pub async fn listen(self, address: &str) -> io::Result<Listening> {
-        self.limits.check().map_err(out_of_range)?;
-        self.window.check().map_err(out_of_range)?;
-        check_memory(self.memory_bytes).map_err(out_of_range)?;
-        let target = self.transports.read(address)?;
-        let options = ListenOptions {
-            allow_other_users: self.allows_others,
-        };
-        let bound = target.listen(options).await?;
-        let protects = bound.target.protects();
-        let drains = watch::Sender::new(false);
-        let services = self.served(&drains);
-        let metrics = Metrics::new(Side::Server);
-        let shared = Arc::new(Shared {
-            services: Arc::new(services.intercepted(&self.interceptors).metered(&metrics)),
-            metrics,
-            types: services.types(&self.types),
-            drains,
-            connections_max: self.connections.unwrap_or(CONNECTIONS),
-            offers_no_checksum: protects.bytes(),
-            budget: Budget::new(self.memory_bytes),
-            is_own_alone: protects.peer_credentials && !self.allows_others,
-            agents: self.agents.then(|| Arc::new(Agents::new())),
-            server: self,
-            connections: Mutex::default(),
-            next: AtomicU64::new(1),
-        });
-        Ok(Listening::new(shared, bound))
     }
 }

@@ -7,24 +7,21 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};
-use std::format;
 use std::string::String;
 use std::sync::Arc;
 use std::task::Wake;
-use std::time::Instant;
 use std::vec::Vec;
 
 use bytes::Bytes;
-use tracing::warn;
 
-use crate::net::failure::{listed, method_name, LISTED_MAX};
-use crate::net::metrics::{Measured, Meter, Metrics};
+use crate::net::methods::{MethodId, Methods, Served};
+use crate::net::metrics::Metrics;
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
 use crate::net::MethodKind;
 use crate::net::{Failure, Peer, Reply, Stream};
-use crate::session::{Kind, Status, TraceContext, TypeInfo};
+use crate::session::{TraceContext, TypeInfo};
 
 /// A request of a peer's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,8 +125,6 @@ pub struct Service {
     pub(crate) idempotent: BTreeSet<u16>,
     /// Whether a stream has any number of requests, and of responses, where that is known.
     pub(crate) flows: BTreeMap<u16, (bool, bool)>,
-    /// The meters of methods.
-    pub(crate) meters: BTreeMap<u16, Arc<Meter>>,
     types: Vec<TypeInfo>,
 }
 
@@ -143,7 +138,6 @@ impl Service {
             names: BTreeMap::new(),
             idempotent: BTreeSet::new(),
             flows: BTreeMap::new(),
-            meters: BTreeMap::new(),
             types: Vec::new(),
         }
     }
@@ -238,62 +232,11 @@ impl fmt::Debug for Service {
     }
 }
 
-/// The method that a request of the peer's is for, by the numbers of its service and its
-/// own.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MethodId {
-    pub(crate) service: u16,
-    pub(crate) number: u16,
-}
-
-impl MethodId {
-    /// That of an agent request, which has none.
-    pub(crate) const NONE: Self = Self {
-        service: u16::MAX,
-        number: 0,
-    };
-
-    /// Logs a failure that is this side's to mend.
-    pub(crate) fn warn(self, services: &Services, failure: &Failure) {
-        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
-            services.warn("a request failed", self.service, self.number, failure);
-        }
-    }
-}
-
 /// The services of a side, by the numbers that its Hello gives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Services(pub(crate) Vec<Service>);
 
 impl Services {
-    /// A method of a service.
-    pub(crate) fn method(&self, service: u16, method: u16) -> Option<&Method> {
-        self.0.get(usize::from(service))?.methods.get(&method)
-    }
-
-    /// The same services, whose requests are counted.
-    pub(crate) fn metered(mut self, metrics: &Metrics) -> Self {
-        for service in &mut self.0 {
-            for &number in service.methods.keys() {
-                let name = service.names.get(&number).map_or("", |name| name);
-                let meter = metrics.meter(&service.name, number, name);
-                service.meters.insert(number, meter);
-            }
-        }
-        self
-    }
-
-    /// The meter of a method.
-    pub(crate) fn meter(&self, method: MethodId) -> Option<&Arc<Meter>> {
-        let service = self.0.get(usize::from(method.service))?;
-        service.meters.get(&method.number)
-    }
-
-    /// Counts a request that begins, where requests are counted.
-    pub(crate) fn begin(&self, method: MethodId, at: Option<Instant>) -> Option<Measured> {
-        Some(Arc::clone(self.meter(method)?).begin(at))
-    }
-
     /// The types of all of them and these, each once, with the methods of all
     /// that have its name, and in order of names [MXP-13.3].
     pub(crate) fn types(&self, more: &[TypeInfo]) -> Vec<TypeInfo> {
@@ -310,49 +253,37 @@ impl Services {
         merged.into_values().collect()
     }
 
-    /// The name of a service, and of a method if it is known.
-    pub(crate) fn names(&self, service: u16, method: u16) -> (&str, &str) {
-        let Some(service) = self.0.get(usize::from(service)) else {
-            return ("", "");
-        };
-        let method = service.names.get(&method);
-        (&service.name, method.map_or("", |name| name))
+    /// The same services, as connections have them. Requests are counted where there are
+    /// metrics.
+    pub(crate) fn served(self, metrics: Option<&Metrics>) -> Arc<Handlers> {
+        let (methods, of) = self
+            .0
+            .into_iter()
+            .map(|service| {
+                let kinds = service.methods.iter();
+                let kinds = kinds.map(|(number, method)| (*number, method.kind()));
+                let served = Served::new(service.name, kinds.collect(), service.names, metrics);
+                (served, service.methods)
+            })
+            .unzip();
+        Arc::new(Handlers {
+            methods: Arc::new(Methods(methods)),
+            of,
+        })
     }
+}
 
-    /// Logs what went wrong with a request of the peer's, whom the span names.
-    pub(crate) fn warn(&self, what: &str, service: u16, method: u16, failure: &Failure) {
-        let (service, name) = self.names(service, method);
-        let method = method_name(service, name, method);
-        let Failure {
-            status,
-            name,
-            text,
-            acted,
-            ..
-        } = failure;
-        warn!(method, %status, name, text, acted, "{what}");
-    }
+/// The handlers of a side's methods, by the numbers of services and methods.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub(crate) methods: Arc<Methods>,
+    of: Vec<BTreeMap<u16, Method>>,
+}
 
-    /// Says which methods a service has instead of one that was asked for: if they are
-    /// many, those with the nearest numbers.
-    pub(crate) fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
-        let Some(service) = self.0.get(usize::from(service)) else {
-            return String::new();
-        };
-        let all = service.methods.len();
-        let mut near: Vec<_> = service.methods.iter().collect();
-        near.sort_by_key(|(n, _)| n.abs_diff(number));
-        near.truncate(LISTED_MAX);
-        near.sort_by_key(|(n, _)| **n);
-        let names = near.into_iter().map(|(n, method)| {
-            let kind = method.kind().keyword();
-            match service.names.get(n) {
-                Some(name) => format!("{kind} {name} = {n}"),
-                None => format!("{kind} {n}"),
-            }
-        });
-        let names: Vec<_> = names.collect();
-        let (names, kind) = (listed(&names, all), kind.keyword());
-        format!("{} has no {kind} {number}; it has {names}", service.name)
+impl Handlers {
+    pub(crate) fn find(&self, method: MethodId) -> Option<&Method> {
+        self.of
+            .get(usize::from(method.service))?
+            .get(&method.number)
     }
 }

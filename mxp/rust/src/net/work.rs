@@ -17,9 +17,10 @@ use crate::net::failure::fail;
 use crate::net::input::Input;
 use crate::net::line::Room;
 use crate::net::load::is_much;
+use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::{answer, Place};
-use crate::net::service::{Answer, Method, MethodId, Services, Told};
+use crate::net::service::{Answer, Handlers, Method, Told};
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Incoming, Status};
 
@@ -37,8 +38,8 @@ const HEAVY_BYTES: usize = 256 << 10;
 const LANE: usize = 1024;
 
 /// The work of a connection for its peer.
-#[derive(Default)]
 pub(crate) struct Work {
+    handlers: Arc<Handlers>,
     /// The tasks that are to be done, in the order in which they came.
     todos: Vec<Todo>,
     /// The ends of requests that are to be said.
@@ -81,6 +82,20 @@ impl End {
 }
 
 impl Work {
+    /// The work that these handlers do.
+    pub(crate) fn new(handlers: Arc<Handlers>) -> Self {
+        Self {
+            handlers,
+            todos: Vec::new(),
+            ends: Vec::new(),
+            lane: VecDeque::new(),
+            waiting_bytes: 0,
+            is_heavy: false,
+            is_stopped: false,
+            time: None,
+        }
+    }
+
     /// Whether nothing more is to be read.
     pub(crate) fn is_full(&self) -> bool {
         self.lane.len() >= LANE
@@ -134,7 +149,7 @@ impl Work {
     /// Gives back the memory that nothing needs.
     pub(crate) fn rest(&mut self) {
         if self.lane.is_empty() && self.ends.is_empty() {
-            *self = Self::default();
+            *self = Self::new(Arc::clone(&self.handlers));
         }
     }
 
@@ -145,7 +160,7 @@ impl Work {
         let (mut is_all, mut is_news) = (false, false);
         let mut state = connection.lock();
         let now = state.time(now);
-        let late = self.say(&connection.services, &mut state, now);
+        let late = self.say(&connection.methods, &mut state, now);
         self.is_stopped = is_much(&state, self.waiting_bytes, &connection.share);
         let most = if self.is_stopped {
             // The frames that came are left where they are.
@@ -163,7 +178,7 @@ impl Work {
                 break;
             };
             is_news |= is_change(&incoming);
-            let Some(todo) = desk.take(&connection.services, &incoming, input) else {
+            let Some(todo) = desk.take(&connection.methods, &incoming, input) else {
                 continue;
             };
             if let Todo::Open(id, _, _, window) = &todo {
@@ -185,7 +200,7 @@ impl Work {
     }
 
     /// Says what was done. What the queue has no room for is still to be said.
-    pub(crate) fn say(&mut self, services: &Services, state: &mut State, now: u64) -> Vec<Todo> {
+    pub(crate) fn say(&mut self, methods: &Methods, state: &mut State, now: u64) -> Vec<Todo> {
         let State {
             session,
             desk,
@@ -199,7 +214,7 @@ impl Work {
                 End::Call(id, method, Ok(reply)) => {
                     let room = Room::of(reply.value.len());
                     if lines.lets_on(room, None) && room.is_in(session) {
-                        answer(session, services, id, method, Ok(reply), now);
+                        answer(session, methods, id, method, Ok(reply), now);
                     } else if session.is_open(id) {
                         desk.handlers.insert(id, None);
                         desk.answer_bytes += reply.value.len() + ITEM_BYTES;
@@ -210,7 +225,7 @@ impl Work {
                     Ok(())
                 }
                 End::Call(id, method, Err(failure)) => {
-                    method.warn(services, &failure);
+                    method.warn(methods, &failure);
                     fail(session, id, &failure, now)
                 }
                 End::Failed(id, failure) => fail(session, id, &failure, now),
@@ -243,7 +258,15 @@ impl Work {
             }
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
             Todo::Open(id, service, asked, _) => {
-                open(connection, id, service, asked, self.time, cx);
+                open(
+                    &self.handlers,
+                    connection,
+                    id,
+                    service,
+                    asked,
+                    self.time,
+                    cx,
+                );
             }
             Todo::Wait(id, method, reply) => {
                 let mut place = Place::new(connection, id, method);
@@ -281,15 +304,15 @@ impl Work {
         asked: Asked,
         cx: &mut Context<'_>,
     ) {
-        let Some(Method::Call(handler)) = connection.services.method(service, asked.method) else {
-            return;
-        };
-        let span = debug_span!("mxp_call", id, method = asked.method);
         let number = asked.method;
         let method = MethodId { service, number };
+        let Some(Method::Call(handler)) = self.handlers.find(method) else {
+            return;
+        };
+        let span = debug_span!("mxp_call", id, method = number);
         match begin(connection, method, || handler(asked), &span, cx) {
             Begun::Done(result) => {
-                if let Some(meter) = connection.services.meter(method) {
+                if let Some(meter) = connection.methods.meter(method) {
                     meter.count(self.time, None, status_of(&result));
                 }
                 self.ends.push(End::Call(id, method, result));
@@ -302,7 +325,7 @@ impl Work {
                 }
                 state.desk.handlers.insert(id, None);
                 drop(state);
-                let measured = connection.services.begin(method, self.time);
+                let measured = connection.methods.begin(method, self.time);
                 let place = Place::new(connection, id, method).measured(measured);
                 let answer = async move { place.answer(rest.await).await };
                 connection.run(id, method, answer.instrument(span));
@@ -329,13 +352,21 @@ impl Work {
                     None
                 }
                 Turn::Waits(Todo::Open(id, service, asked, _)) => {
-                    open(connection, id, service, asked, self.time, cx);
+                    open(
+                        &self.handlers,
+                        connection,
+                        id,
+                        service,
+                        asked,
+                        self.time,
+                        cx,
+                    );
                     None
                 }
                 Turn::Waits(_) => None,
                 Turn::Runs(method, answer, ack, measured) => {
                     let begun = begin(connection, method, || answer, &Span::none(), cx);
-                    self.took(&connection.services, method, begun, ack, measured)
+                    self.took(&connection.methods, method, begun, ack, measured)
                 }
             };
             if let Some(turn) = turn {
@@ -356,14 +387,14 @@ impl Work {
     ) -> Option<Turn> {
         let number = asked.method;
         let method = MethodId { service, number };
-        let Some(Method::Event(handler)) = connection.services.method(service, number) else {
+        let Some(Method::Event(handler)) = self.handlers.find(method) else {
             return None;
         };
         let told = catch_unwind(AssertUnwindSafe(|| handler(asked)));
         let begun = match told {
             // Mostly there is nothing to be moved.
             Ok(Told::Done(Ok(()))) => {
-                if let Some(meter) = connection.services.meter(method) {
+                if let Some(meter) = connection.methods.meter(method) {
                     meter.count(self.time, None, Status::OK);
                 }
                 self.ends.extend(ack.map(End::Acked));
@@ -373,14 +404,14 @@ impl Work {
             Ok(Told::Later(answer)) => begin(connection, method, || answer, &Span::none(), cx),
             Err(panic) => Begun::Done(Err(panicked(connection, method, &*panic))),
         };
-        let measured = connection.services.begin(method, self.time);
-        self.took(&connection.services, method, begun, ack, measured)
+        let measured = connection.methods.begin(method, self.time);
+        self.took(&connection.methods, method, begun, ack, measured)
     }
 
     /// Acknowledges an event, if that is awaited and its handler is done.
     fn took(
         &mut self,
-        services: &Services,
+        methods: &Methods,
         method: MethodId,
         begun: Begun<()>,
         ack: Option<u64>,
@@ -396,7 +427,7 @@ impl Work {
         match done {
             Ok(()) => self.ends.extend(ack.map(End::Acked)),
             Err(failure) => {
-                services.warn(
+                methods.warn(
                     "an event was not taken",
                     method.service,
                     method.number,
@@ -433,56 +464,4 @@ pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::net::{Peer, Service};
-    use crate::session::{Config, Grant, Request, Role, Session};
-    use core::future::{pending, poll_fn};
-    use core::task::Poll;
-
-    /// The frames that wait to be sent.
-    fn sent(session: &mut Session) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        while let Some(out) = session.poll_frame(0) {
-            bytes.extend(out.to_vec());
-        }
-        bytes
-    }
-
-    #[tokio::test]
-    async fn what_is_opened_and_taken_back_at_once_leaves_nothing() {
-        let service = Service::new("t.T")
-            .stream(1, |_, _| pending())
-            .call(2, |_| pending());
-        let services = Arc::new(Services([service].into()));
-        let connection =
-            Connection::new(Config::new(), Role::Acceptor, services, Peer::default()).unwrap();
-        let connection = Arc::new(connection);
-        let mut work = Work::default();
-        let mut feed = |bytes: &[u8], cx: &mut Context<'_>| {
-            work.feed(&connection, &mut Input::of(bytes), 0, cx);
-            let mut state = connection.lock();
-            assert!(work.say(&connection.services, &mut state, 0).is_empty());
-            sent(&mut state.session)
-        };
-        let mut peer = Session::new(Config::new(), Role::Opener, 0).unwrap();
-        let hello = sent(&mut peer);
-        let hello = poll_fn(|cx| Poll::Ready(feed(&hello, cx))).await;
-        assert!(peer.receive(&mut &hello[..], 0).is_some());
-        let grant = Grant::default();
-        let mut asked = Vec::new();
-        for _ in 0..10 {
-            let request = Request::new(0, 1);
-            let stream = peer.open(&request, grant, false, &[], 0).unwrap();
-            let call = peer.call(&Request::new(0, 2), &[], 0).unwrap();
-            asked.extend(sent(&mut peer));
-            peer.cancel(stream, 0).unwrap();
-            peer.cancel(call, 0).unwrap();
-            asked.extend(sent(&mut peer));
-        }
-        poll_fn(|cx| Poll::Ready(feed(&asked, cx))).await;
-        let state = connection.lock();
-        assert!(state.desk.streams.is_empty() && state.desk.handlers.is_empty());
-        assert_eq!(state.session.in_flight(), (0, 0));
-    }
-}
+mod tests;

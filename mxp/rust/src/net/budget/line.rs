@@ -2,11 +2,8 @@
 
 use core::time::Duration;
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
-
-use super::Share;
 
 /// How many lines there are: of connections that move bytes, the second, and of those that
 /// don't.
@@ -26,37 +23,47 @@ pub(super) const RESUME: Duration = Duration::from_millis(10);
 
 /// The connections that are not read, by the order in which they came. Those that move bytes
 /// wait apart, however many others there are.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
-    waiting: [BTreeMap<u64, Weak<Share>>; LINES],
+#[derive(Debug)]
+pub(super) struct Lines<T> {
+    waiting: [BTreeMap<u64, Weak<T>>; LINES],
     came: u64,
     /// When one of each was let on last.
     pub(super) served: [Option<Instant>; LINES],
 }
 
-impl Lines {
-    /// Puts a connection at the end of its line.
-    pub(super) fn push(&mut self, share: Weak<Share>, one: &Share, now: Instant) {
-        let line = usize::from(one.is_moving(now));
+impl<T> Default for Lines<T> {
+    fn default() -> Self {
+        Self {
+            waiting: Default::default(),
+            came: 0,
+            served: Default::default(),
+        }
+    }
+}
+
+impl<T> Lines<T> {
+    /// Puts a connection at the end of its line. Returns its place: which of them, and where
+    /// in it.
+    pub(super) fn push(&mut self, one: Weak<T>, is_moving: bool) -> u64 {
+        let line = usize::from(is_moving);
         self.came += 1;
-        one.place
-            .store(self.came << 1 | line as u64, Ordering::Relaxed);
-        self.waiting[line].insert(self.came, share);
+        self.waiting[line].insert(self.came, one);
+        self.came << 1 | line as u64
     }
 
-    /// Takes a connection out of its line.
-    pub(super) fn remove(&mut self, one: &Share) -> Option<Weak<Share>> {
-        let place = one.place.load(Ordering::Relaxed);
+    /// Takes a connection out of its place.
+    pub(super) fn remove(&mut self, place: u64) -> Option<Weak<T>> {
         self.waiting[usize::from(place & 1 == 1)].remove(&(place >> 1))
     }
 
     /// Lets a connection that has let go of memory change to the line of those that move.
-    pub(super) fn moved(&mut self, one: &Share, now: Instant) {
-        if one.place.load(Ordering::Relaxed) & 1 == 0 && one.is_moving(now) {
-            if let Some(share) = self.remove(one) {
-                self.push(share, one, now);
-            }
+    /// Returns its new place.
+    pub(super) fn moved(&mut self, place: u64, is_moving: impl FnOnce() -> bool) -> Option<u64> {
+        if place & 1 == 1 || !is_moving() {
+            return None;
         }
+        let one = self.remove(place)?;
+        Some(self.push(one, true))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,12 +71,7 @@ impl Lines {
     }
 
     /// The first of a line, unless the one before was let on too short a time ago.
-    pub(super) fn next(
-        &mut self,
-        line: usize,
-        pause: Duration,
-        now: Instant,
-    ) -> Option<Arc<Share>> {
+    pub(super) fn next(&mut self, line: usize, pause: Duration, now: Instant) -> Option<Arc<T>> {
         let is_soon = |at| now < at + pause;
         if !pause.is_zero() && self.served[line].is_some_and(is_soon) {
             return None;

@@ -3,7 +3,7 @@ use super::*;
 /// Three shares of a budget of 1 MiB.
 fn shared() -> (Arc<Budget>, [Arc<Share>; 3]) {
     let budget = Budget::new(Some((4 << 20) / 3));
-    let shares = [(); 3].map(|()| budget.share());
+    let shares = [(); 3].map(|()| budget.share(&Arc::default()));
     (budget, shares)
 }
 
@@ -104,7 +104,7 @@ fn what_holds_little_again_waits_no_more() {
 #[test]
 fn what_moves_waits_for_what_moves_alone() {
     let budget = Budget::new(Some((4 << 20) / 3));
-    let shares = [(); 5].map(|()| budget.share());
+    let shares = [(); 5].map(|()| budget.share(&Arc::default()));
     for share in &shares {
         share.set(200 << 10);
     }
@@ -130,7 +130,7 @@ fn what_moves_waits_for_what_moves_alone() {
 #[test]
 fn nobody_is_looked_for_in_vain_twice() {
     let budget = Budget::new(Some(100 << 10));
-    let shares = [(); 4].map(|()| budget.share());
+    let shares = [(); 4].map(|()| budget.share(&Arc::default()));
     for share in &shares {
         share.set(60 << 10);
     }
@@ -146,7 +146,7 @@ fn nobody_is_looked_for_in_vain_twice() {
 #[test]
 fn those_that_move_are_ended_last() {
     let budget = Budget::new(Some((4 << 20) / 3));
-    let shares = [(); 3].map(|()| budget.share());
+    let shares = [(); 3].map(|()| budget.share(&Arc::default()));
     shares[0].set(400 << 10);
     shares[1].set(300 << 10);
     shares[2].set(200 << 10);
@@ -167,7 +167,7 @@ fn those_that_move_are_ended_last() {
 #[test]
 fn what_holds_little_is_never_ended() {
     let budget = Budget::new(Some(100 << 10));
-    let shares: std::vec::Vec<_> = (0..4).map(|_| budget.share()).collect();
+    let shares: std::vec::Vec<_> = (0..4).map(|_| budget.share(&Arc::default())).collect();
     for share in &shares {
         share.set(60 << 10);
     }

@@ -161,10 +161,17 @@ async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Con
     if target.protects().bytes() {
         config = config.with_no_checksum();
     }
-    let connection = Connection::new(config, Role::Opener, Arc::clone(&common.services), peer);
+    let handlers = Arc::clone(&common.handlers);
+    let methods = Arc::clone(&handlers.methods);
+    let connection = Connection::new(config, Role::Opener, methods, peer);
     let connection = connection.map_err(Failure::of)?.with_window(options.window);
     let connection = connection.of_budget(&common.budget);
-    let task = drive(Arc::clone(&connection), socket, options.limits.stall_us);
+    let task = drive(
+        Arc::clone(&connection),
+        handlers,
+        socket,
+        options.limits.stall_us,
+    );
     let closing = CloseOnDrop(Some(Arc::clone(&connection)));
     tokio::spawn(task.in_current_span());
     let ready = connection.ready().await;

@@ -46,7 +46,7 @@ impl Shared {
         let common = Arc::new(Common {
             address: peer.address.clone(),
             remote: Arc::new(Remote::new(peer)),
-            services: Arc::new(options.services.clone()),
+            handlers: options.services.clone().served(None),
             interceptors: options.interceptors[..].into(),
             types: options.services.types(&options.types),
             budget: Budget::new(options.memory_bytes),
@@ -82,7 +82,7 @@ impl Shared {
         let common = Arc::new(Common {
             address: remote.peer.address.clone(),
             remote: Arc::clone(remote),
-            services: Arc::default(),
+            handlers: Arc::default(),
             interceptors: Arc::default(),
             types: Vec::new(),
             budget: Budget::new(Some(usize::MAX)),

@@ -13,7 +13,7 @@ use crate::net::intercept::Interceptor;
 use crate::net::metrics::Metrics;
 use crate::net::peer::Remote;
 use crate::net::retry::Retries;
-use crate::net::service::Services;
+use crate::net::service::Handlers;
 use crate::net::{ClientOptions, Failure};
 use crate::session::{Kind, Status, TypeInfo};
 
@@ -22,7 +22,7 @@ pub(super) struct Common {
     /// The addresses, as failures name them.
     pub(super) address: String,
     pub(super) remote: Arc<Remote>,
-    pub(super) services: Arc<Services>,
+    pub(super) handlers: Arc<Handlers>,
     pub(super) interceptors: Arc<[Interceptor]>,
     pub(super) types: Vec<TypeInfo>,
     pub(super) options: ClientOptions,

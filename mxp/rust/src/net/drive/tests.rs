@@ -17,11 +17,16 @@ async fn what_a_socket_keeps_is_flushed() {
     let sockets = UnixStream::pair().unwrap();
     let mut ends = Vec::new();
     for (socket, role) in [(sockets.0, Role::Opener), (sockets.1, Role::Acceptor)] {
-        let services = Arc::new(Services::default());
-        let connection = Connection::new(Config::new(), role, services, Peer::default()).unwrap();
+        let methods = Arc::default();
+        let connection = Connection::new(Config::new(), role, methods, Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let socket = Box::new(tokio::io::BufStream::new(socket));
-        tokio::spawn(drive(Arc::clone(&connection), socket, 30_000_000));
+        tokio::spawn(drive(
+            Arc::clone(&connection),
+            Arc::default(),
+            socket,
+            30_000_000,
+        ));
         ends.push(connection);
     }
     for end in ends {
@@ -106,12 +111,18 @@ impl Scene {
         };
         let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let config = Config::new().with_limits(limits);
-        let connection =
-            Connection::new(config, role, Arc::new(services), Peer::default()).unwrap();
+        let handlers = services.served(None);
+        let methods = Arc::clone(&handlers.methods);
+        let connection = Connection::new(config, role, methods, Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let polls = Arc::new(AtomicUsize::new(0));
         let counted = Box::new(Counted(ours, Arc::clone(&polls)));
-        let task = tokio::spawn(drive(Arc::clone(&connection), counted, limits.stall_us));
+        let task = tokio::spawn(drive(
+            Arc::clone(&connection),
+            handlers,
+            counted,
+            limits.stall_us,
+        ));
         socket.write_all(&sent(&mut peer)).await.unwrap();
         let mut buffer = vec![0; 4096];
         while !peer.ready() {

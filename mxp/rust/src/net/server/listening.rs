@@ -3,6 +3,8 @@
 use core::fmt;
 use core::time::Duration;
 use std::collections::HashMap;
+use std::format;
+use std::io;
 use std::string::String;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,36 +16,107 @@ use tracing::{info_span, warn, Instrument as _};
 
 use super::Server;
 use crate::net::agents::Agents;
-use crate::net::budget::Budget;
+use crate::net::budget::{check_memory, Budget};
+use crate::net::catalog::Catalog;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
+use crate::net::failure::out_of_range;
+use crate::net::health::health_service;
 use crate::net::metrics::Metrics;
-use crate::net::service::Services;
+use crate::net::reflection::reflection_service;
+use crate::net::reporter::{Watched, HEALTH};
+use crate::net::service::{Handlers, Services};
 use crate::net::transport::registry::{Bound, Guest};
+use crate::net::transport::unix::own_user;
+use crate::net::transport::ListenOptions;
 use crate::net::{Address, Failure, Peer};
-use crate::session::{Config, Role, Stats, TypeInfo};
+use crate::session::{Config, Role, Side, Stats, Status, TypeInfo};
+
+/// How many connections a server has at most, if nothing else is said.
+const CONNECTIONS: usize = 16_384;
+
+impl Server {
+    /// Listens, and serves those who connect, until the [`Listening`] is dropped.
+    /// The file of a unix socket on which nobody listens is replaced.
+    ///
+    /// # Errors
+    ///
+    /// The system's error, a text that is no address, and limits and a stream window
+    /// that can't be. TLS that is not configured, or by what can't be, is a [`Failure`]
+    /// with the status `FailedPrecondition`, which the error wraps.
+    pub async fn listen(self, address: &str) -> io::Result<Listening> {
+        self.limits.check().map_err(out_of_range)?;
+        self.window.check().map_err(out_of_range)?;
+        check_memory(self.memory_bytes).map_err(out_of_range)?;
+        let target = self.transports.read(address)?;
+        let options = ListenOptions {
+            allow_other_users: self.allows_others,
+        };
+        let bound = target.listen(options).await?;
+        let protects = bound.target.protects();
+        let drains = watch::Sender::new(false);
+        let services = self.served(&drains);
+        let metrics = Metrics::new(Side::Server);
+        let shared = Arc::new(Shared {
+            handlers: services
+                .intercepted(&self.interceptors)
+                .served(Some(&metrics)),
+            metrics,
+            types: services.types(&self.types),
+            drains,
+            connections_max: self.connections.unwrap_or(CONNECTIONS),
+            offers_no_checksum: protects.bytes(),
+            budget: Budget::new(self.memory_bytes),
+            is_own_alone: protects.peer_credentials && !self.allows_others,
+            agents: self.agents.then(|| Arc::new(Agents::new())),
+            server: self,
+            connections: Mutex::default(),
+            next: AtomicU64::new(1),
+        });
+        Ok(Listening::new(shared, bound))
+    }
+
+    /// The user's services, with what is served beside them.
+    fn served(&self, drains: &watch::Sender<bool>) -> Services {
+        let mut services = self.services.clone();
+        let mut names: Vec<_> = services.0.iter().map(|one| one.name.clone()).collect();
+        let catalog = Arc::new(Catalog::default());
+        let reflection = self
+            .reflection
+            .then(|| reflection_service(Arc::clone(&catalog)));
+        names.extend(reflection.iter().map(|one| one.name.clone()));
+        if let Some(reporter) = &self.health {
+            names.push(HEALTH.into());
+            let watched = Watched::new(reporter.clone(), names, drains.subscribe());
+            services.0.push(health_service(Arc::new(watched)));
+        }
+        services.0.extend(reflection);
+        let _ = catalog.0.set(services.clone());
+        services
+    }
+}
 
 /// The state that all connections of a server have in common.
-pub(super) struct Shared {
-    pub(super) server: Server,
-    pub(super) metrics: Metrics,
+struct Shared {
+    server: Server,
+    metrics: Metrics,
     /// Whether the server drains, for those who watch its health.
-    pub(super) drains: watch::Sender<bool>,
-    pub(super) services: Arc<Services>,
-    pub(super) types: Vec<TypeInfo>,
-    pub(super) connections_max: usize,
-    pub(super) offers_no_checksum: bool,
+    drains: watch::Sender<bool>,
+    handlers: Arc<Handlers>,
+    types: Vec<TypeInfo>,
+    connections_max: usize,
+    offers_no_checksum: bool,
     /// Whether only the server's own user may connect, where no rule says who may.
-    pub(super) is_own_alone: bool,
-    pub(super) budget: Arc<Budget>,
-    pub(super) agents: Option<Arc<Agents>>,
-    pub(super) connections: Mutex<Connections>,
-    pub(super) next: AtomicU64,
+    is_own_alone: bool,
+    budget: Arc<Budget>,
+    agents: Option<Arc<Agents>>,
+    connections: Mutex<Connections>,
+    next: AtomicU64,
 }
 
 /// The connections that have come.
 #[derive(Default)]
-pub(super) struct Connections {
+struct Connections {
     /// None while one has not shaken hands.
     open: HashMap<u64, Option<Arc<Connection>>>,
     /// The counts of the connections that are gone.
@@ -66,7 +139,7 @@ impl Shared {
     fn admit(&self, peer: &Peer) -> Result<(), Failure> {
         match &self.server.admit {
             Some(admit) => admit(peer),
-            None if self.is_own_alone => peer.is_own_user(),
+            None if self.is_own_alone => is_own_user(peer),
             None => Ok(()),
         }
     }
@@ -76,6 +149,16 @@ impl Shared {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The verdict of a server that lets in its own user, and nobody else [MXP-16.4].
+fn is_own_user(peer: &Peer) -> Result<(), Failure> {
+    let text = match peer.process {
+        Some(process) if process.user == own_user() => return Ok(()),
+        Some(process) => format!("the peer runs as user {}", process.user),
+        None => "the system does not tell which user the peer runs as".into(),
+    };
+    Err(Failure::new(Status::PERMISSION_DENIED, "not_admitted", text).refused())
 }
 
 async fn accept(shared: Arc<Shared>, bound: Bound) {
@@ -129,8 +212,8 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
     }
     let made = socket.and_then(|(socket, peer)| {
         let refusal = shared.admit(&peer).err();
-        let services = Arc::clone(&shared.services);
-        let connection = Connection::new(config, Role::Acceptor, services, peer);
+        let methods = Arc::clone(&shared.handlers.methods);
+        let connection = Connection::new(config, Role::Acceptor, methods, peer);
         Some((socket, connection.ok()?, refusal))
     });
     if let Some((socket, connection, refusal)) = made {
@@ -143,7 +226,8 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
             connection.reject(&refusal);
         }
         shared.connections().come(id, &connection);
-        drive(Arc::clone(&connection), socket, limits.stall_us).await;
+        let handlers = Arc::clone(&shared.handlers);
+        drive(Arc::clone(&connection), handlers, socket, limits.stall_us).await;
         if let Some(agents) = &shared.agents {
             agents.release(id);
         }
@@ -161,7 +245,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    pub(super) fn new(shared: Arc<Shared>, bound: Bound) -> Self {
+    fn new(shared: Arc<Shared>, bound: Bound) -> Self {
         let address = bound.target.address.clone();
         let accepting = tokio::spawn(accept(Arc::clone(&shared), bound));
         Self {
@@ -250,7 +334,7 @@ impl Drop for Listening {
 
 impl fmt::Debug for Listening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let address: String = std::format!("{}", self.address);
+        let address: String = format!("{}", self.address);
         f.debug_struct("Listening")
             .field("address", &address)
             .finish_non_exhaustive()

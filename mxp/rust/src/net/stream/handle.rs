@@ -312,7 +312,7 @@ impl Handle {
             let service = state.desk.peer_services.get(service).unwrap_or_default();
             return failure.located(service, name, method, &connection.remote.peer.address);
         }
-        let (service, name) = connection.services.names(service, method);
+        let (service, name) = connection.methods.names(service, method);
         failure.located(service, name, method, &connection.remote.peer.address)
     }
 
@@ -324,8 +324,8 @@ impl Handle {
             let Subject {
                 service, method, ..
             } = here.subject;
-            let services = &here.connection.services;
-            services.warn("a stream failed", service, method, failure);
+            let methods = &here.connection.methods;
+            methods.warn("a stream failed", service, method, failure);
         }
 
         let mut state = here.connection.lock();

@@ -9,8 +9,9 @@ use std::time::Instant;
 use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::Connection;
+use crate::net::methods::MethodId;
 use crate::net::place::{blame, Place, PANICKED};
-use crate::net::service::{Answer, Method, MethodId};
+use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{Asked, Failure};
@@ -47,13 +48,14 @@ pub(super) fn panicked(
     method: MethodId,
     panic: &(dyn Any + Send),
 ) -> Failure {
-    blame(&connection.services, method, panic);
+    blame(&connection.methods, method, panic);
     Failure::new(Status::INTERNAL, "internal", PANICKED)
 }
 
 /// Runs the handler of a stream, which has its entry and its place. It runs here until it
 /// waits for something, and is a task from then on.
 pub(super) fn open(
+    handlers: &Handlers,
     connection: &Arc<Connection>,
     id: u64,
     service: u16,
@@ -61,13 +63,13 @@ pub(super) fn open(
     time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
-    let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
-        return;
-    };
     let number = asked.method;
     let method = MethodId { service, number };
+    let Some(Method::Stream(handler)) = handlers.find(method) else {
+        return;
+    };
     // Where the stream was taken back, its place is given free with this.
-    let measured = connection.services.begin(method, time);
+    let measured = connection.methods.begin(method, time);
     let place = Place::new(connection, id, method).measured(measured);
     let is_wanted = connection.is_wanted(id);
     let mut state = connection.lock();
@@ -88,7 +90,7 @@ pub(super) fn open(
     };
     let stream = Stream::taken(connection, entry, id, subject);
     drop(state);
-    let span = debug_span!("mxp_stream", id, method = asked.method);
+    let span = debug_span!("mxp_stream", id, method = number);
     match begin(connection, method, || handler(asked, stream), &span, cx) {
         Begun::Done(result) => place.finish(result),
         Begun::Waits(rest) => {
