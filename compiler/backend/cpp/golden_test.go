@@ -8,6 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -28,13 +29,9 @@ func generate(schema *ir.Schema) (map[string]string, *diag.List) {
 // folder compile.
 func TestGeneratedCodeMatchesGoldenFiles(t *testing.T) { code.MatchShared(t) }
 
-// TestCodeOfTwoReleasesMatchesGoldenFiles is for the tests that compile a program
-// that uses the first release with the second.
-func TestCodeOfTwoReleasesMatchesGoldenFiles(t *testing.T) { code.MatchReleases(t) }
-
 // TestDefaultsMatchGoldenFile is for the test that counts what defaults allocate.
 func TestDefaultsMatchGoldenFile(t *testing.T) {
-	code.MatchSchema(t, "testdata/defaults.sdp", "defaults")
+	golden.Compare(t, generated.Golden+"defaults.hpp", code.One(t, "testdata/defaults.sdp"))
 }
 
 func TestGenerationIsDeterministic(t *testing.T) { code.Repeats(t) }

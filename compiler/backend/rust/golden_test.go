@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -27,16 +29,13 @@ func generate(schema *ir.Schema) (map[string]string, *diag.List) {
 	return code.Of(schema, generated.Whole)
 }
 
-// TestGeneratedCodeMatchesGoldenFiles compares with code that the crate of this
-// folder compiles and tests.
-func TestGeneratedCodeMatchesGoldenFiles(t *testing.T) { code.MatchShared(t) }
+// owned are the parts of code that is compared: views and the borrowed form lie in
+// examples/registry, and the crate of this folder compiles and tests all forms.
+var owned = backend.Options{Parts: backend.Parts{Forms: []backend.Form{backend.Owned}, JSON: true, Serde: true}}
 
-// TestCodeOfTwoReleasesMatchesGoldenFiles is for the test that compiles a crate
-// that uses the first release with the second.
-func TestCodeOfTwoReleasesMatchesGoldenFiles(t *testing.T) { code.MatchReleases(t) }
-
-// TestOddSchemaMatchesGoldenFile is for what no other language needs to take care with.
-func TestOddSchemaMatchesGoldenFile(t *testing.T) { code.MatchSchema(t, "testdata/odd.sdp", "odd") }
+func TestGeneratedCodeMatchesGoldenFile(t *testing.T) {
+	golden.Compare(t, generated.Golden+"shapes.rs", code.Must(t, generated.Shared(t), owned)["shapes.rs"])
+}
 
 func TestGenerationIsDeterministic(t *testing.T) { code.Repeats(t) }
 

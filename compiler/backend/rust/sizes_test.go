@@ -2,7 +2,6 @@ package rust_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,22 +15,19 @@ import (
 // on memory rest on. The crate of this folder holds their real sizes against it.
 func TestSizesOfTheModelMatchGoldenFile(t *testing.T) {
 	program := plan.New(generated.Shared(t))
+	files := code.Must(t, program.Schema, generated.Whole)
 	costs := memory.New(program, memory.Rust)
 	var all strings.Builder
 	all.WriteString("//! What values take in memory is at most what the generator's model says. Written by\n" +
 		"//! `go test ./compiler/backend/rust -update`.\n\nuse golden::{plugins, shapes};\n\n")
 	for _, pkg := range program.Schema.Packages {
-		code, err := os.ReadFile(generated.Golden + pkg.Name + ".rs")
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, body := range program.Bodies(pkg) {
 			name := body.Decl.DeclName()
 			if strings.Contains(name, ".") {
 				continue // an inline alternative has no type of its own
 			}
 			forms := []string{name}
-			if strings.Contains(string(code), " "+name+"Ref<'a> {") {
+			if strings.Contains(files[pkg.Name+".rs"], " "+name+"Ref<'a> {") {
 				forms = append(forms, name+"Ref<'static>")
 			}
 			for _, form := range forms {

@@ -1,0 +1,65 @@
+//! Generates the code that the crate consists of, by the compiler of this repository.
+
+use std::error::Error;
+use std::process::Command;
+use std::{env, fs};
+
+/// The compiler's program, from this folder.
+const PROGRAM: &str = "../../../cmd/sdp";
+
+/// Which files the program is made of, one in a line.
+const SOURCES: &str = "{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}{{end}}";
+
+/// Folders of modules, and what their schemas are called.
+const MODULES: [(&str, &[(&str, &str)]); 3] = [
+    (
+        "shared",
+        &[
+            ("odd", "testdata/odd.sdp"),
+            ("plugins", "../golang/testdata/plugins.sdp"),
+            ("shapes", "../golang/testdata/shapes.sdp"),
+        ],
+    ),
+    (
+        "v1",
+        &[("evolution", "../../../conformance/schemas/evolution_v1.sdp")],
+    ),
+    (
+        "v2",
+        &[("evolution", "../../../conformance/schemas/evolution_v2.sdp")],
+    ),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let out = env::var("OUT_DIR")?;
+    for source in go(&["list", "-deps", "-f", SOURCES, PROGRAM])?.lines() {
+        println!("cargo:rerun-if-changed={source}");
+    }
+    for (folder, modules) in MODULES {
+        let to = format!("--out=rust={out}/{folder}");
+        let mut args = vec!["run", PROGRAM, "gen", &to, "--rust-runtime=::sdp"];
+        args.extend(["--forms=owned,borrowed,views", "--serde"]);
+        for (_, schema) in modules {
+            println!("cargo:rerun-if-changed={schema}");
+            args.push(schema);
+        }
+        go(&args)?;
+        let declarations = modules
+            .iter()
+            .flat_map(|(name, _)| ["pub mod ", name, ";\n"]);
+        fs::write(
+            format!("{out}/{folder}/mod.rs"),
+            declarations.collect::<String>(),
+        )?;
+    }
+    Ok(())
+}
+
+/// Runs Go, and returns what it prints.
+fn go(args: &[&str]) -> Result<String, Box<dyn Error>> {
+    let output = Command::new("go").args(args).output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
