@@ -89,7 +89,7 @@ func (s *services) typeInfos(service *ir.Service) {
 	var infos []string
 	for _, t := range lower.ServiceTypes(service) {
 		name := s.types.decl(t.Decl, owned)
-		infos = append(infos, "TypeInfo::new("+quote(ir.FullName(t.Decl))+", "+name+"::FINGERPRINTS, "+name+"::LAYOUT)")
+		infos = append(infos, "TypeInfo::new("+quote(ir.FullName(t.Decl))+", "+name+"::FINGERPRINTS, &"+name+"::layout())")
 	}
 	if len(infos) == 0 {
 		s.Line("Vec::new()")

@@ -28,7 +28,7 @@ func (g *generator) view(d ir.Decl) {
 		g.recordView(d)
 	}
 	g.viewConversions(d)
-	g.identity(d, g.types.view(d, "'_"), "0")
+	g.form(d, g.types.view(d, "'_"), "0")
 	g.viewAPI(d)
 }
 

@@ -8,21 +8,21 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::borrow::Borrow;
 
 use crate::decoder::Decoder;
 use crate::header;
-use crate::layout_kept;
+use crate::layout_kept::with_table;
+use crate::layout_part::Declared;
 use crate::walk::{explain_by, Mode};
 use crate::writer::{Writer, Written};
 use crate::{DecodeOptions, Error, Kind, HEADER_BYTES, LIMIT_DEPTH};
 
-/// A type of a schema.
+/// A form of a type of a schema.
 pub trait Value {
-    /// The canonical text of the layout.
-    const LAYOUT: &'static str;
+    /// The type that this is a form of.
+    type Declared: Declared;
     /// Decoding n bytes allocates at most `FACTOR`·n bytes and 64 KiB, but where a
-    /// refusal reads `LAYOUT`: the first one in a process, or without `std` each.
+    /// refusal reads the layout: the first one in a process, or without `std` each.
     const FACTOR: usize;
 }
 
@@ -276,16 +276,17 @@ pub(crate) fn named<T: Value>(
     options: &DecodeOptions,
     d: &Decoder,
 ) -> Box<Error> {
-    let layout = layout_kept::table(T::LAYOUT);
-    let walk = |memory_at| {
-        let (layout, limits) = (layout.as_ref()?.borrow(), &options.limits);
-        explain_by(layout, input, base, mode, options.exact, limits, memory_at)
-    };
     let starved = d
         .starved
         .map(|at| at.saturating_sub(input.as_ptr() as usize));
-    let refusal = if d.is_share { walk(None) } else { None };
-    let refusal = refusal.or_else(|| walk(starved));
+    let refusal = with_table(T::Declared::sdp_layout(), |layout| {
+        let walk = |memory_at| {
+            let (exact, limits) = (options.exact, &options.limits);
+            explain_by(layout?, input, base, mode, exact, limits, memory_at)
+        };
+        let share = if d.is_share { walk(None) } else { None };
+        share.or_else(|| walk(starved))
+    });
     // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
     Box::new(refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new())))
 }

@@ -26,6 +26,7 @@ mod layout;
 mod layout_check;
 mod layout_kept;
 mod layout_parse;
+mod layout_part;
 mod limits;
 mod macros;
 mod memory;
@@ -72,6 +73,7 @@ pub mod wire {
     pub use crate::decoder::*;
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
+    pub use crate::layout_part::*;
     pub use crate::macros::show_enum;
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::boxed_array;
@@ -79,8 +81,8 @@ pub mod wire {
     pub use crate::view::valid::*;
     pub use crate::writer::Writer;
     pub use crate::{
-        __closed_enum as closed_enum, __decoding as decoding, __decoding_into as decoding_into,
-        __encoding as encoding, __messages as messages, __open_enum as open_enum,
-        __setters as setters,
+        __closed_enum as closed_enum, __declared as declared, __decoding as decoding,
+        __decoding_into as decoding_into, __encoding as encoding, __form as form,
+        __messages as messages, __open_enum as open_enum, __setters as setters,
     };
 }

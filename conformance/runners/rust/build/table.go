@@ -48,10 +48,10 @@ func formsOf(text, name string) forms {
 	return found
 }
 
-// The generated code says what it has: a type's own block has its type id, and a
-// layout text that begins with the schema's name of it.
+// The generated code says what it has: a type's table has its type id, and a layout text
+// that begins with the schema's name of it.
 var (
-	layouts  = regexp.MustCompile(`(?s)\nimpl (\w+) \{\n([^}]*?) {4}pub const LAYOUT: &'static str = "\\\n0 (?:struct|message|union) (\S+)`)
+	layouts  = regexp.MustCompile(`\nwire::declared! \{\n    (\w+) \{\n([^"]*)"\\\n(?:struct|message|union) (\S+)`)
 	packages = regexp.MustCompile("\n//! The types of `(\\S+)`\\.\n")
 )
 
@@ -85,7 +85,7 @@ func (g *generated) read(text string) {
 	for _, found := range layouts.FindAllStringSubmatch(text, -1) {
 		g.types = append(g.types, declared{
 			schema: strings.TrimPrefix(found[3], name[1]+"."), rust: found[1],
-			forms: formsOf(text, found[1]), framed: strings.Contains(found[2], "pub const TYPE_ID: "),
+			forms: formsOf(text, found[1]), framed: strings.Contains(found[2], "TYPE_ID = "),
 		})
 	}
 	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })

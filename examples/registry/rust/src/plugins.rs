@@ -297,36 +297,15 @@ pub struct PluginRegistryRef<'a> {
     pub total_parameter_count: u32,
 }
 
-impl wire::Value for Parameter {
-    const LAYOUT: &'static str = Parameter::LAYOUT;
-    const FACTOR: usize = Parameter::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Parameter {
-    const TYPE_ID: u16 = Parameter::TYPE_ID;
-}
-
-impl Parameter {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 1;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x4572_5930_97cc_8fb1;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x4572_5930_97cc_8fb1];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x4572_5930_97cc_8fb1];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct plugins.Parameter
+wire::declared! {
+    Parameter {
+        TYPE_ID = 1;
+        FINGERPRINTS = [0x4572_5930_97cc_8fb1];
+        SEGMENT_FINGERPRINTS = [0x4572_5930_97cc_8fb1];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct plugins.Parameter
  address u64
  display_name str4
  identifier str4
@@ -339,7 +318,10 @@ impl Parameter {
  is_writable bool
  can_ramp bool
 ";
+    }
+}
 
+impl Parameter {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -428,14 +410,7 @@ impl wire::Decode<'_> for Parameter {
     }
 }
 
-impl wire::Value for ParameterRef<'_> {
-    const LAYOUT: &'static str = Parameter::LAYOUT;
-    const FACTOR: usize = Parameter::MEMORY_FACTOR;
-}
-
-impl wire::Identified for ParameterRef<'_> {
-    const TYPE_ID: u16 = Parameter::TYPE_ID;
-}
+wire::form! { ParameterRef<'_>, Parameter, Parameter::MEMORY_FACTOR, Parameter::TYPE_ID }
 
 impl<'a> ParameterRef<'a> {
     wire::encoding!();
@@ -703,14 +678,7 @@ impl<'a> From<ParameterView<'a>> for ParameterRef<'a> {
     }
 }
 
-impl wire::Value for ParameterView<'_> {
-    const LAYOUT: &'static str = Parameter::LAYOUT;
-    const FACTOR: usize = 0;
-}
-
-impl wire::Identified for ParameterView<'_> {
-    const TYPE_ID: u16 = Parameter::TYPE_ID;
-}
+wire::form! { ParameterView<'_>, Parameter, 0, Parameter::TYPE_ID }
 
 impl<'a> ParameterView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -826,55 +794,25 @@ impl<'a> ParameterView<'a> {
     }
 }
 
-impl wire::Value for Plugin {
-    const LAYOUT: &'static str = Plugin::LAYOUT;
-    const FACTOR: usize = Plugin::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Plugin {
-    const TYPE_ID: u16 = Plugin::TYPE_ID;
-}
-
-impl Plugin {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 2;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x3c77_b5bc_a855_5830;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x3c77_b5bc_a855_5830];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x3c77_b5bc_a855_5830];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 4;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct plugins.Plugin
+wire::declared! {
+    Plugin {
+        TYPE_ID = 2;
+        FINGERPRINTS = [0x3c77_b5bc_a855_5830];
+        SEGMENT_FINGERPRINTS = [0x3c77_b5bc_a855_5830];
+        MEMORY_FACTOR = 4;
+        types = [Parameter];
+        layout = "\
+struct plugins.Plugin
  name str4
  manufacturer str4
  uri str4
  class str4
- parameters list4 #1
-1 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
+ parameters list4 #
 ";
+    }
+}
 
+impl Plugin {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -968,14 +906,7 @@ impl wire::Decode<'_> for Plugin {
     }
 }
 
-impl wire::Value for PluginRef<'_> {
-    const LAYOUT: &'static str = Plugin::LAYOUT;
-    const FACTOR: usize = Plugin::MEMORY_FACTOR;
-}
-
-impl wire::Identified for PluginRef<'_> {
-    const TYPE_ID: u16 = Plugin::TYPE_ID;
-}
+wire::form! { PluginRef<'_>, Plugin, Plugin::MEMORY_FACTOR, Plugin::TYPE_ID }
 
 impl<'a> PluginRef<'a> {
     wire::encoding!();
@@ -1244,14 +1175,7 @@ impl<'a> From<PluginView<'a>> for PluginRef<'a> {
     }
 }
 
-impl wire::Value for PluginView<'_> {
-    const LAYOUT: &'static str = Plugin::LAYOUT;
-    const FACTOR: usize = 0;
-}
-
-impl wire::Identified for PluginView<'_> {
-    const TYPE_ID: u16 = Plugin::TYPE_ID;
-}
+wire::form! { PluginView<'_>, Plugin, 0, Plugin::TYPE_ID }
 
 impl<'a> PluginView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -1325,59 +1249,23 @@ impl<'a> PluginView<'a> {
     }
 }
 
-impl wire::Value for PluginRegistry {
-    const LAYOUT: &'static str = PluginRegistry::LAYOUT;
-    const FACTOR: usize = PluginRegistry::MEMORY_FACTOR;
-}
-
-impl wire::Identified for PluginRegistry {
-    const TYPE_ID: u16 = PluginRegistry::TYPE_ID;
+wire::declared! {
+    PluginRegistry {
+        TYPE_ID = 3;
+        FINGERPRINTS = [0x49fa_a2ac_eeec_8424];
+        SEGMENT_FINGERPRINTS = [0x49fa_a2ac_eeec_8424];
+        MEMORY_FACTOR = 8;
+        types = [Plugin];
+        layout = "\
+struct plugins.PluginRegistry
+ plugins list4 #
+ total_plugin_count u32
+ total_parameter_count u32
+";
+    }
 }
 
 impl PluginRegistry {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 3;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x49fa_a2ac_eeec_8424;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x49fa_a2ac_eeec_8424];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x49fa_a2ac_eeec_8424];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 8;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct plugins.PluginRegistry
- plugins list4 #1
- total_plugin_count u32
- total_parameter_count u32
-1 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #2
-2 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1446,14 +1334,7 @@ impl wire::Decode<'_> for PluginRegistry {
     }
 }
 
-impl wire::Value for PluginRegistryRef<'_> {
-    const LAYOUT: &'static str = PluginRegistry::LAYOUT;
-    const FACTOR: usize = PluginRegistry::MEMORY_FACTOR;
-}
-
-impl wire::Identified for PluginRegistryRef<'_> {
-    const TYPE_ID: u16 = PluginRegistry::TYPE_ID;
-}
+wire::form! { PluginRegistryRef<'_>, PluginRegistry, PluginRegistry::MEMORY_FACTOR, PluginRegistry::TYPE_ID }
 
 impl<'a> PluginRegistryRef<'a> {
     wire::encoding!();
@@ -1666,14 +1547,7 @@ impl<'a> From<PluginRegistryView<'a>> for PluginRegistryRef<'a> {
     }
 }
 
-impl wire::Value for PluginRegistryView<'_> {
-    const LAYOUT: &'static str = PluginRegistry::LAYOUT;
-    const FACTOR: usize = 0;
-}
-
-impl wire::Identified for PluginRegistryView<'_> {
-    const TYPE_ID: u16 = PluginRegistry::TYPE_ID;
-}
+wire::form! { PluginRegistryView<'_>, PluginRegistry, 0, PluginRegistry::TYPE_ID }
 
 impl<'a> PluginRegistryView<'a> {
     /// Validates bytes that are one value and nothing else.

@@ -117,33 +117,21 @@ pub struct Range {
     pub last: u32,
 }
 
-impl wire::Value for Gain {
-    const LAYOUT: &'static str = Gain::LAYOUT;
-    const FACTOR: usize = Gain::MEMORY_FACTOR;
-}
-
-impl Gain {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xa0f9_8636_f05d_fac6;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xa0f9_8636_f05d_fac6];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xa0f9_8636_f05d_fac6];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mixer.Gain
+wire::declared! {
+    Gain {
+        FINGERPRINTS = [0xa0f9_8636_f05d_fac6];
+        SEGMENT_FINGERPRINTS = [0xa0f9_8636_f05d_fac6];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mixer.Gain
  channel u32
  decibels f32
 ";
+    }
+}
 
+impl Gain {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -211,6 +199,20 @@ impl wire::DecodeInto for Gain {
     }
 }
 
+wire::declared! {
+    Range {
+        FINGERPRINTS = [0xadf8_277f_755c_aa32];
+        SEGMENT_FINGERPRINTS = [0xadf8_277f_755c_aa32];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct mixer.Range
+ first u32
+ last u32
+";
+    }
+}
+
 impl wire::Fixed for Range {
     type Bytes = [u8; 8];
     const LEVELS: usize = 1;
@@ -232,33 +234,7 @@ impl wire::Fixed for Range {
     }
 }
 
-impl wire::Value for Range {
-    const LAYOUT: &'static str = Range::LAYOUT;
-    const FACTOR: usize = Range::MEMORY_FACTOR;
-}
-
 impl Range {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xadf8_277f_755c_aa32;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xadf8_277f_755c_aa32];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xadf8_277f_755c_aa32];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mixer.Range
- first u32
- last u32
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);

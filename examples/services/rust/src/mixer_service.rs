@@ -95,11 +95,15 @@ impl MixerClient {
     #[must_use]
     pub fn types() -> Vec<TypeInfo> {
         let mut types = Vec::from([
-            TypeInfo::new("mixer.Gain", mixer::Gain::FINGERPRINTS, mixer::Gain::LAYOUT),
+            TypeInfo::new(
+                "mixer.Gain",
+                mixer::Gain::FINGERPRINTS,
+                &mixer::Gain::layout(),
+            ),
             TypeInfo::new(
                 "mixer.Range",
                 mixer::Range::FINGERPRINTS,
-                mixer::Range::LAYOUT,
+                &mixer::Range::layout(),
             ),
         ]);
         Self::GAIN.reaches(&mut types, "mixer.Gain", Some("mixer.Gain"));

@@ -1029,41 +1029,50 @@ impl<'a> AgentRef<'a> {
     }
 }
 
-impl wire::Value for Hello {
-    const LAYOUT: &'static str = Hello::LAYOUT;
-    const FACTOR: usize = Hello::MEMORY_FACTOR;
+wire::declared! {
+    Status {
+        types = [];
+        layout = "\
+enum mxp.control.Status u16
+ Ok 0
+ Cancelled 1
+ Unknown 2
+ InvalidArgument 3
+ DeadlineExceeded 4
+ NotFound 5
+ AlreadyExists 6
+ PermissionDenied 7
+ ResourceExhausted 8
+ FailedPrecondition 9
+ Aborted 10
+ OutOfRange 11
+ Unimplemented 12
+ Internal 13
+ Unavailable 14
+ DataLoss 15
+ Unauthenticated 16
+";
+    }
 }
 
-impl Hello {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x999a_3cf7_3a21_f477;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x999a_3cf7_3a21_f477];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x999a_3cf7_3a21_f477];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 9;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Hello
+wire::declared! {
+    Hello {
+        FINGERPRINTS = [0x999a_3cf7_3a21_f477];
+        SEGMENT_FINGERPRINTS = [0x999a_3cf7_3a21_f477];
+        MEMORY_FACTOR = 9;
+        types = [Service, Type];
+        layout = "\
+message mxp.control.Hello
  version u16
  payload_bytes u32
  offers u32
- services list4 #1
- types list4 #2
-1 message mxp.control.Service
- name str1
-2 message mxp.control.Type
- name str1
- fingerprints list1 u64
+ services list4 #
+ types list4 #
 ";
+    }
+}
 
+impl Hello {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1182,10 +1191,7 @@ impl wire::Decode<'_> for Hello {
     }
 }
 
-impl wire::Value for HelloRef<'_> {
-    const LAYOUT: &'static str = Hello::LAYOUT;
-    const FACTOR: usize = Hello::MEMORY_FACTOR;
-}
+wire::form! { HelloRef<'_>, Hello, Hello::MEMORY_FACTOR }
 
 impl<'a> HelloRef<'a> {
     wire::encoding!();
@@ -1483,10 +1489,7 @@ impl<'a> From<HelloView<'a>> for HelloRef<'a> {
     }
 }
 
-impl wire::Value for HelloView<'_> {
-    const LAYOUT: &'static str = Hello::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { HelloView<'_>, Hello, 0 }
 
 impl<'a> HelloView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -1545,32 +1548,20 @@ impl<'a> HelloView<'a> {
     }
 }
 
-impl wire::Value for Service {
-    const LAYOUT: &'static str = Service::LAYOUT;
-    const FACTOR: usize = Service::MEMORY_FACTOR;
+wire::declared! {
+    Service {
+        FINGERPRINTS = [0x738f_fcda_9419_6549];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Service
+ name str1
+";
+    }
 }
 
 impl Service {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x738f_fcda_9419_6549;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Service
- name str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1621,10 +1612,7 @@ impl wire::Decode<'_> for Service {
     }
 }
 
-impl wire::Value for ServiceRef<'_> {
-    const LAYOUT: &'static str = Service::LAYOUT;
-    const FACTOR: usize = Service::MEMORY_FACTOR;
-}
+wire::form! { ServiceRef<'_>, Service, Service::MEMORY_FACTOR }
 
 impl<'a> ServiceRef<'a> {
     wire::encoding!();
@@ -1786,10 +1774,7 @@ impl<'a> From<ServiceView<'a>> for ServiceRef<'a> {
     }
 }
 
-impl wire::Value for ServiceView<'_> {
-    const LAYOUT: &'static str = Service::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { ServiceView<'_>, Service, 0 }
 
 impl<'a> ServiceView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -1820,33 +1805,21 @@ impl<'a> ServiceView<'a> {
     }
 }
 
-impl wire::Value for Type {
-    const LAYOUT: &'static str = Type::LAYOUT;
-    const FACTOR: usize = Type::MEMORY_FACTOR;
-}
-
-impl Type {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x6e5a_28b4_be30_9b0a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x6e5a_28b4_be30_9b0a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6e5a_28b4_be30_9b0a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Type
+wire::declared! {
+    Type {
+        FINGERPRINTS = [0x6e5a_28b4_be30_9b0a];
+        SEGMENT_FINGERPRINTS = [0x6e5a_28b4_be30_9b0a];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Type
  name str1
  fingerprints list1 u64
 ";
+    }
+}
 
+impl Type {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1906,10 +1879,7 @@ impl wire::Decode<'_> for Type {
     }
 }
 
-impl wire::Value for TypeRef<'_> {
-    const LAYOUT: &'static str = Type::LAYOUT;
-    const FACTOR: usize = Type::MEMORY_FACTOR;
-}
+wire::form! { TypeRef<'_>, Type, Type::MEMORY_FACTOR }
 
 impl<'a> TypeRef<'a> {
     wire::encoding!();
@@ -2094,10 +2064,7 @@ impl<'a> From<TypeView<'a>> for TypeRef<'a> {
     }
 }
 
-impl wire::Value for TypeView<'_> {
-    const LAYOUT: &'static str = Type::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { TypeView<'_>, Type, 0 }
 
 impl<'a> TypeView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -2135,42 +2102,34 @@ impl<'a> TypeView<'a> {
     }
 }
 
-impl wire::Value for Layouts {
-    const LAYOUT: &'static str = Layouts::LAYOUT;
-    const FACTOR: usize = Layouts::MEMORY_FACTOR;
-}
-
-impl Layouts {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x9341_683d_15fa_956b;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b, 0x9341_683d_15fa_956b];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 7;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Layouts
- layouts list4 #1
-@2
- tolerance #2
-1 message mxp.control.Layout
- name str1
- text str4
-2 enum mxp.control.Tolerance u8
+wire::declared! {
+    Tolerance {
+        types = [];
+        layout = "\
+enum mxp.control.Tolerance u8
  None 0
  Layouts 1
  Methods 2
 ";
+    }
+}
 
+wire::declared! {
+    Layouts {
+        FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x9341_683d_15fa_956b];
+        SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
+        MEMORY_FACTOR = 7;
+        types = [Layout, Tolerance];
+        layout = "\
+message mxp.control.Layouts
+ layouts list4 #
+@2
+ tolerance #
+";
+    }
+}
+
+impl Layouts {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -2252,10 +2211,7 @@ impl wire::Decode<'_> for Layouts {
     }
 }
 
-impl wire::Value for LayoutsRef<'_> {
-    const LAYOUT: &'static str = Layouts::LAYOUT;
-    const FACTOR: usize = Layouts::MEMORY_FACTOR;
-}
+wire::form! { LayoutsRef<'_>, Layouts, Layouts::MEMORY_FACTOR }
 
 impl<'a> LayoutsRef<'a> {
     wire::encoding!();
@@ -2496,10 +2452,7 @@ impl<'a> From<LayoutsView<'a>> for LayoutsRef<'a> {
     }
 }
 
-impl wire::Value for LayoutsView<'_> {
-    const LAYOUT: &'static str = Layouts::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { LayoutsView<'_>, Layouts, 0 }
 
 impl<'a> LayoutsView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -2537,33 +2490,21 @@ impl<'a> LayoutsView<'a> {
     }
 }
 
-impl wire::Value for Layout {
-    const LAYOUT: &'static str = Layout::LAYOUT;
-    const FACTOR: usize = Layout::MEMORY_FACTOR;
-}
-
-impl Layout {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x6f55_c462_0c5c_b289;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x6f55_c462_0c5c_b289];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6f55_c462_0c5c_b289];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Layout
+wire::declared! {
+    Layout {
+        FINGERPRINTS = [0x6f55_c462_0c5c_b289];
+        SEGMENT_FINGERPRINTS = [0x6f55_c462_0c5c_b289];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Layout
  name str1
  text str4
 ";
+    }
+}
 
+impl Layout {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -2622,10 +2563,7 @@ impl wire::Decode<'_> for Layout {
     }
 }
 
-impl wire::Value for LayoutRef<'_> {
-    const LAYOUT: &'static str = Layout::LAYOUT;
-    const FACTOR: usize = Layout::MEMORY_FACTOR;
-}
+wire::form! { LayoutRef<'_>, Layout, Layout::MEMORY_FACTOR }
 
 impl<'a> LayoutRef<'a> {
     wire::encoding!();
@@ -2810,10 +2748,7 @@ impl<'a> From<LayoutView<'a>> for LayoutRef<'a> {
     }
 }
 
-impl wire::Value for LayoutView<'_> {
-    const LAYOUT: &'static str = Layout::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { LayoutView<'_>, Layout, 0 }
 
 impl<'a> LayoutView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -2851,33 +2786,21 @@ impl<'a> LayoutView<'a> {
     }
 }
 
-impl wire::Value for Metadatum {
-    const LAYOUT: &'static str = Metadatum::LAYOUT;
-    const FACTOR: usize = Metadatum::MEMORY_FACTOR;
-}
-
-impl Metadatum {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x61cf_b9e0_84b7_8122;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x61cf_b9e0_84b7_8122];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x61cf_b9e0_84b7_8122];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mxp.control.Metadatum
+wire::declared! {
+    Metadatum {
+        FINGERPRINTS = [0x61cf_b9e0_84b7_8122];
+        SEGMENT_FINGERPRINTS = [0x61cf_b9e0_84b7_8122];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct mxp.control.Metadatum
  key str1
  value bytes2
 ";
+    }
+}
 
+impl Metadatum {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -2935,10 +2858,7 @@ impl wire::Decode<'_> for Metadatum {
     }
 }
 
-impl wire::Value for MetadatumRef<'_> {
-    const LAYOUT: &'static str = Metadatum::LAYOUT;
-    const FACTOR: usize = Metadatum::MEMORY_FACTOR;
-}
+wire::form! { MetadatumRef<'_>, Metadatum, Metadatum::MEMORY_FACTOR }
 
 impl<'a> MetadatumRef<'a> {
     wire::encoding!();
@@ -3118,10 +3038,7 @@ impl<'a> From<MetadatumView<'a>> for MetadatumRef<'a> {
     }
 }
 
-impl wire::Value for MetadatumView<'_> {
-    const LAYOUT: &'static str = Metadatum::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { MetadatumView<'_>, Metadatum, 0 }
 
 impl<'a> MetadatumView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -3159,6 +3076,21 @@ impl<'a> MetadatumView<'a> {
     }
 }
 
+wire::declared! {
+    Trace {
+        FINGERPRINTS = [0xfd29_502f_1c0b_bb1b];
+        SEGMENT_FINGERPRINTS = [0xfd29_502f_1c0b_bb1b];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct mxp.control.Trace
+ id array 16 u8
+ parent u64
+ flags u8
+";
+    }
+}
+
 impl wire::Fixed for Trace {
     type Bytes = [u8; 25];
     const LEVELS: usize = 1;
@@ -3182,34 +3114,7 @@ impl wire::Fixed for Trace {
     }
 }
 
-impl wire::Value for Trace {
-    const LAYOUT: &'static str = Trace::LAYOUT;
-    const FACTOR: usize = Trace::MEMORY_FACTOR;
-}
-
 impl Trace {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xfd29_502f_1c0b_bb1b;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xfd29_502f_1c0b_bb1b];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xfd29_502f_1c0b_bb1b];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -3276,43 +3181,24 @@ impl wire::DecodeInto for Trace {
     }
 }
 
-impl wire::Value for CallHead {
-    const LAYOUT: &'static str = CallHead::LAYOUT;
-    const FACTOR: usize = CallHead::MEMORY_FACTOR;
-}
-
-impl CallHead {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x5469_bc47_ab1d_0b34;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x5469_bc47_ab1d_0b34];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x5469_bc47_ab1d_0b34];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.CallHead
+wire::declared! {
+    CallHead {
+        FINGERPRINTS = [0x5469_bc47_ab1d_0b34];
+        SEGMENT_FINGERPRINTS = [0x5469_bc47_ab1d_0b34];
+        MEMORY_FACTOR = 17;
+        types = [Trace, Metadatum];
+        layout = "\
+message mxp.control.CallHead
  service u16
  method u16
  deadline u64
- trace opt #1
- metadata list1 #2
-1 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-2 struct mxp.control.Metadatum
- key str1
- value bytes2
+ trace opt #
+ metadata list1 #
 ";
+    }
+}
 
+impl CallHead {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3408,10 +3294,7 @@ impl wire::Decode<'_> for CallHead {
     }
 }
 
-impl wire::Value for CallHeadRef<'_> {
-    const LAYOUT: &'static str = CallHead::LAYOUT;
-    const FACTOR: usize = CallHead::MEMORY_FACTOR;
-}
+wire::form! { CallHeadRef<'_>, CallHead, CallHead::MEMORY_FACTOR }
 
 impl<'a> CallHeadRef<'a> {
     wire::encoding!();
@@ -3678,10 +3561,7 @@ impl<'a> From<CallHeadView<'a>> for CallHeadRef<'a> {
     }
 }
 
-impl wire::Value for CallHeadView<'_> {
-    const LAYOUT: &'static str = CallHead::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { CallHeadView<'_>, CallHead, 0 }
 
 impl<'a> CallHeadView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -3740,33 +3620,21 @@ impl<'a> CallHeadView<'a> {
     }
 }
 
-impl wire::Value for Grant {
-    const LAYOUT: &'static str = Grant::LAYOUT;
-    const FACTOR: usize = Grant::MEMORY_FACTOR;
-}
-
-impl Grant {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x81db_deb9_5af0_1890;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x81db_deb9_5af0_1890];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81db_deb9_5af0_1890];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Grant
+wire::declared! {
+    Grant {
+        FINGERPRINTS = [0x81db_deb9_5af0_1890];
+        SEGMENT_FINGERPRINTS = [0x81db_deb9_5af0_1890];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Grant
  messages u32
  bytes u64
 ";
+    }
+}
 
+impl Grant {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3815,10 +3683,7 @@ impl wire::Decode<'_> for Grant {
     }
 }
 
-impl wire::Value for GrantRef<'_> {
-    const LAYOUT: &'static str = Grant::LAYOUT;
-    const FACTOR: usize = Grant::MEMORY_FACTOR;
-}
+wire::form! { GrantRef<'_>, Grant, Grant::MEMORY_FACTOR }
 
 impl<'a> GrantRef<'a> {
     wire::encoding!();
@@ -3981,10 +3846,7 @@ impl<'a> From<GrantView<'a>> for GrantRef<'a> {
     }
 }
 
-impl wire::Value for GrantView<'_> {
-    const LAYOUT: &'static str = Grant::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { GrantView<'_>, Grant, 0 }
 
 impl<'a> GrantView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -4022,45 +3884,20 @@ impl<'a> GrantView<'a> {
     }
 }
 
-impl wire::Value for CallStart {
-    const LAYOUT: &'static str = CallStart::LAYOUT;
-    const FACTOR: usize = CallStart::MEMORY_FACTOR;
+wire::declared! {
+    CallStart {
+        FINGERPRINTS = [0x0fb6_86a7_fff5_0208];
+        SEGMENT_FINGERPRINTS = [0x0fb6_86a7_fff5_0208];
+        MEMORY_FACTOR = 17;
+        types = [CallHead];
+        layout = "\
+struct mxp.control.CallStart
+ head #
+";
+    }
 }
 
 impl CallStart {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x0fb6_86a7_fff5_0208;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mxp.control.CallStart
- head #1
-1 message mxp.control.CallHead
- service u16
- method u16
- deadline u64
- trace opt #2
- metadata list1 #3
-2 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-3 struct mxp.control.Metadatum
- key str1
- value bytes2
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -4116,10 +3953,7 @@ impl wire::Decode<'_> for CallStart {
     }
 }
 
-impl wire::Value for CallStartRef<'_> {
-    const LAYOUT: &'static str = CallStart::LAYOUT;
-    const FACTOR: usize = CallStart::MEMORY_FACTOR;
-}
+wire::form! { CallStartRef<'_>, CallStart, CallStart::MEMORY_FACTOR }
 
 impl<'a> CallStartRef<'a> {
     wire::encoding!();
@@ -4285,10 +4119,7 @@ impl<'a> From<CallStartView<'a>> for CallStartRef<'a> {
     }
 }
 
-impl wire::Value for CallStartView<'_> {
-    const LAYOUT: &'static str = CallStart::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { CallStartView<'_>, CallStart, 0 }
 
 impl<'a> CallStartView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -4319,49 +4150,21 @@ impl<'a> CallStartView<'a> {
     }
 }
 
-impl wire::Value for StreamStart {
-    const LAYOUT: &'static str = StreamStart::LAYOUT;
-    const FACTOR: usize = StreamStart::MEMORY_FACTOR;
+wire::declared! {
+    StreamStart {
+        FINGERPRINTS = [0x6b79_4ecc_9ed8_dc8a];
+        SEGMENT_FINGERPRINTS = [0x6b79_4ecc_9ed8_dc8a];
+        MEMORY_FACTOR = 17;
+        types = [CallHead, Grant];
+        layout = "\
+struct mxp.control.StreamStart
+ head #
+ grant #
+";
+    }
 }
 
 impl StreamStart {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x6b79_4ecc_9ed8_dc8a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x6b79_4ecc_9ed8_dc8a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6b79_4ecc_9ed8_dc8a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mxp.control.StreamStart
- head #1
- grant #4
-1 message mxp.control.CallHead
- service u16
- method u16
- deadline u64
- trace opt #2
- metadata list1 #3
-2 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-3 struct mxp.control.Metadatum
- key str1
- value bytes2
-4 message mxp.control.Grant
- messages u32
- bytes u64
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -4433,10 +4236,7 @@ impl wire::Decode<'_> for StreamStart {
     }
 }
 
-impl wire::Value for StreamStartRef<'_> {
-    const LAYOUT: &'static str = StreamStart::LAYOUT;
-    const FACTOR: usize = StreamStart::MEMORY_FACTOR;
-}
+wire::form! { StreamStartRef<'_>, StreamStart, StreamStart::MEMORY_FACTOR }
 
 impl<'a> StreamStartRef<'a> {
     wire::encoding!();
@@ -4636,10 +4436,7 @@ impl<'a> From<StreamStartView<'a>> for StreamStartRef<'a> {
     }
 }
 
-impl wire::Value for StreamStartView<'_> {
-    const LAYOUT: &'static str = StreamStart::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { StreamStartView<'_>, StreamStart, 0 }
 
 impl<'a> StreamStartView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -4677,35 +4474,20 @@ impl<'a> StreamStartView<'a> {
     }
 }
 
-impl wire::Value for ResponseHead {
-    const LAYOUT: &'static str = ResponseHead::LAYOUT;
-    const FACTOR: usize = ResponseHead::MEMORY_FACTOR;
+wire::declared! {
+    ResponseHead {
+        FINGERPRINTS = [0x5cd9_0551_e9ee_6254];
+        SEGMENT_FINGERPRINTS = [0x5cd9_0551_e9ee_6254];
+        MEMORY_FACTOR = 17;
+        types = [Metadatum];
+        layout = "\
+message mxp.control.ResponseHead
+ metadata list1 #
+";
+    }
 }
 
 impl ResponseHead {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x5cd9_0551_e9ee_6254;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x5cd9_0551_e9ee_6254];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x5cd9_0551_e9ee_6254];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.ResponseHead
- metadata list1 #1
-1 struct mxp.control.Metadatum
- key str1
- value bytes2
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -4765,10 +4547,7 @@ impl wire::Decode<'_> for ResponseHead {
     }
 }
 
-impl wire::Value for ResponseHeadRef<'_> {
-    const LAYOUT: &'static str = ResponseHead::LAYOUT;
-    const FACTOR: usize = ResponseHead::MEMORY_FACTOR;
-}
+wire::form! { ResponseHeadRef<'_>, ResponseHead, ResponseHead::MEMORY_FACTOR }
 
 impl<'a> ResponseHeadRef<'a> {
     wire::encoding!();
@@ -4955,10 +4734,7 @@ impl<'a> From<ResponseHeadView<'a>> for ResponseHeadRef<'a> {
     }
 }
 
-impl wire::Value for ResponseHeadView<'_> {
-    const LAYOUT: &'static str = ResponseHead::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { ResponseHeadView<'_>, ResponseHead, 0 }
 
 impl<'a> ResponseHeadView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -4989,37 +4765,20 @@ impl<'a> ResponseHeadView<'a> {
     }
 }
 
-impl wire::Value for ResponseStart {
-    const LAYOUT: &'static str = ResponseStart::LAYOUT;
-    const FACTOR: usize = ResponseStart::MEMORY_FACTOR;
+wire::declared! {
+    ResponseStart {
+        FINGERPRINTS = [0x0fb6_86a7_fff5_0208];
+        SEGMENT_FINGERPRINTS = [0x0fb6_86a7_fff5_0208];
+        MEMORY_FACTOR = 17;
+        types = [ResponseHead];
+        layout = "\
+struct mxp.control.ResponseStart
+ head #
+";
+    }
 }
 
 impl ResponseStart {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x0fb6_86a7_fff5_0208;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct mxp.control.ResponseStart
- head #1
-1 message mxp.control.ResponseHead
- metadata list1 #2
-2 struct mxp.control.Metadatum
- key str1
- value bytes2
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -5075,10 +4834,7 @@ impl wire::Decode<'_> for ResponseStart {
     }
 }
 
-impl wire::Value for ResponseStartRef<'_> {
-    const LAYOUT: &'static str = ResponseStart::LAYOUT;
-    const FACTOR: usize = ResponseStart::MEMORY_FACTOR;
-}
+wire::form! { ResponseStartRef<'_>, ResponseStart, ResponseStart::MEMORY_FACTOR }
 
 impl<'a> ResponseStartRef<'a> {
     wire::encoding!();
@@ -5244,10 +5000,7 @@ impl<'a> From<ResponseStartView<'a>> for ResponseStartRef<'a> {
     }
 }
 
-impl wire::Value for ResponseStartView<'_> {
-    const LAYOUT: &'static str = ResponseStart::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { ResponseStartView<'_>, ResponseStart, 0 }
 
 impl<'a> ResponseStartView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -5278,54 +5031,24 @@ impl<'a> ResponseStartView<'a> {
     }
 }
 
-impl wire::Value for Failure {
-    const LAYOUT: &'static str = Failure::LAYOUT;
-    const FACTOR: usize = Failure::MEMORY_FACTOR;
-}
-
-impl Failure {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x267c_0b97_ae80_da6b;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x267c_0b97_ae80_da6b];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x267c_0b97_ae80_da6b];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Failure
- status #1
+wire::declared! {
+    Failure {
+        FINGERPRINTS = [0x267c_0b97_ae80_da6b];
+        SEGMENT_FINGERPRINTS = [0x267c_0b97_ae80_da6b];
+        MEMORY_FACTOR = 2;
+        types = [Status];
+        layout = "\
+message mxp.control.Failure
+ status #
  refused bool
  name str1
  text str4
  details bytes4
-1 enum mxp.control.Status u16
- Ok 0
- Cancelled 1
- Unknown 2
- InvalidArgument 3
- DeadlineExceeded 4
- NotFound 5
- AlreadyExists 6
- PermissionDenied 7
- ResourceExhausted 8
- FailedPrecondition 9
- Aborted 10
- OutOfRange 11
- Unimplemented 12
- Internal 13
- Unavailable 14
- DataLoss 15
- Unauthenticated 16
 ";
+    }
+}
 
+impl Failure {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -5400,10 +5123,7 @@ impl wire::Decode<'_> for Failure {
     }
 }
 
-impl wire::Value for FailureRef<'_> {
-    const LAYOUT: &'static str = Failure::LAYOUT;
-    const FACTOR: usize = Failure::MEMORY_FACTOR;
-}
+wire::form! { FailureRef<'_>, Failure, Failure::MEMORY_FACTOR }
 
 impl<'a> FailureRef<'a> {
     wire::encoding!();
@@ -5629,10 +5349,7 @@ impl<'a> From<FailureView<'a>> for FailureRef<'a> {
     }
 }
 
-impl wire::Value for FailureView<'_> {
-    const LAYOUT: &'static str = Failure::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { FailureView<'_>, Failure, 0 }
 
 impl<'a> FailureView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -5691,32 +5408,20 @@ impl<'a> FailureView<'a> {
     }
 }
 
-impl wire::Value for Taken {
-    const LAYOUT: &'static str = Taken::LAYOUT;
-    const FACTOR: usize = Taken::MEMORY_FACTOR;
+wire::declared! {
+    Taken {
+        FINGERPRINTS = [0x81a2_feaa_1275_5210];
+        SEGMENT_FINGERPRINTS = [0x81a2_feaa_1275_5210];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Taken
+ chunk u64
+";
+    }
 }
 
 impl Taken {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x81a2_feaa_1275_5210;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Taken
- chunk u64
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -5761,10 +5466,7 @@ impl wire::Decode<'_> for Taken {
     }
 }
 
-impl wire::Value for TakenRef<'_> {
-    const LAYOUT: &'static str = Taken::LAYOUT;
-    const FACTOR: usize = Taken::MEMORY_FACTOR;
-}
+wire::form! { TakenRef<'_>, Taken, Taken::MEMORY_FACTOR }
 
 impl<'a> TakenRef<'a> {
     wire::encoding!();
@@ -5917,10 +5619,7 @@ impl<'a> From<TakenView<'a>> for TakenRef<'a> {
     }
 }
 
-impl wire::Value for TakenView<'_> {
-    const LAYOUT: &'static str = Taken::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { TakenView<'_>, Taken, 0 }
 
 impl<'a> TakenView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -5951,35 +5650,22 @@ impl<'a> TakenView<'a> {
     }
 }
 
-impl wire::Value for Farewell {
-    const LAYOUT: &'static str = Farewell::LAYOUT;
-    const FACTOR: usize = Farewell::MEMORY_FACTOR;
-}
-
-impl Farewell {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x106e_b910_ddbe_8e4a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x8579_c196_ccad_b0b9, 0x106e_b910_ddbe_8e4a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0x8579_c196_ccad_b0b9, 0x4a76_a0ac_fc21_028c];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Farewell
+wire::declared! {
+    Farewell {
+        FINGERPRINTS = [0x8579_c196_ccad_b0b9, 0x106e_b910_ddbe_8e4a];
+        SEGMENT_FINGERPRINTS = [0x8579_c196_ccad_b0b9, 0x4a76_a0ac_fc21_028c];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Farewell
  reason str4
 @2
  last opt u64
 ";
+    }
+}
 
+impl Farewell {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -6051,10 +5737,7 @@ impl wire::Decode<'_> for Farewell {
     }
 }
 
-impl wire::Value for FarewellRef<'_> {
-    const LAYOUT: &'static str = Farewell::LAYOUT;
-    const FACTOR: usize = Farewell::MEMORY_FACTOR;
-}
+wire::form! { FarewellRef<'_>, Farewell, Farewell::MEMORY_FACTOR }
 
 impl<'a> FarewellRef<'a> {
     wire::encoding!();
@@ -6270,10 +5953,7 @@ impl<'a> From<FarewellView<'a>> for FarewellRef<'a> {
     }
 }
 
-impl wire::Value for FarewellView<'_> {
-    const LAYOUT: &'static str = Farewell::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { FarewellView<'_>, Farewell, 0 }
 
 impl<'a> FarewellView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -6311,34 +5991,22 @@ impl<'a> FarewellView<'a> {
     }
 }
 
-impl wire::Value for Registration {
-    const LAYOUT: &'static str = Registration::LAYOUT;
-    const FACTOR: usize = Registration::MEMORY_FACTOR;
-}
-
-impl Registration {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x12ba_5a8d_b82e_b0c4;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 25;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Registration
+wire::declared! {
+    Registration {
+        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        MEMORY_FACTOR = 25;
+        types = [];
+        layout = "\
+message mxp.control.Registration
  name str1
  capabilities list1 str1
  lease u64
 ";
+    }
+}
 
+impl Registration {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -6417,10 +6085,7 @@ impl wire::Decode<'_> for Registration {
     }
 }
 
-impl wire::Value for RegistrationRef<'_> {
-    const LAYOUT: &'static str = Registration::LAYOUT;
-    const FACTOR: usize = Registration::MEMORY_FACTOR;
-}
+wire::form! { RegistrationRef<'_>, Registration, Registration::MEMORY_FACTOR }
 
 impl<'a> RegistrationRef<'a> {
     wire::encoding!();
@@ -6652,10 +6317,7 @@ impl<'a> From<RegistrationView<'a>> for RegistrationRef<'a> {
     }
 }
 
-impl wire::Value for RegistrationView<'_> {
-    const LAYOUT: &'static str = Registration::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { RegistrationView<'_>, Registration, 0 }
 
 impl<'a> RegistrationView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -6700,32 +6362,20 @@ impl<'a> RegistrationView<'a> {
     }
 }
 
-impl wire::Value for Heartbeat {
-    const LAYOUT: &'static str = Heartbeat::LAYOUT;
-    const FACTOR: usize = Heartbeat::MEMORY_FACTOR;
+wire::declared! {
+    Heartbeat {
+        FINGERPRINTS = [0x738f_fcda_9419_6549];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Heartbeat
+ name str1
+";
+    }
 }
 
 impl Heartbeat {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x738f_fcda_9419_6549;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Heartbeat
- name str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -6776,10 +6426,7 @@ impl wire::Decode<'_> for Heartbeat {
     }
 }
 
-impl wire::Value for HeartbeatRef<'_> {
-    const LAYOUT: &'static str = Heartbeat::LAYOUT;
-    const FACTOR: usize = Heartbeat::MEMORY_FACTOR;
-}
+wire::form! { HeartbeatRef<'_>, Heartbeat, Heartbeat::MEMORY_FACTOR }
 
 impl<'a> HeartbeatRef<'a> {
     wire::encoding!();
@@ -6941,10 +6588,7 @@ impl<'a> From<HeartbeatView<'a>> for HeartbeatRef<'a> {
     }
 }
 
-impl wire::Value for HeartbeatView<'_> {
-    const LAYOUT: &'static str = Heartbeat::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { HeartbeatView<'_>, Heartbeat, 0 }
 
 impl<'a> HeartbeatView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -6975,32 +6619,20 @@ impl<'a> HeartbeatView<'a> {
     }
 }
 
-impl wire::Value for Query {
-    const LAYOUT: &'static str = Query::LAYOUT;
-    const FACTOR: usize = Query::MEMORY_FACTOR;
+wire::declared! {
+    Query {
+        FINGERPRINTS = [0x738f_fcda_9419_6549];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Query
+ capability str1
+";
+    }
 }
 
 impl Query {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x738f_fcda_9419_6549;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Query
- capability str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -7051,10 +6683,7 @@ impl wire::Decode<'_> for Query {
     }
 }
 
-impl wire::Value for QueryRef<'_> {
-    const LAYOUT: &'static str = Query::LAYOUT;
-    const FACTOR: usize = Query::MEMORY_FACTOR;
-}
+wire::form! { QueryRef<'_>, Query, Query::MEMORY_FACTOR }
 
 impl<'a> QueryRef<'a> {
     wire::encoding!();
@@ -7220,10 +6849,7 @@ impl<'a> From<QueryView<'a>> for QueryRef<'a> {
     }
 }
 
-impl wire::Value for QueryView<'_> {
-    const LAYOUT: &'static str = Query::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { QueryView<'_>, Query, 0 }
 
 impl<'a> QueryView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -7254,32 +6880,20 @@ impl<'a> QueryView<'a> {
     }
 }
 
-impl wire::Value for Lease {
-    const LAYOUT: &'static str = Lease::LAYOUT;
-    const FACTOR: usize = Lease::MEMORY_FACTOR;
+wire::declared! {
+    Lease {
+        FINGERPRINTS = [0x81a2_feaa_1275_5210];
+        SEGMENT_FINGERPRINTS = [0x81a2_feaa_1275_5210];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.control.Lease
+ lease u64
+";
+    }
 }
 
 impl Lease {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x81a2_feaa_1275_5210;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Lease
- lease u64
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -7324,10 +6938,7 @@ impl wire::Decode<'_> for Lease {
     }
 }
 
-impl wire::Value for LeaseRef<'_> {
-    const LAYOUT: &'static str = Lease::LAYOUT;
-    const FACTOR: usize = Lease::MEMORY_FACTOR;
-}
+wire::form! { LeaseRef<'_>, Lease, Lease::MEMORY_FACTOR }
 
 impl<'a> LeaseRef<'a> {
     wire::encoding!();
@@ -7480,10 +7091,7 @@ impl<'a> From<LeaseView<'a>> for LeaseRef<'a> {
     }
 }
 
-impl wire::Value for LeaseView<'_> {
-    const LAYOUT: &'static str = Lease::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { LeaseView<'_>, Lease, 0 }
 
 impl<'a> LeaseView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -7514,36 +7122,20 @@ impl<'a> LeaseView<'a> {
     }
 }
 
-impl wire::Value for Agents {
-    const LAYOUT: &'static str = Agents::LAYOUT;
-    const FACTOR: usize = Agents::MEMORY_FACTOR;
+wire::declared! {
+    Agents {
+        FINGERPRINTS = [0x43fb_4c93_4763_1d8b];
+        SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b];
+        MEMORY_FACTOR = 25;
+        types = [Agent];
+        layout = "\
+message mxp.control.Agents
+ agents list4 #
+";
+    }
 }
 
 impl Agents {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x43fb_4c93_4763_1d8b;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 25;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Agents
- agents list4 #1
-1 message mxp.control.Agent
- name str1
- capabilities list1 str1
- lease u64
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -7617,10 +7209,7 @@ impl wire::Decode<'_> for Agents {
     }
 }
 
-impl wire::Value for AgentsRef<'_> {
-    const LAYOUT: &'static str = Agents::LAYOUT;
-    const FACTOR: usize = Agents::MEMORY_FACTOR;
-}
+wire::form! { AgentsRef<'_>, Agents, Agents::MEMORY_FACTOR }
 
 impl<'a> AgentsRef<'a> {
     wire::encoding!();
@@ -7823,10 +7412,7 @@ impl<'a> From<AgentsView<'a>> for AgentsRef<'a> {
     }
 }
 
-impl wire::Value for AgentsView<'_> {
-    const LAYOUT: &'static str = Agents::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { AgentsView<'_>, Agents, 0 }
 
 impl<'a> AgentsView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -7857,34 +7443,22 @@ impl<'a> AgentsView<'a> {
     }
 }
 
-impl wire::Value for Agent {
-    const LAYOUT: &'static str = Agent::LAYOUT;
-    const FACTOR: usize = Agent::MEMORY_FACTOR;
-}
-
-impl Agent {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x12ba_5a8d_b82e_b0c4;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 25;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.control.Agent
+wire::declared! {
+    Agent {
+        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        MEMORY_FACTOR = 25;
+        types = [];
+        layout = "\
+message mxp.control.Agent
  name str1
  capabilities list1 str1
  lease u64
 ";
+    }
+}
 
+impl Agent {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -7963,10 +7537,7 @@ impl wire::Decode<'_> for Agent {
     }
 }
 
-impl wire::Value for AgentRef<'_> {
-    const LAYOUT: &'static str = Agent::LAYOUT;
-    const FACTOR: usize = Agent::MEMORY_FACTOR;
-}
+wire::form! { AgentRef<'_>, Agent, Agent::MEMORY_FACTOR }
 
 impl<'a> AgentRef<'a> {
     wire::encoding!();
@@ -8196,10 +7767,7 @@ impl<'a> From<AgentView<'a>> for AgentRef<'a> {
     }
 }
 
-impl wire::Value for AgentView<'_> {
-    const LAYOUT: &'static str = Agent::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { AgentView<'_>, Agent, 0 }
 
 impl<'a> AgentView<'a> {
     /// Validates bytes that are one value and nothing else.

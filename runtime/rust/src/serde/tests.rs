@@ -201,8 +201,16 @@ fn numbers_of_any_precision_are_numbers() {
 #[derive(Debug, PartialEq)]
 struct Pair(u8, bool);
 
+impl wire::Declared for Pair {
+    fn sdp_layout() -> &'static wire::LayoutPart {
+        static PART: wire::LayoutPart =
+            wire::LayoutPart::new("struct a.Pair\n a u8\n b bool\n", &[]);
+        &PART
+    }
+}
+
 impl codec::Value for Pair {
-    const LAYOUT: &'static str = "0 struct a.Pair\n a u8\n b bool\n";
+    type Declared = Self;
     const FACTOR: usize = 1;
 }
 

@@ -3,7 +3,7 @@
 use std::thread;
 
 use allocation_counter::measure;
-use sdp::wire::{decode, Decode, Decoder, Value};
+use sdp::wire::{self, decode, Declared, Decode, Decoder, LayoutPart, Value};
 use sdp::{explain, DecodeOptions, Error, Limits, Mode};
 
 use crate::table::layout;
@@ -15,17 +15,30 @@ macro_rules! refusing {
         #[derive(Debug)]
         struct $type;
 
+        impl Declared for $type {
+            fn sdp_layout() -> &'static LayoutPart {
+                static PART: LayoutPart = LayoutPart::new(
+                    concat!("message a.", stringify!($type), "\n", $(" part_", $number, " #\n",)*),
+                    &[$(|| {
+                        static PART: LayoutPart = LayoutPart::new(
+                            concat!(
+                                "struct a.Part", $number, "\n",
+                                " a opt list4 u32\n b opt list4 u32\n c opt list4 u32\n",
+                                " d opt list4 u32\n e opt list4 u32\n f opt list4 u32\n",
+                                " g opt list4 u32\n h opt list4 u32\n i opt list4 u32\n",
+                                " j opt list4 u32\n",
+                            ),
+                            &[],
+                        );
+                        &PART
+                    },)*],
+                );
+                &PART
+            }
+        }
+
         impl Value for $type {
-            const LAYOUT: &'static str = concat!(
-                "0 message a.", stringify!($type), "\n",
-                $(" part_", $number, " #", $number, "\n",)*
-                $(
-                    $number, " struct a.Part", $number, "\n",
-                    " a opt list4 u32\n b opt list4 u32\n c opt list4 u32\n d opt list4 u32\n",
-                    " e opt list4 u32\n f opt list4 u32\n g opt list4 u32\n h opt list4 u32\n",
-                    " i opt list4 u32\n j opt list4 u32\n",
-                )*
-            );
+            type Declared = Self;
             const FACTOR: usize = 1;
         }
 
@@ -72,11 +85,66 @@ fn refusal<T: Decode<'static> + std::fmt::Debug>() -> String {
 fn a_layout_is_read_for_the_first_refusal_only() {
     let mut said = String::new();
     let first = measure(|| said = refusal::<Wide>()).bytes_total;
-    let most = (16 * Wide::LAYOUT.len() + (4 << 10)) as u64;
+    let most = (16 * wire::layout::<Wide>().len() + (4 << 10)) as u64;
     assert!(first <= most, "{first} bytes, at most {most} are allowed");
     assert!(said.contains("part_1.a"), "{said}");
     let second = measure(|| assert_eq!(refusal::<Wide>(), said)).bytes_total;
     assert!(second <= 1 << 10, "{second} bytes");
+}
+
+/// A tree whose leaves hold a tree. [EVO-5.2]
+#[test]
+fn a_layout_text_numbers_types_depth_first() {
+    struct Tree;
+    struct Leaf;
+    struct Kind;
+    impl Declared for Tree {
+        fn sdp_layout() -> &'static LayoutPart {
+            static PART: LayoutPart = LayoutPart::new(
+                "message a.Tree\n kind #\n kids list4 #\n by map4 # #\n@2\n also #\n",
+                &[
+                    Kind::sdp_layout,
+                    Tree::sdp_layout,
+                    Kind::sdp_layout,
+                    Leaf::sdp_layout,
+                    Leaf::sdp_layout,
+                ],
+            );
+            &PART
+        }
+    }
+    impl Declared for Leaf {
+        fn sdp_layout() -> &'static LayoutPart {
+            static PART: LayoutPart = LayoutPart::new(
+                "struct a.Leaf\n tree opt #\n kind #\n",
+                &[Tree::sdp_layout, Kind::sdp_layout],
+            );
+            &PART
+        }
+    }
+    impl Declared for Kind {
+        fn sdp_layout() -> &'static LayoutPart {
+            static PART: LayoutPart = LayoutPart::new("enum a.Kind u8 closed\n A 1\n", &[]);
+            &PART
+        }
+    }
+    let kind = "enum a.Kind u8 closed\n A 1\n";
+    assert_eq!(wire::layout::<Kind>(), format!("0 {kind}"));
+    assert_eq!(
+        wire::layout::<Tree>(),
+        format!(
+            "0 message a.Tree\n kind #1\n kids list4 #0\n by map4 #1 #2\n@2\n also #2\n\
+             1 {kind}2 struct a.Leaf\n tree opt #0\n kind #1\n"
+        )
+    );
+    assert_eq!(
+        wire::layout::<Leaf>(),
+        format!(
+            "0 struct a.Leaf\n tree opt #1\n kind #2\n\
+             1 message a.Tree\n kind #2\n kids list4 #1\n by map4 #2 #0\n@2\n also #0\n\
+             2 {kind}"
+        )
+    );
 }
 
 #[test]

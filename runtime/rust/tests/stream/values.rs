@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use sdp::wire::{Decode, Decoder, Encode, Identified, Value, Writer};
+use sdp::wire::{Declared, Decode, Decoder, Encode, Identified, LayoutPart, Value, Writer};
 use sdp::{DecodeOptions, Error, Kind, Limits, MessageReader, MessageWriter, ReadFrom, WriteTo};
 
 use crate::package::{message, Message};
@@ -13,8 +13,15 @@ use crate::sources::{Failing, Full, Trickle};
 #[derive(Debug, PartialEq)]
 struct Pair(u8, u8);
 
+impl Declared for Pair {
+    fn sdp_layout() -> &'static LayoutPart {
+        static PART: LayoutPart = LayoutPart::new("struct a.Pair\n a u8\n b u8\n", &[]);
+        &PART
+    }
+}
+
 impl Value for Pair {
-    const LAYOUT: &'static str = "0 struct a.Pair\n a u8\n b u8\n";
+    type Declared = Self;
     const FACTOR: usize = 1;
 }
 

@@ -929,6 +929,58 @@ impl Empty {
     }
 }
 
+wire::declared! {
+    Kind {
+        types = [];
+        layout = "\
+enum shapes.Kind u8
+ Effect 0
+ Instrument 1
+";
+    }
+}
+
+wire::declared! {
+    Mode {
+        types = [];
+        layout = "\
+enum shapes.Mode i16 closed
+ Off -1
+ On 1
+";
+    }
+}
+
+wire::declared! {
+    Scalars {
+        TYPE_ID = 1;
+        FINGERPRINTS = [0x2484_bf21_01f4_c721];
+        SEGMENT_FINGERPRINTS = [0x2484_bf21_01f4_c721];
+        MEMORY_FACTOR = 2;
+        types = [Kind, Mode];
+        layout = "\
+struct shapes.Scalars
+ b bool
+ u8 u8
+ u16 u16
+ u32 u32
+ u64 u64
+ i8 i8
+ i16 i16
+ i32 i32
+ i64 i64
+ f32 f32
+ f64 f64
+ at timestamp
+ took duration
+ id uuid
+ kind #
+ mode #
+ gain f32
+";
+    }
+}
+
 impl wire::Fixed for Scalars {
     type Bytes = [u8; 82];
     const LEVELS: usize = 1;
@@ -992,61 +1044,7 @@ impl wire::Fixed for Scalars {
     }
 }
 
-impl wire::Value for Scalars {
-    const LAYOUT: &'static str = Scalars::LAYOUT;
-    const FACTOR: usize = Scalars::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Scalars {
-    const TYPE_ID: u16 = Scalars::TYPE_ID;
-}
-
 impl Scalars {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 1;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x2484_bf21_01f4_c721;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x2484_bf21_01f4_c721];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x2484_bf21_01f4_c721];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Scalars
- b bool
- u8 u8
- u16 u16
- u32 u32
- u64 u64
- i8 i8
- i16 i16
- i32 i32
- i64 i64
- f32 f32
- f64 f64
- at timestamp
- took duration
- id uuid
- kind #1
- mode #2
- gain f32
-1 enum shapes.Kind u8
- Effect 0
- Instrument 1
-2 enum shapes.Mode i16 closed
- Off -1
- On 1
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -1160,6 +1158,20 @@ impl wire::DecodeInto for Scalars {
     }
 }
 
+wire::declared! {
+    Point {
+        FINGERPRINTS = [0xb6c6_4151_e8df_17a5];
+        SEGMENT_FINGERPRINTS = [0xb6c6_4151_e8df_17a5];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct shapes.Point
+ x f32
+ y f32
+";
+    }
+}
+
 impl wire::Fixed for Point {
     type Bytes = [u8; 8];
     const LEVELS: usize = 1;
@@ -1181,33 +1193,7 @@ impl wire::Fixed for Point {
     }
 }
 
-impl wire::Value for Point {
-    const LAYOUT: &'static str = Point::LAYOUT;
-    const FACTOR: usize = Point::MEMORY_FACTOR;
-}
-
 impl Point {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xb6c6_4151_e8df_17a5;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xb6c6_4151_e8df_17a5];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xb6c6_4151_e8df_17a5];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Point
- x f32
- y f32
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -1271,33 +1257,21 @@ impl wire::DecodeInto for Point {
     }
 }
 
-impl wire::Value for Large {
-    const LAYOUT: &'static str = Large::LAYOUT;
-    const FACTOR: usize = Large::MEMORY_FACTOR;
-}
-
-impl Large {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x27f1_5a2d_7987_5ea2;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x27f1_5a2d_7987_5ea2];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x27f1_5a2d_7987_5ea2];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Large
+wire::declared! {
+    Large {
+        FINGERPRINTS = [0x27f1_5a2d_7987_5ea2];
+        SEGMENT_FINGERPRINTS = [0x27f1_5a2d_7987_5ea2];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct shapes.Large
  a array 16 f64
  name str4
 ";
+    }
+}
 
+impl Large {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1368,34 +1342,22 @@ impl wire::DecodeInto for Large {
     }
 }
 
-impl wire::Value for Node {
-    const LAYOUT: &'static str = Node::LAYOUT;
-    const FACTOR: usize = Node::MEMORY_FACTOR;
+wire::declared! {
+    Node {
+        FINGERPRINTS = [0x9a26_8012_42d3_4254];
+        SEGMENT_FINGERPRINTS = [0x9a26_8012_42d3_4254];
+        MEMORY_FACTOR = 5;
+        types = [Node, Node];
+        layout = "\
+struct shapes.Node
+ value u32
+ left opt #
+ right opt #
+";
+    }
 }
 
 impl Node {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x9a26_8012_42d3_4254;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x9a26_8012_42d3_4254];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x9a26_8012_42d3_4254];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 5;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Node
- value u32
- left opt #0
- right opt #0
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1516,59 +1478,35 @@ impl wire::DecodeInto for Node {
     }
 }
 
-impl wire::Value for Settings {
-    const LAYOUT: &'static str = Settings::LAYOUT;
-    const FACTOR: usize = Settings::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Settings {
-    const TYPE_ID: u16 = Settings::TYPE_ID;
-}
-
-impl Settings {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 2;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x3c45_cd70_f34c_499e;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[
-        0xf7d4_4d5b_e6f4_f8de,
-        0x224b_f66b_7439_c5e3,
-        0x3c45_cd70_f34c_499e,
-    ];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[
-        0xf7d4_4d5b_e6f4_f8de,
-        0x86a6_0248_b114_0d75,
-        0x66ac_5d7a_3dcf_b6d8,
-    ];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message shapes.Settings
+wire::declared! {
+    Settings {
+        TYPE_ID = 2;
+        FINGERPRINTS = [
+            0xf7d4_4d5b_e6f4_f8de,
+            0x224b_f66b_7439_c5e3,
+            0x3c45_cd70_f34c_499e,
+        ];
+        SEGMENT_FINGERPRINTS = [
+            0xf7d4_4d5b_e6f4_f8de,
+            0x86a6_0248_b114_0d75,
+            0x66ac_5d7a_3dcf_b6d8,
+        ];
+        MEMORY_FACTOR = 2;
+        types = [Mode, Point];
+        layout = "\
+message shapes.Settings
  rate u32
 @2
  title str4
  limit opt u32
 @3
- mode #1
- origin #2
-1 enum shapes.Mode i16 closed
- Off -1
- On 1
-2 struct shapes.Point
- x f32
- y f32
+ mode #
+ origin #
 ";
+    }
+}
 
+impl Settings {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1707,42 +1645,23 @@ impl wire::DecodeInto for Settings {
     }
 }
 
-impl wire::Value for Kept {
-    const LAYOUT: &'static str = Kept::LAYOUT;
-    const FACTOR: usize = Kept::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Kept {
-    const TYPE_ID: u16 = Kept::TYPE_ID;
-}
-
-impl Kept {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 3;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x23f0_ae0c_20bd_bfcd;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a, 0x23f0_ae0c_20bd_bfcd];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0xafe8_4529_c4ff_e49a, 0x7427_8acd_3988_3c0a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message shapes.Kept keep
+wire::declared! {
+    Kept {
+        TYPE_ID = 3;
+        FINGERPRINTS = [0xafe8_4529_c4ff_e49a, 0x23f0_ae0c_20bd_bfcd];
+        SEGMENT_FINGERPRINTS = [0xafe8_4529_c4ff_e49a, 0x7427_8acd_3988_3c0a];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message shapes.Kept keep
  a u8
 @2
  b u16
 ";
+    }
+}
 
+impl Kept {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1826,71 +1745,24 @@ impl wire::DecodeInto for Kept {
     }
 }
 
-impl wire::Value for Event {
-    const LAYOUT: &'static str = Event::LAYOUT;
-    const FACTOR: usize = Event::MEMORY_FACTOR;
+wire::declared! {
+    Event {
+        FINGERPRINTS = [0x4c61_643d_1499_3ad7];
+        SEGMENT_FINGERPRINTS = [0x4c61_643d_1499_3ad7];
+        MEMORY_FACTOR = 4;
+        types = [super::plugins::Plugin, EventChanged, Settings];
+        layout = "\
+union shapes.Event
+ Loaded 1 #
+ Changed 2 #
+ Stopped 3
+ Renamed 4 str4
+ Applied 5 #
+";
+    }
 }
 
 impl Event {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x4c61_643d_1499_3ad7;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x4c61_643d_1499_3ad7];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x4c61_643d_1499_3ad7];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 4;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 union shapes.Event
- Loaded 1 #1
- Changed 2 #3
- Stopped 3
- Renamed 4 str4
- Applied 5 #4
-1 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #2
-2 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-3 struct shapes.Event.Changed
- id u32
- value f32
-4 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #5
- origin #6
-5 enum shapes.Mode i16 closed
- Off -1
- On 1
-6 struct shapes.Point
- x f32
- y f32
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -2075,6 +1947,20 @@ impl wire::DecodeInto for Event {
     }
 }
 
+wire::declared! {
+    EventChanged {
+        FINGERPRINTS = [0xa0f9_8636_f05d_fac6];
+        SEGMENT_FINGERPRINTS = [0xa0f9_8636_f05d_fac6];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct shapes.Event.Changed
+ id u32
+ value f32
+";
+    }
+}
+
 impl wire::Fixed for EventChanged {
     type Bytes = [u8; 8];
     const LEVELS: usize = 1;
@@ -2096,33 +1982,7 @@ impl wire::Fixed for EventChanged {
     }
 }
 
-impl wire::Value for EventChanged {
-    const LAYOUT: &'static str = EventChanged::LAYOUT;
-    const FACTOR: usize = EventChanged::MEMORY_FACTOR;
-}
-
 impl EventChanged {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xa0f9_8636_f05d_fac6;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xa0f9_8636_f05d_fac6];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xa0f9_8636_f05d_fac6];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Event.Changed
- id u32
- value f32
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -2186,34 +2046,22 @@ impl wire::DecodeInto for EventChanged {
     }
 }
 
-impl wire::Value for Choice {
-    const LAYOUT: &'static str = Choice::LAYOUT;
-    const FACTOR: usize = Choice::MEMORY_FACTOR;
-}
-
-impl Choice {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xeb55_a724_90d5_132b;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xeb55_a724_90d5_132b];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xeb55_a724_90d5_132b];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 union shapes.Choice closed
+wire::declared! {
+    Choice {
+        FINGERPRINTS = [0xeb55_a724_90d5_132b];
+        SEGMENT_FINGERPRINTS = [0xeb55_a724_90d5_132b];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+union shapes.Choice closed
  Number 1 u32
  Text 2 str4
  Nothing 3
 ";
+    }
+}
 
+impl Choice {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -2299,66 +2147,48 @@ impl wire::DecodeInto for Choice {
     }
 }
 
-impl wire::Value for Everything {
-    const LAYOUT: &'static str = Everything::LAYOUT;
-    const FACTOR: usize = Everything::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Everything {
-    const TYPE_ID: u16 = Everything::TYPE_ID;
-}
-
-impl Everything {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 4;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x9d39_fc22_57c2_6362;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x9d39_fc22_57c2_6362];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x9d39_fc22_57c2_6362];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 28;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Everything
- scalars #1
+wire::declared! {
+    Everything {
+        TYPE_ID = 4;
+        FINGERPRINTS = [0x9d39_fc22_57c2_6362];
+        SEGMENT_FINGERPRINTS = [0x9d39_fc22_57c2_6362];
+        MEMORY_FACTOR = 28;
+        types = [
+            Scalars, Point, Mode, Point, Point, Large, Node, Point, Kind, Settings, Settings, Kept,
+            Event, Event, Choice, Event,
+        ];
+        layout = "\
+struct shapes.Everything
+ scalars #
  names list4 str4
  short str1
  bounded str4<=4
  data bytes4
- points list4 #4
+ points list4 #
  grid list4 list4 f32
  flags list4 bool
- modes list4 #3
- corner array 2 #4
+ modes list4 #
+ corner array 2 #
  channels array 4 f32
  wide array 300 u32
  texts array 2 str4
  maybe opt u32
- maybe_point opt #4
- maybe_large opt #5
+ maybe_point opt #
+ maybe_large opt #
  maybe_list opt list4 u16
  maybes list4 opt str4
- tree opt #6
- by_name map4 str4 #4
+ tree opt #
+ by_name map4 str4 #
  by_number map4 i16 str1
- by_kind map4 #2 bytes4
+ by_kind map4 # bytes4
  by_flag map4 bool u8
- settings #7
- history list4 #7
- kept #8
- event #9
- events list4 #9
- choice #13
- maybe_event opt #9
+ settings #
+ history list4 #
+ kept #
+ event #
+ events list4 #
+ choice #
+ maybe_event opt #
  err u8
  len u8
  r u8
@@ -2367,85 +2197,11 @@ impl Everything {
  type u8
  b u8
  encoded_size u8
-1 struct shapes.Scalars
- b bool
- u8 u8
- u16 u16
- u32 u32
- u64 u64
- i8 i8
- i16 i16
- i32 i32
- i64 i64
- f32 f32
- f64 f64
- at timestamp
- took duration
- id uuid
- kind #2
- mode #3
- gain f32
-2 enum shapes.Kind u8
- Effect 0
- Instrument 1
-3 enum shapes.Mode i16 closed
- Off -1
- On 1
-4 struct shapes.Point
- x f32
- y f32
-5 struct shapes.Large
- a array 16 f64
- name str4
-6 struct shapes.Node
- value u32
- left opt #6
- right opt #6
-7 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #3
- origin #4
-8 message shapes.Kept keep
- a u8
-@2
- b u16
-9 union shapes.Event
- Loaded 1 #10
- Changed 2 #12
- Stopped 3
- Renamed 4 str4
- Applied 5 #7
-10 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #11
-11 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-12 struct shapes.Event.Changed
- id u32
- value f32
-13 union shapes.Choice closed
- Number 1 u32
- Text 2 str4
- Nothing 3
 ";
+    }
+}
 
+impl Everything {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3246,42 +3002,21 @@ impl wire::DecodeInto for Everything {
     }
 }
 
-impl wire::Value for Absent {
-    const LAYOUT: &'static str = Absent::LAYOUT;
-    const FACTOR: usize = Absent::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Absent {
-    const TYPE_ID: u16 = Absent::TYPE_ID;
+wire::declared! {
+    Absent {
+        TYPE_ID = 5;
+        FINGERPRINTS = [0xa1ee_1505_ec06_f1d0];
+        SEGMENT_FINGERPRINTS = [0xa1ee_1505_ec06_f1d0];
+        MEMORY_FACTOR = 2;
+        types = [Point];
+        layout = "\
+message shapes.Absent
+ point opt #
+";
+    }
 }
 
 impl Absent {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 5;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xa1ee_1505_ec06_f1d0;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xa1ee_1505_ec06_f1d0];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xa1ee_1505_ec06_f1d0];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message shapes.Absent
- point opt #1
-1 struct shapes.Point
- x f32
- y f32
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3370,67 +3105,31 @@ impl wire::DecodeInto for Absent {
     }
 }
 
-impl wire::Value for Late {
-    const LAYOUT: &'static str = Late::LAYOUT;
-    const FACTOR: usize = Late::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Late {
-    const TYPE_ID: u16 = Late::TYPE_ID;
-}
-
-impl Late {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 6;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x6525_af92_e5a5_c5b4;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a, 0x6525_af92_e5a5_c5b4];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0xafe8_4529_c4ff_e49a, 0x6274_97b9_6263_3edf];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 17;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message shapes.Late
+wire::declared! {
+    Late {
+        TYPE_ID = 6;
+        FINGERPRINTS = [0xafe8_4529_c4ff_e49a, 0x6525_af92_e5a5_c5b4];
+        SEGMENT_FINGERPRINTS = [0xafe8_4529_c4ff_e49a, 0x6274_97b9_6263_3edf];
+        MEMORY_FACTOR = 17;
+        types = [Point, Settings, Large];
+        layout = "\
+message shapes.Late
  first u8
 @2
  numbers list4 f32
  array array 4 f32
- points array 2 #1
+ points array 2 #
  texts map4 str4 u8
- settings #2
+ settings #
  name str4
  data bytes4
  id uuid
- maybe opt #4
-1 struct shapes.Point
- x f32
- y f32
-2 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #3
- origin #1
-3 enum shapes.Mode i16 closed
- Off -1
- On 1
-4 struct shapes.Large
- a array 16 f64
- name str4
+ maybe opt #
 ";
+    }
+}
 
+impl Late {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3683,73 +3382,20 @@ impl wire::DecodeInto for Late {
     }
 }
 
-impl wire::Value for Log {
-    const LAYOUT: &'static str = Log::LAYOUT;
-    const FACTOR: usize = Log::MEMORY_FACTOR;
+wire::declared! {
+    Log {
+        FINGERPRINTS = [0x3c1b_b3a0_fed8_b2c9];
+        SEGMENT_FINGERPRINTS = [0x3c1b_b3a0_fed8_b2c9];
+        MEMORY_FACTOR = 8;
+        types = [Event];
+        layout = "\
+struct shapes.Log
+ events list4 #
+";
+    }
 }
 
 impl Log {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x3c1b_b3a0_fed8_b2c9;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x3c1b_b3a0_fed8_b2c9];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x3c1b_b3a0_fed8_b2c9];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 8;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Log
- events list4 #1
-1 union shapes.Event
- Loaded 1 #2
- Changed 2 #4
- Stopped 3
- Renamed 4 str4
- Applied 5 #5
-2 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #3
-3 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-4 struct shapes.Event.Changed
- id u32
- value f32
-5 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #6
- origin #7
-6 enum shapes.Mode i16 closed
- Off -1
- On 1
-7 struct shapes.Point
- x f32
- y f32
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3829,37 +3475,21 @@ impl wire::DecodeInto for Log {
     }
 }
 
-impl wire::Value for Sparse {
-    const LAYOUT: &'static str = Sparse::LAYOUT;
-    const FACTOR: usize = Sparse::MEMORY_FACTOR;
+wire::declared! {
+    Sparse {
+        FINGERPRINTS = [0xecc9_ee9d_3bd7_a22a];
+        SEGMENT_FINGERPRINTS = [0xecc9_ee9d_3bd7_a22a];
+        MEMORY_FACTOR = 116;
+        types = [Choice];
+        layout = "\
+struct shapes.Sparse
+ maps list4 map1 u8 u8
+ choices array 2000 #
+";
+    }
 }
 
 impl Sparse {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xecc9_ee9d_3bd7_a22a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xecc9_ee9d_3bd7_a22a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xecc9_ee9d_3bd7_a22a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 116;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Sparse
- maps list4 map1 u8 u8
- choices array 2000 #1
-1 union shapes.Choice closed
- Number 1 u32
- Text 2 str4
- Nothing 3
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -3991,32 +3621,20 @@ impl wire::DecodeInto for Sparse {
     }
 }
 
-impl wire::Value for Tree {
-    const LAYOUT: &'static str = Tree::LAYOUT;
-    const FACTOR: usize = Tree::MEMORY_FACTOR;
+wire::declared! {
+    Tree {
+        FINGERPRINTS = [0x29ae_e7a9_b2ca_98da];
+        SEGMENT_FINGERPRINTS = [0x29ae_e7a9_b2ca_98da];
+        MEMORY_FACTOR = 7;
+        types = [Tree];
+        layout = "\
+struct shapes.Tree
+ kids list4 #
+";
+    }
 }
 
 impl Tree {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x29ae_e7a9_b2ca_98da;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x29ae_e7a9_b2ca_98da];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x29ae_e7a9_b2ca_98da];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 7;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Tree
- kids list4 #0
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -4095,32 +3713,20 @@ impl wire::DecodeInto for Tree {
     }
 }
 
-impl wire::Value for Grid {
-    const LAYOUT: &'static str = Grid::LAYOUT;
-    const FACTOR: usize = Grid::MEMORY_FACTOR;
+wire::declared! {
+    Grid {
+        FINGERPRINTS = [0xdd64_a1bf_0f09_3f12];
+        SEGMENT_FINGERPRINTS = [0xdd64_a1bf_0f09_3f12];
+        MEMORY_FACTOR = 7;
+        types = [];
+        layout = "\
+struct shapes.Grid
+ cells list4 list4 list4 list4 list4 list4 list4 list4 u32
+";
+    }
 }
 
 impl Grid {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xdd64_a1bf_0f09_3f12;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xdd64_a1bf_0f09_3f12];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xdd64_a1bf_0f09_3f12];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 7;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct shapes.Grid
- cells list4 list4 list4 list4 list4 list4 list4 list4 u32
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -4371,34 +3977,21 @@ impl wire::DecodeInto for Grid {
     }
 }
 
-impl wire::Value for Empty {
-    const LAYOUT: &'static str = Empty::LAYOUT;
-    const FACTOR: usize = Empty::MEMORY_FACTOR;
-}
-
-impl Empty {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xf269_654f_cadc_0f4e;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x2bd5_0d9b_38fe_cb97, 0xf269_654f_cadc_0f4e];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0x2bd5_0d9b_38fe_cb97, 0xc705_2aa8_bbe5_61fd];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message shapes.Empty
+wire::declared! {
+    Empty {
+        FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97, 0xf269_654f_cadc_0f4e];
+        SEGMENT_FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97, 0xc705_2aa8_bbe5_61fd];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message shapes.Empty
 @2
  only opt u8
 ";
+    }
+}
 
+impl Empty {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();

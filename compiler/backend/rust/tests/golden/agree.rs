@@ -32,7 +32,7 @@ pub(crate) fn agree<T: Value>(bytes: &[u8], options: &DecodeOptions) -> Result<T
 
     let limits = &options.limits;
     let named = explain(
-        T::LAYOUT,
+        &T::layout(),
         bytes,
         0,
         Mode::Whole,

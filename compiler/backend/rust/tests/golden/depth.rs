@@ -109,7 +109,7 @@ fn decoders_need_little_stack() {
                 assert_eq!(result.is_ok(), levels == 64);
             }
             let limits = Limits::new();
-            let named = explain(T::LAYOUT, &bytes, 0, Mode::Whole, false, &limits, None);
+            let named = explain(&T::layout(), &bytes, 0, Mode::Whole, false, &limits, None);
             assert_eq!(named.is_none(), levels == 64);
             if let Ok(value) = decoded {
                 assert_eq!(value.encode_to_vec().as_ref(), Ok(&bytes));

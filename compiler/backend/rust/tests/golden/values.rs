@@ -9,9 +9,9 @@ use sdp::{DecodeOptions, Error};
 
 /// A generated type that owns what it holds.
 pub(crate) trait Value: Debug + Clone + Default + Eq + Hash {
-    const LAYOUT: &'static str;
     const FACTOR: usize;
 
+    fn layout() -> String;
     fn encoded_size(&self) -> usize;
     fn encode_to_vec(&self) -> Result<Vec<u8>, Error>;
     fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, Error>;
@@ -42,9 +42,11 @@ pub(crate) trait Value: Debug + Clone + Default + Eq + Hash {
 macro_rules! values {
     ($($path:ty $(=> $borrowed:ty)? $(, $view:ty)?;)+) => {$(
         impl Value for $path {
-            const LAYOUT: &'static str = <$path>::LAYOUT;
             const FACTOR: usize = <$path>::MEMORY_FACTOR;
 
+            fn layout() -> String {
+                <$path>::layout()
+            }
             fn encoded_size(&self) -> usize {
                 <$path>::encoded_size(self)
             }

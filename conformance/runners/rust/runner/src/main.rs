@@ -70,7 +70,10 @@ fn answer(line: &str, used: &mut Used) -> Answer<String> {
             Ok(written(&buffer[..n]))
         }
         "encode_message" => Ok(written(&(request.framed()?.encode)(data)?)),
-        "layout" => Ok(format!("accept\tlayout={}", hex(found.layout.as_bytes()))),
+        "layout" => Ok(format!(
+            "accept\tlayout={}",
+            hex((found.layout)().as_bytes())
+        )),
         "fingerprints" => Ok(format!(
             "accept\tsegments={}\tcumulative={}",
             numbers(found.segments),

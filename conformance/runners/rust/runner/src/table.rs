@@ -17,7 +17,7 @@ pub struct Schema {
 /// One type of a schema.
 pub struct Type {
     pub name: &'static str,
-    pub layout: &'static str,
+    pub layout: fn() -> String,
     pub factor: usize,
     pub segments: &'static [u64],
     pub cumulative: &'static [u64],
@@ -191,7 +191,7 @@ macro_rules! schema {
                 name: stringify!($schema),
                 types: &[$(crate::table::Type {
                     name: $name,
-                    layout: <$owned>::LAYOUT,
+                    layout: <$owned>::layout,
                     factor: <$owned>::MEMORY_FACTOR,
                     segments: <$owned>::SEGMENT_FINGERPRINTS,
                     cumulative: <$owned>::FINGERPRINTS,

@@ -121,32 +121,32 @@ impl Report {
     }
 }
 
-impl wire::Value for Request {
-    const LAYOUT: &'static str = Request::LAYOUT;
-    const FACTOR: usize = Request::MEMORY_FACTOR;
+wire::declared! {
+    State {
+        types = [];
+        layout = "\
+enum mxp.health.State u8
+ Unknown 0
+ Serving 1
+ NotServing 2
+";
+    }
+}
+
+wire::declared! {
+    Request {
+        FINGERPRINTS = [0x738f_fcda_9419_6549];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.health.Request
+ service str1
+";
+    }
 }
 
 impl Request {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x738f_fcda_9419_6549;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.health.Request
- service str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -214,36 +214,20 @@ impl wire::DecodeInto for Request {
     }
 }
 
-impl wire::Value for Report {
-    const LAYOUT: &'static str = Report::LAYOUT;
-    const FACTOR: usize = Report::MEMORY_FACTOR;
+wire::declared! {
+    Report {
+        FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        SEGMENT_FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        MEMORY_FACTOR = 2;
+        types = [State];
+        layout = "\
+message mxp.health.Report
+ state #
+";
+    }
 }
 
 impl Report {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xafe8_4529_c4ff_e49a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.health.Report
- state #1
-1 enum mxp.health.State u8
- Unknown 0
- Serving 1
- NotServing 2
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();

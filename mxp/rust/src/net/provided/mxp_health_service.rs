@@ -89,12 +89,12 @@ impl HealthClient {
             TypeInfo::new(
                 "mxp.health.Report",
                 mxp_health::Report::FINGERPRINTS,
-                mxp_health::Report::LAYOUT,
+                &mxp_health::Report::layout(),
             ),
             TypeInfo::new(
                 "mxp.health.Request",
                 mxp_health::Request::FINGERPRINTS,
-                mxp_health::Request::LAYOUT,
+                &mxp_health::Request::layout(),
             ),
         ]);
         Self::CHECK.reaches(&mut types, "mxp.health.Request", Some("mxp.health.Report"));

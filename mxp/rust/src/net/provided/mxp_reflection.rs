@@ -220,31 +220,31 @@ impl Type {
     }
 }
 
-impl wire::Value for ListRequest {
-    const LAYOUT: &'static str = ListRequest::LAYOUT;
-    const FACTOR: usize = ListRequest::MEMORY_FACTOR;
+wire::declared! {
+    Kind {
+        types = [];
+        layout = "\
+enum mxp.reflection.Kind u8
+ Call 0
+ Stream 1
+ Event 2
+";
+    }
+}
+
+wire::declared! {
+    ListRequest {
+        FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
+        SEGMENT_FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.reflection.ListRequest
+";
+    }
 }
 
 impl ListRequest {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x2bd5_0d9b_38fe_cb97;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x2bd5_0d9b_38fe_cb97];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x2bd5_0d9b_38fe_cb97];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.ListRequest
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -297,32 +297,20 @@ impl wire::DecodeInto for ListRequest {
     }
 }
 
-impl wire::Value for ServiceList {
-    const LAYOUT: &'static str = ServiceList::LAYOUT;
-    const FACTOR: usize = ServiceList::MEMORY_FACTOR;
+wire::declared! {
+    ServiceList {
+        FINGERPRINTS = [0x79ce_01ae_14b3_312a];
+        SEGMENT_FINGERPRINTS = [0x79ce_01ae_14b3_312a];
+        MEMORY_FACTOR = 25;
+        types = [];
+        layout = "\
+message mxp.reflection.ServiceList
+ names list4 str1
+";
+    }
 }
 
 impl ServiceList {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x79ce_01ae_14b3_312a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x79ce_01ae_14b3_312a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x79ce_01ae_14b3_312a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 25;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.ServiceList
- names list4 str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -409,32 +397,20 @@ impl wire::DecodeInto for ServiceList {
     }
 }
 
-impl wire::Value for DescribeRequest {
-    const LAYOUT: &'static str = DescribeRequest::LAYOUT;
-    const FACTOR: usize = DescribeRequest::MEMORY_FACTOR;
+wire::declared! {
+    DescribeRequest {
+        FINGERPRINTS = [0x738f_fcda_9419_6549];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.reflection.DescribeRequest
+ service str1
+";
+    }
 }
 
 impl DescribeRequest {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x738f_fcda_9419_6549;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.DescribeRequest
- service str1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -502,52 +478,22 @@ impl wire::DecodeInto for DescribeRequest {
     }
 }
 
-impl wire::Value for Service {
-    const LAYOUT: &'static str = Service::LAYOUT;
-    const FACTOR: usize = Service::MEMORY_FACTOR;
+wire::declared! {
+    Service {
+        FINGERPRINTS = [0x9519_3ecb_cdb4_d29e];
+        SEGMENT_FINGERPRINTS = [0x9519_3ecb_cdb4_d29e];
+        MEMORY_FACTOR = 9;
+        types = [Method, Type];
+        layout = "\
+message mxp.reflection.Service
+ name str1
+ methods list4 #
+ types list4 #
+";
+    }
 }
 
 impl Service {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x9519_3ecb_cdb4_d29e;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x9519_3ecb_cdb4_d29e];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x9519_3ecb_cdb4_d29e];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 9;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.Service
- name str1
- methods list4 #1
- types list4 #4
-1 message mxp.reflection.Method
- name str1
- number u16
- kind #2
- idempotent bool
- request #3
- response opt #3
-2 enum mxp.reflection.Kind u8
- Call 0
- Stream 1
- Event 2
-3 message mxp.reflection.Value
- type str1
- flows bool
-4 message mxp.reflection.Type
- name str1
- fingerprints list1 u64
- layout str4
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -694,44 +640,25 @@ impl wire::DecodeInto for Service {
     }
 }
 
-impl wire::Value for Method {
-    const LAYOUT: &'static str = Method::LAYOUT;
-    const FACTOR: usize = Method::MEMORY_FACTOR;
+wire::declared! {
+    Method {
+        FINGERPRINTS = [0xed08_fa9b_27f1_1a71];
+        SEGMENT_FINGERPRINTS = [0xed08_fa9b_27f1_1a71];
+        MEMORY_FACTOR = 2;
+        types = [Kind, Value, Value];
+        layout = "\
+message mxp.reflection.Method
+ name str1
+ number u16
+ kind #
+ idempotent bool
+ request #
+ response opt #
+";
+    }
 }
 
 impl Method {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xed08_fa9b_27f1_1a71;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xed08_fa9b_27f1_1a71];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xed08_fa9b_27f1_1a71];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.Method
- name str1
- number u16
- kind #1
- idempotent bool
- request #2
- response opt #2
-1 enum mxp.reflection.Kind u8
- Call 0
- Stream 1
- Event 2
-2 message mxp.reflection.Value
- type str1
- flows bool
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -873,33 +800,21 @@ impl wire::DecodeInto for Method {
     }
 }
 
-impl wire::Value for Value {
-    const LAYOUT: &'static str = Value::LAYOUT;
-    const FACTOR: usize = Value::MEMORY_FACTOR;
-}
-
-impl Value {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xb071_a5b8_1b9b_da66;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xb071_a5b8_1b9b_da66];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xb071_a5b8_1b9b_da66];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.Value
+wire::declared! {
+    Value {
+        FINGERPRINTS = [0xb071_a5b8_1b9b_da66];
+        SEGMENT_FINGERPRINTS = [0xb071_a5b8_1b9b_da66];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.reflection.Value
  type str1
  flows bool
 ";
+    }
+}
 
+impl Value {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -974,34 +889,22 @@ impl wire::DecodeInto for Value {
     }
 }
 
-impl wire::Value for Type {
-    const LAYOUT: &'static str = Type::LAYOUT;
-    const FACTOR: usize = Type::MEMORY_FACTOR;
-}
-
-impl Type {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x03f0_b27c_51c9_eb54;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x03f0_b27c_51c9_eb54];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x03f0_b27c_51c9_eb54];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message mxp.reflection.Type
+wire::declared! {
+    Type {
+        FINGERPRINTS = [0x03f0_b27c_51c9_eb54];
+        SEGMENT_FINGERPRINTS = [0x03f0_b27c_51c9_eb54];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+message mxp.reflection.Type
  name str1
  fingerprints list1 u64
  layout str4
 ";
+    }
+}
 
+impl Type {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();

@@ -89,22 +89,22 @@ impl ReflectionClient {
             TypeInfo::new(
                 "mxp.reflection.DescribeRequest",
                 mxp_reflection::DescribeRequest::FINGERPRINTS,
-                mxp_reflection::DescribeRequest::LAYOUT,
+                &mxp_reflection::DescribeRequest::layout(),
             ),
             TypeInfo::new(
                 "mxp.reflection.ListRequest",
                 mxp_reflection::ListRequest::FINGERPRINTS,
-                mxp_reflection::ListRequest::LAYOUT,
+                &mxp_reflection::ListRequest::layout(),
             ),
             TypeInfo::new(
                 "mxp.reflection.Service",
                 mxp_reflection::Service::FINGERPRINTS,
-                mxp_reflection::Service::LAYOUT,
+                &mxp_reflection::Service::layout(),
             ),
             TypeInfo::new(
                 "mxp.reflection.ServiceList",
                 mxp_reflection::ServiceList::FINGERPRINTS,
-                mxp_reflection::ServiceList::LAYOUT,
+                &mxp_reflection::ServiceList::layout(),
             ),
         ]);
         Self::LIST.reaches(

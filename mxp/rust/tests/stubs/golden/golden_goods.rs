@@ -143,37 +143,33 @@ impl<'a> ItemRef<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Nothing {}
 
-impl wire::Value for Item {
-    const LAYOUT: &'static str = Item::LAYOUT;
-    const FACTOR: usize = Item::MEMORY_FACTOR;
-}
-
-impl Item {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x1444_3a8a_818f_d186;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x1444_3a8a_818f_d186];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x1444_3a8a_818f_d186];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message golden.goods.Item
- id u64
- name str4<=16
- unit #1
-1 enum golden.goods.Unit u8 closed
+wire::declared! {
+    Unit {
+        types = [];
+        layout = "\
+enum golden.goods.Unit u8 closed
  Piece 0
  Litre 1
 ";
+    }
+}
 
+wire::declared! {
+    Item {
+        FINGERPRINTS = [0x1444_3a8a_818f_d186];
+        SEGMENT_FINGERPRINTS = [0x1444_3a8a_818f_d186];
+        MEMORY_FACTOR = 2;
+        types = [Unit];
+        layout = "\
+message golden.goods.Item
+ id u64
+ name str4<=16
+ unit #
+";
+    }
+}
+
+impl Item {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -231,10 +227,7 @@ impl wire::Decode<'_> for Item {
     }
 }
 
-impl wire::Value for ItemRef<'_> {
-    const LAYOUT: &'static str = Item::LAYOUT;
-    const FACTOR: usize = Item::MEMORY_FACTOR;
-}
+wire::form! { ItemRef<'_>, Item, Item::MEMORY_FACTOR }
 
 impl<'a> ItemRef<'a> {
     wire::encoding!();
@@ -429,10 +422,7 @@ impl<'a> From<ItemView<'a>> for ItemRef<'a> {
     }
 }
 
-impl wire::Value for ItemView<'_> {
-    const LAYOUT: &'static str = Item::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { ItemView<'_>, Item, 0 }
 
 impl<'a> ItemView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -477,6 +467,18 @@ impl<'a> ItemView<'a> {
     }
 }
 
+wire::declared! {
+    Nothing {
+        FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
+        SEGMENT_FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct golden.goods.Nothing
+";
+    }
+}
+
 impl wire::Fixed for Nothing {
     type Bytes = [u8; 0];
     const LEVELS: usize = 1;
@@ -492,31 +494,7 @@ impl wire::Fixed for Nothing {
     }
 }
 
-impl wire::Value for Nothing {
-    const LAYOUT: &'static str = Nothing::LAYOUT;
-    const FACTOR: usize = Nothing::MEMORY_FACTOR;
-}
-
 impl Nothing {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x2bd5_0d9b_38fe_cb97;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x2bd5_0d9b_38fe_cb97];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x2bd5_0d9b_38fe_cb97];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct golden.goods.Nothing
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);

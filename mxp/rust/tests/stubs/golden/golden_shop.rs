@@ -192,40 +192,21 @@ pub struct NoticeClosing {
     pub in_minutes: u16,
 }
 
-impl wire::Value for Stock {
-    const LAYOUT: &'static str = Stock::LAYOUT;
-    const FACTOR: usize = Stock::MEMORY_FACTOR;
+wire::declared! {
+    Stock {
+        FINGERPRINTS = [0x1f8c_64eb_44b9_99cc];
+        SEGMENT_FINGERPRINTS = [0x1f8c_64eb_44b9_99cc];
+        MEMORY_FACTOR = 2;
+        types = [super::golden_goods::Item];
+        layout = "\
+message golden.shop.Stock
+ item #
+ count u32
+";
+    }
 }
 
 impl Stock {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x1f8c_64eb_44b9_99cc;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x1f8c_64eb_44b9_99cc];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x1f8c_64eb_44b9_99cc];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message golden.shop.Stock
- item #1
- count u32
-1 message golden.goods.Item
- id u64
- name str4<=16
- unit #2
-2 enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -287,10 +268,7 @@ impl wire::Decode<'_> for Stock {
     }
 }
 
-impl wire::Value for StockRef<'_> {
-    const LAYOUT: &'static str = Stock::LAYOUT;
-    const FACTOR: usize = Stock::MEMORY_FACTOR;
-}
+wire::form! { StockRef<'_>, Stock, Stock::MEMORY_FACTOR }
 
 impl<'a> StockRef<'a> {
     wire::encoding!();
@@ -480,10 +458,7 @@ impl<'a> From<StockView<'a>> for StockRef<'a> {
     }
 }
 
-impl wire::Value for StockView<'_> {
-    const LAYOUT: &'static str = Stock::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { StockView<'_>, Stock, 0 }
 
 impl<'a> StockView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -521,6 +496,20 @@ impl<'a> StockView<'a> {
     }
 }
 
+wire::declared! {
+    Query {
+        FINGERPRINTS = [0x6467_98c0_23b9_1c11];
+        SEGMENT_FINGERPRINTS = [0x6467_98c0_23b9_1c11];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct golden.shop.Query
+ first u64
+ last u64
+";
+    }
+}
+
 impl wire::Fixed for Query {
     type Bytes = [u8; 16];
     const LEVELS: usize = 1;
@@ -542,33 +531,7 @@ impl wire::Fixed for Query {
     }
 }
 
-impl wire::Value for Query {
-    const LAYOUT: &'static str = Query::LAYOUT;
-    const FACTOR: usize = Query::MEMORY_FACTOR;
-}
-
 impl Query {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x6467_98c0_23b9_1c11;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x6467_98c0_23b9_1c11];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6467_98c0_23b9_1c11];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct golden.shop.Query
- first u64
- last u64
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -632,42 +595,21 @@ impl wire::DecodeInto for Query {
     }
 }
 
-impl wire::Value for Notice {
-    const LAYOUT: &'static str = Notice::LAYOUT;
-    const FACTOR: usize = Notice::MEMORY_FACTOR;
+wire::declared! {
+    Notice {
+        FINGERPRINTS = [0xa396_8c5e_b4fb_82ca];
+        SEGMENT_FINGERPRINTS = [0xa396_8c5e_b4fb_82ca];
+        MEMORY_FACTOR = 2;
+        types = [super::golden_goods::Item, NoticeClosing];
+        layout = "\
+union golden.shop.Notice
+ Sold 1 #
+ Closing 2 #
+";
+    }
 }
 
 impl Notice {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xa396_8c5e_b4fb_82ca;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xa396_8c5e_b4fb_82ca];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xa396_8c5e_b4fb_82ca];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 union golden.shop.Notice
- Sold 1 #1
- Closing 2 #3
-1 message golden.goods.Item
- id u64
- name str4<=16
- unit #2
-2 enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-3 struct golden.shop.Notice.Closing
- in_minutes u16
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -787,10 +729,7 @@ impl wire::Decode<'_> for Notice {
     }
 }
 
-impl wire::Value for NoticeRef<'_> {
-    const LAYOUT: &'static str = Notice::LAYOUT;
-    const FACTOR: usize = Notice::MEMORY_FACTOR;
-}
+wire::form! { NoticeRef<'_>, Notice, Notice::MEMORY_FACTOR }
 
 impl<'a> NoticeRef<'a> {
     wire::encoding!();
@@ -1073,10 +1012,7 @@ impl<'a> From<NoticeView<'a>> for NoticeRef<'a> {
     }
 }
 
-impl wire::Value for NoticeView<'_> {
-    const LAYOUT: &'static str = Notice::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { NoticeView<'_>, Notice, 0 }
 
 impl<'a> NoticeView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -1090,6 +1026,19 @@ impl<'a> NoticeView<'a> {
     #[inline]
     pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         wire::decode(bytes, options)
+    }
+}
+
+wire::declared! {
+    NoticeClosing {
+        FINGERPRINTS = [0x38ce_ccfe_1a6f_b6de];
+        SEGMENT_FINGERPRINTS = [0x38ce_ccfe_1a6f_b6de];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct golden.shop.Notice.Closing
+ in_minutes u16
+";
     }
 }
 
@@ -1112,32 +1061,7 @@ impl wire::Fixed for NoticeClosing {
     }
 }
 
-impl wire::Value for NoticeClosing {
-    const LAYOUT: &'static str = NoticeClosing::LAYOUT;
-    const FACTOR: usize = NoticeClosing::MEMORY_FACTOR;
-}
-
 impl NoticeClosing {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x38ce_ccfe_1a6f_b6de;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x38ce_ccfe_1a6f_b6de];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x38ce_ccfe_1a6f_b6de];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct golden.shop.Notice.Closing
- in_minutes u16
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);

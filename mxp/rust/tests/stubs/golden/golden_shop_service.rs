@@ -108,27 +108,27 @@ impl ShopClient {
             TypeInfo::new(
                 "golden.goods.Item",
                 golden_goods::Item::FINGERPRINTS,
-                golden_goods::Item::LAYOUT,
+                &golden_goods::Item::layout(),
             ),
             TypeInfo::new(
                 "golden.goods.Nothing",
                 golden_goods::Nothing::FINGERPRINTS,
-                golden_goods::Nothing::LAYOUT,
+                &golden_goods::Nothing::layout(),
             ),
             TypeInfo::new(
                 "golden.shop.Notice",
                 golden_shop::Notice::FINGERPRINTS,
-                golden_shop::Notice::LAYOUT,
+                &golden_shop::Notice::layout(),
             ),
             TypeInfo::new(
                 "golden.shop.Query",
                 golden_shop::Query::FINGERPRINTS,
-                golden_shop::Query::LAYOUT,
+                &golden_shop::Query::layout(),
             ),
             TypeInfo::new(
                 "golden.shop.Stock",
                 golden_shop::Stock::FINGERPRINTS,
-                golden_shop::Stock::LAYOUT,
+                &golden_shop::Stock::layout(),
             ),
         ]);
         Self::FIND.reaches(&mut types, "golden.goods.Item", Some("golden.shop.Stock"));

@@ -709,36 +709,33 @@ impl<'a> NoteRef<'a> {
     }
 }
 
-impl wire::Value for Choice {
-    const LAYOUT: &'static str = Choice::LAYOUT;
-    const FACTOR: usize = Choice::MEMORY_FACTOR;
+wire::declared! {
+    Kind {
+        types = [];
+        layout = "\
+enum texts.Kind u8
+ A 0
+ B 1
+";
+    }
+}
+
+wire::declared! {
+    Choice {
+        FINGERPRINTS = [0x955c_7895_39db_ae69];
+        SEGMENT_FINGERPRINTS = [0x955c_7895_39db_ae69];
+        MEMORY_FACTOR = 2;
+        types = [ChoiceInline];
+        layout = "\
+union texts.Choice
+ Empty 1
+ Held 2 u8
+ Inline 3 #
+";
+    }
 }
 
 impl Choice {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x955c_7895_39db_ae69;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x955c_7895_39db_ae69];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x955c_7895_39db_ae69];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 union texts.Choice
- Empty 1
- Held 2 u8
- Inline 3 #1
-1 struct texts.Choice.Inline
- a u8
-";
-
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -851,10 +848,7 @@ impl wire::Decode<'_> for Choice {
     }
 }
 
-impl wire::Value for ChoiceRef<'_> {
-    const LAYOUT: &'static str = Choice::LAYOUT;
-    const FACTOR: usize = Choice::MEMORY_FACTOR;
-}
+wire::form! { ChoiceRef<'_>, Choice, Choice::MEMORY_FACTOR }
 
 impl<'a> ChoiceRef<'a> {
     wire::encoding!();
@@ -1140,10 +1134,7 @@ impl<'a> From<ChoiceView<'a>> for ChoiceRef<'a> {
     }
 }
 
-impl wire::Value for ChoiceView<'_> {
-    const LAYOUT: &'static str = Choice::LAYOUT;
-    const FACTOR: usize = 0;
-}
+wire::form! { ChoiceView<'_>, Choice, 0 }
 
 impl<'a> ChoiceView<'a> {
     /// Validates bytes that are one value and nothing else.
@@ -1157,6 +1148,19 @@ impl<'a> ChoiceView<'a> {
     #[inline]
     pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         wire::decode(bytes, options)
+    }
+}
+
+wire::declared! {
+    ChoiceInline {
+        FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        SEGMENT_FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct texts.Choice.Inline
+ a u8
+";
     }
 }
 
@@ -1179,32 +1183,7 @@ impl wire::Fixed for ChoiceInline {
     }
 }
 
-impl wire::Value for ChoiceInline {
-    const LAYOUT: &'static str = ChoiceInline::LAYOUT;
-    const FACTOR: usize = ChoiceInline::MEMORY_FACTOR;
-}
-
 impl ChoiceInline {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xafe8_4529_c4ff_e49a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct texts.Choice.Inline
- a u8
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -1263,6 +1242,19 @@ impl wire::DecodeInto for ChoiceInline {
     }
 }
 
+wire::declared! {
+    Point {
+        FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        SEGMENT_FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
+        MEMORY_FACTOR = 2;
+        types = [];
+        layout = "\
+struct texts.Point
+ x u8
+";
+    }
+}
+
 impl wire::Fixed for Point {
     type Bytes = [u8; 1];
     const LEVELS: usize = 1;
@@ -1282,32 +1274,7 @@ impl wire::Fixed for Point {
     }
 }
 
-impl wire::Value for Point {
-    const LAYOUT: &'static str = Point::LAYOUT;
-    const FACTOR: usize = Point::MEMORY_FACTOR;
-}
-
 impl Point {
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xafe8_4529_c4ff_e49a;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 struct texts.Point
- x u8
-";
-
     wire::encoding!(fixed);
     wire::decoding!(&[u8], fixed);
     wire::decoding_into!(fixed);
@@ -1366,47 +1333,25 @@ impl wire::DecodeInto for Point {
     }
 }
 
-impl wire::Value for Note {
-    const LAYOUT: &'static str = Note::LAYOUT;
-    const FACTOR: usize = Note::MEMORY_FACTOR;
-}
-
-impl wire::Identified for Note {
-    const TYPE_ID: u16 = Note::TYPE_ID;
-}
-
-impl Note {
-    /// The type id in message mode.
-    pub const TYPE_ID: u16 = 1;
-
-    /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0xdac9_520e_c031_6d72;
-
-    /// The layout's fingerprints up to and with each segment: two peers understand each
-    /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x2635_3745_b330_bf8c, 0xdac9_520e_c031_6d72];
-
-    /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
-        &[0x2635_3745_b330_bf8c, 0xbaea_dcc1_6ed2_2d2b];
-
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
-    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
-    pub const MEMORY_FACTOR: usize = 2;
-
-    /// The canonical text of the layout, from which a peer can tell which field differs.
-    pub const LAYOUT: &'static str = "\
-0 message texts.Note
+wire::declared! {
+    Note {
+        TYPE_ID = 1;
+        FINGERPRINTS = [0x2635_3745_b330_bf8c, 0xdac9_520e_c031_6d72];
+        SEGMENT_FINGERPRINTS = [0x2635_3745_b330_bf8c, 0xbaea_dcc1_6ed2_2d2b];
+        MEMORY_FACTOR = 2;
+        types = [Kind];
+        layout = "\
+message texts.Note
  title str4
- kind #1
+ kind #
 @2
  odd str4
  maybe opt str4
-1 enum texts.Kind u8
- A 0
- B 1
 ";
+    }
+}
 
+impl Note {
     wire::encoding!();
     wire::decoding!(&[u8]);
     wire::decoding_into!();
@@ -1498,14 +1443,7 @@ impl wire::Decode<'_> for Note {
     }
 }
 
-impl wire::Value for NoteRef<'_> {
-    const LAYOUT: &'static str = Note::LAYOUT;
-    const FACTOR: usize = Note::MEMORY_FACTOR;
-}
-
-impl wire::Identified for NoteRef<'_> {
-    const TYPE_ID: u16 = Note::TYPE_ID;
-}
+wire::form! { NoteRef<'_>, Note, Note::MEMORY_FACTOR, Note::TYPE_ID }
 
 impl<'a> NoteRef<'a> {
     wire::encoding!();
@@ -1767,14 +1705,7 @@ impl<'a> From<NoteView<'a>> for NoteRef<'a> {
     }
 }
 
-impl wire::Value for NoteView<'_> {
-    const LAYOUT: &'static str = Note::LAYOUT;
-    const FACTOR: usize = 0;
-}
-
-impl wire::Identified for NoteView<'_> {
-    const TYPE_ID: u16 = Note::TYPE_ID;
-}
+wire::form! { NoteView<'_>, Note, 0, Note::TYPE_ID }
 
 impl<'a> NoteView<'a> {
     /// Validates bytes that are one value and nothing else.

@@ -96,11 +96,15 @@ impl DeskClient {
     #[must_use]
     pub fn types() -> Vec<TypeInfo> {
         let mut types = Vec::from([
-            TypeInfo::new("texts.Note", texts::Note::FINGERPRINTS, texts::Note::LAYOUT),
+            TypeInfo::new(
+                "texts.Note",
+                texts::Note::FINGERPRINTS,
+                &texts::Note::layout(),
+            ),
             TypeInfo::new(
                 "texts.Point",
                 texts::Point::FINGERPRINTS,
-                texts::Point::LAYOUT,
+                &texts::Point::layout(),
             ),
         ]);
         Self::PUT.reaches(&mut types, "texts.Note", Some("texts.Point"));
