@@ -81,7 +81,7 @@ func count(n int) string {
 	return thousands(n)
 }
 
-// stampDocument writes the tables into the page.
+// stampDocument writes the tables into the page, and draws the chart, which shows some of them.
 func stampDocument(root string) error {
 	name := filepath.Join(root, document)
 	text, err := os.ReadFile(name)
@@ -92,7 +92,10 @@ func stampDocument(root string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return os.WriteFile(name, []byte(stamped), 0o644)
+	if err := os.WriteFile(name, []byte(stamped), 0o644); err != nil {
+		return err
+	}
+	return report.Draw(root, filepath.Join(root, "bench/results"))
 }
 
 func stamped(text, folder string) (string, error) {

@@ -201,6 +201,28 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	}
 }
 
+func TestPicturesOfDocumentsAreShown(t *testing.T) {
+	shown := map[string]bool{}
+	for _, document := range forReaders(t) {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range linked.FindAllStringSubmatch(string(text), -1) {
+			shown[path.Join(path.Dir(document), link[1]+link[3])] = true
+		}
+	}
+	err := fs.WalkDir(os.DirFS(root), "docs", func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(file) != ".md" && !shown[file] {
+			t.Errorf("no document shows %s", file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestIndexOfDocumentsListsEveryPage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs/README.md"))
 	if err != nil {

@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -135,53 +133,4 @@ func Text(outcomes []Outcome) string {
 	}
 	fmt.Fprintf(&b, "%d targets missed, %d not measured\n", missed, missing)
 	return b.String()
-}
-
-// Stamped returns text with the table between the markers of its section replaced.
-func Stamped(text, section, table string) (string, error) {
-	begin, end := "<!-- "+section+":begin -->\n", "<!-- "+section+":end -->"
-	before, rest, _ := strings.Cut(text, begin)
-	_, after, ok := strings.Cut(rest, end)
-	if !ok || strings.Count(text, begin) != 1 || strings.Count(text, end) != 1 {
-		return "", fmt.Errorf("the text needs the lines %s and %s once, in this order", strings.TrimSpace(begin), end)
-	}
-	return before + begin + table + end + after, nil
-}
-
-// StampedWithResults returns text with the tables of the results in dir.
-func StampedWithResults(text, dir string) (string, error) {
-	all, err := Read(dir)
-	if err != nil {
-		return "", err
-	}
-	if text, err = Stamped(text, "bench-go", Markdown(all)); err != nil {
-		return "", err
-	}
-	if all, err = ReadRust(dir); err != nil {
-		return "", err
-	}
-	if text, err = Stamped(text, "bench-rust", RustMarkdown(all)); err != nil {
-		return "", err
-	}
-	if all, err = ReadCPP(dir); err != nil {
-		return "", err
-	}
-	return Stamped(text, "bench-cpp", CPPMarkdown(all))
-}
-
-// document is the page that has the tables, from the repository's root.
-const document = "docs/performance.md"
-
-// Stamp writes the tables of the results in dir into root's page.
-func Stamp(root, dir string) error {
-	name := filepath.Join(root, document)
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	changed, err := StampedWithResults(string(text), dir)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return os.WriteFile(name, []byte(changed), 0o644)
 }

@@ -63,7 +63,7 @@ func parse() options {
 	flag.StringVar(&o.root, "root", "../..", "the repository's root")
 	flag.BoolVar(&o.once, "once", false, "run every case of every codec once, compare bytes and values, time nothing")
 	flag.BoolVar(&o.table, "table", false, "print the targets from the results that are there, measure nothing")
-	flag.BoolVar(&o.stamp, "stamp", false, "write the tables of docs/performance.md from the results that are there, measure nothing")
+	flag.BoolVar(&o.stamp, "stamp", false, "write the tables of docs/performance.md, README's summary and the chart from the results that are there, measure nothing")
 	flag.BoolVar(&o.generate, "generate", false, "write the data files that come from a seed")
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the one case that -dataset, -codec and -case name to this file")
 	flag.Var(&o.filter.datasets, "dataset", "measure only these data sets")
