@@ -156,7 +156,7 @@ func TestMissingCompilerIsNamed(t *testing.T) {
 // TestInstalledPackageCompilesServices adds a service to the example's schema, and MXP to
 // its project.
 func TestInstalledPackageCompilesServices(t *testing.T) {
-	madeOf(t, "../mxp/cpp/include", "../mxp/cpp/cmake", "../runtime/cpp")
+	madeOf(t, "../mxp/cpp/include", "../mxp/cpp/src", "../mxp/cpp/cmake", "../runtime/cpp")
 	p := projectOf(t, "cmake")
 	options := []string{"-DCMAKE_PREFIX_PATH=" + installed(t, "mxp/cpp"), "-DSDP_COMPILER=" + tool}
 	p.configure(t, options...)

@@ -110,7 +110,7 @@ func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	if len(programs) != len(want) {
 		t.Errorf("docs/cpp.md has %d programs", len(programs))
 	}
-	out := services.compile(t, module, "services", "-I"+absolute(t, "mxp/cpp/include"), "-I"+filepath.Join(module, "cpp"),
+	out := services.compile(t, module, "services", absolute(t, "mxp/cpp/src/net.cpp"), "-I"+absolute(t, "mxp/cpp/include"), "-I"+filepath.Join(module, "cpp"),
 		"-DASIO_STANDALONE", "-DMXP_TLS=1", "-lxxhash", "-lssl", "-lcrypto", "-lpthread")
 	if asked := "gain answered\nlist answered\n1\n2\n3\nchanged: 7\nchanged answered\n"; out != asked {
 		t.Errorf("the program about services of docs/cpp.md printed %q, and should %q", out, asked)

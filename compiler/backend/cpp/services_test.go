@@ -14,8 +14,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// mxpFolder is where the headers lie that services need.
-const mxpFolder = "../../../mxp/cpp/include"
+// mxpRoot is where the library lies that services need: its headers, and the source that is compiled once.
+const mxpRoot = "../../../mxp/cpp"
 
 // generateServices makes the code of all packages with their services.
 func generateServices(t *testing.T, schema *ir.Schema) map[string]string {
@@ -87,7 +87,8 @@ service Register {
 }
 
 // awkwardUse uses each function of what is generated.
-const awkwardUse = `#include "std_mxp_service.hpp"
+const awkwardUse = `#include <asio/io_context.hpp>
+#include "std_mxp_service.hpp"
 #include "texts_service.hpp"
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct answers final : std_::mxp::RegisterServer {};
@@ -138,10 +139,41 @@ func TestServicesCompileWhateverTheirNames(t *testing.T) {
 		fmt.Fprintf(&odd, "%d, ", b)
 	}
 	writeFile(t, source, "static const int odd_bytes[] = {"+odd.String()+"};\n"+awkwardUse)
-	readTree(t, mxpFolder)
+	readTree(t, mxpRoot)
 	program := filepath.Join(folder, "use")
-	compile(t, "-O0", "-DASIO_STANDALONE", "-I"+mxpFolder, source, "-lxxhash", "-lpthread", "-o", program)
+	compile(t, "-O0", "-DASIO_STANDALONE", "-I"+mxpRoot+"/include", source, mxpRoot+"/src/net.cpp", "-lxxhash", "-lpthread", "-o", program)
 	run(t, program)
+}
+
+// TestHeadersOfServicesAreCheapToInclude counts what each source pays that includes a service's header: lines of
+// the library, the runtime and the generated code, and nothing of Asio, which is compiled once.
+func TestHeadersOfServicesAreCheapToInclude(t *testing.T) {
+	readTree(t, mxpRoot)
+	folder := t.TempDir()
+	for name, text := range generateServices(t, ledger(t)) {
+		writeFile(t, filepath.Join(folder, name), text)
+	}
+	command := compileCommand("-E", "-I"+mxpRoot+"/include", filepath.Join(folder, "ledger_service.hpp"))
+	text, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	const most = 12_000
+	lines, isOurs := 0, false
+	for line := range strings.Lines(string(text)) {
+		if marker, found := strings.CutPrefix(line, "# "); found {
+			_, file, _ := strings.Cut(marker, "\"")
+			if strings.Contains(file, "/asio") {
+				t.Fatalf("ledger_service.hpp includes Asio: %s", line)
+			}
+			isOurs = strings.HasPrefix(file, mxpRoot) || strings.HasPrefix(file, runtimeFolder) || strings.HasPrefix(file, folder)
+		} else if isOurs && strings.TrimSpace(line) != "" {
+			lines++
+		}
+	}
+	if lines == 0 || lines > most {
+		t.Errorf("ledger_service.hpp has %d lines of the library, the runtime and itself, and may have %d", lines, most)
+	}
 }
 
 // deprecating has a service and methods that are deprecated, and nothing else is.

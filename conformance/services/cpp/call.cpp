@@ -1,3 +1,5 @@
+#include <asio/steady_timer.hpp>
+
 #include "caller.hpp"
 #include "mark.hpp"
 

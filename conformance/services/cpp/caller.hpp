@@ -3,6 +3,7 @@
 #define SERVICES_CALLER_HPP
 
 #include <algorithm>
+#include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
 #include <functional>
 #include <iostream>

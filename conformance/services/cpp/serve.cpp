@@ -1,3 +1,4 @@
+#include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 #include <iostream>
 

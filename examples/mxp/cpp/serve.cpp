@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
 #include <iostream>
 

@@ -2,8 +2,10 @@
 // described in conformance/README.md.
 #include <unistd.h>
 
+#include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/read_until.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/streambuf.hpp>
 #include <chrono>
 #include <cstdio>

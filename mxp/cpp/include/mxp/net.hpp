@@ -1,4 +1,5 @@
-/// MXP over sockets, by Asio: servers and clients.
+/// MXP over sockets: servers and clients. It includes nothing of Asio, whose `io_context` a program
+/// includes that runs one.
 #ifndef MXP_NET_HPP
 #define MXP_NET_HPP
 
@@ -12,7 +13,6 @@
 #include "net/server.hpp"
 #include "net/services.hpp"
 #include "net/serving.hpp"
-#include "net/transports.hpp"
 #include "net/typed.hpp"
 #include "net/typed_call.hpp"
 #include "net/typed_stream.hpp"

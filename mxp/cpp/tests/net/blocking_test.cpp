@@ -1,6 +1,4 @@
 // Streams and interceptors of clients that wait.
-#include <asio/executor_work_guard.hpp>
-
 #include "running.hpp"
 
 using running::text_of;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "certificates.hpp"
+#include "mxp/net/transports.hpp"
 #include "running.hpp"
 
 using running::until;

@@ -1,6 +1,4 @@
 // The interceptors that see requests on their way.
-#include <asio/executor_work_guard.hpp>
-
 #include "running.hpp"
 
 using running::text_of;

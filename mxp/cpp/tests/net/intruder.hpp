@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "mxp/mxp.hpp"
+#include "mxp/session.hpp"
 #include "running.hpp"
 
 namespace running {

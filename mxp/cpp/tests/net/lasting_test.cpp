@@ -1,5 +1,6 @@
 // The requests that are lost when servers are replaced, and the time that small calls wait.
 #include <algorithm>
+#include <asio/local/stream_protocol.hpp>
 #include <asio/write.hpp>
 #include <cstdio>
 #include <map>

@@ -1,10 +1,11 @@
 // Clients and servers over all transports, and one of the tests' own.
 #include <sys/stat.h>
 
-#include <asio/executor_work_guard.hpp>
+#include <asio/local/stream_protocol.hpp>
 #include <stdexcept>
 
 #include "certificates.hpp"
+#include "mxp/net/transports.hpp"
 #include "pipes.hpp"
 
 using running::text_of;

@@ -5,6 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <asio/buffer.hpp>
+#include <asio/error.hpp>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "mxp/net/transports.hpp"
 #include "running.hpp"
 
 namespace running {

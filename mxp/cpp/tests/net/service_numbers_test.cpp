@@ -1,9 +1,10 @@
 // The numbers of the services that a peer says it serves.
 #include <gtest/gtest.h>
 
-#include <mxp/net.hpp>
 #include <string>
 #include <vector>
+
+#include "mxp/net/service_numbers.hpp"
 
 namespace service_numbers {
 

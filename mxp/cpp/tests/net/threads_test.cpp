@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "certificates.hpp"
+#include "mxp/net/strand.hpp"
 #include "running.hpp"
 
 using running::bytes;

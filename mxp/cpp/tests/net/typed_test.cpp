@@ -1,6 +1,4 @@
 // Values of a schema as requests and answers, and who sees them on their way.
-#include <asio/executor_work_guard.hpp>
-
 #include "running.hpp"
 
 using running::text_of;

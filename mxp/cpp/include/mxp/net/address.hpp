@@ -34,6 +34,12 @@ enum class address_form : std::uint8_t { path, host_and_port };
     return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
 }
 
+/// Reads an address; there is none if the text is none.
+[[nodiscard]] std::optional<address> parse_address(std::string_view text);
+
+/// Why a text is no address.
+[[nodiscard]] std::string no_address_text(std::string_view text);
+
 namespace detail {
 
 /// How addresses of a form look, for those who are told that theirs does not.

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "../session/directory.hpp"
+#include "agent.hpp"
 #include "typed.hpp"
 
 namespace mxp::net {
-
-/// An agent whose lease is live: its name, what it can do, and how many microseconds are left.
-using agent = control::Agent;
 
 namespace detail {
 

@@ -2,14 +2,21 @@
 #ifndef MXP_NET_BLOCKING_ASKING_HPP
 #define MXP_NET_BLOCKING_ASKING_HPP
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
 #include <type_traits>
 
-#include "blocking.hpp"
+#include "blocking_state.hpp"
 
 namespace mxp::net {
 
 template <class Options, class Make>
-outcome<reply> blocking_client::ask(const method& of, session::purpose what, bytes_view value,
+outcome<reply> blocking_caller::ask(const method& of, session::purpose what, bytes_view value,
                                     Options options, Make make) {
     session::value body{value};
     std::optional<failure> refused;
@@ -62,7 +69,7 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
 
 /// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
 template <class Options, class Make>
-outcome<reply> blocking_client::attempt(const method& of, clock::time_point until,
+outcome<reply> blocking_caller::attempt(const method& of, clock::time_point until,
                                         session::value& body, const Options& options, Make& make) {
     std::chrono::microseconds pause{0};
     for (;;) {
@@ -80,7 +87,7 @@ outcome<reply> blocking_client::attempt(const method& of, clock::time_point unti
 }
 
 /// Lets time pass, in which the connection is looked after.
-inline void blocking_client::pass_until(clock::time_point end) {
+inline void blocking_caller::pass_until(clock::time_point end) {
     while (session_ && clock::now() < end) {
         turn(end);
     }
@@ -88,7 +95,7 @@ inline void blocking_client::pass_until(clock::time_point end) {
 }
 
 template <class Options, class Make>
-outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_point until,
+outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_point until,
                                                 session::value& body, const Options& options,
                                                 Make& make) {
     if (auto connected = connect(until); !connected) {
@@ -134,7 +141,7 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
 
 /// Whether a request that has failed is to be made again [MXP-14.6, MXP-14.7]: nobody has acted on
 /// it, and its connection takes no more, or the peer had no room, for which it waits.
-inline bool blocking_client::is_repeatable(const failure& why, std::chrono::microseconds& pause,
+inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::microseconds& pause,
                                            clock::time_point until) {
     if (why.acted || clock::now() >= until) {
         return false;
@@ -156,7 +163,7 @@ inline bool blocking_client::is_repeatable(const failure& why, std::chrono::micr
 
 /// Makes an agent request, and waits for its answer.
 template <class Make>
-outcome<reply> blocking_client::ask_agents(Make make) {
+outcome<reply> blocking_caller::ask_agents(Make make) {
     const auto until = clock::now() + options_.patience;
     ends_ = {};
     std::chrono::microseconds pause{0};
@@ -187,7 +194,7 @@ outcome<reply> blocking_client::ask_agents(Make make) {
 }
 
 /// Waits for the end of a request that was made.
-inline outcome<reply> blocking_client::await(clock::time_point until) {
+inline outcome<reply> blocking_caller::await(clock::time_point until) {
     const bool is_written_only = id_ == 0;
     while (!ending_.has_ended) {
         if (!session_ || !write()) {
@@ -213,7 +220,7 @@ inline outcome<reply> blocking_client::await(clock::time_point until) {
 }
 
 /// Takes back what has taken too long.
-inline outcome<reply> blocking_client::late() {
+inline outcome<reply> blocking_caller::late() {
     failure why = failure_of(session::kind::deadline_exceeded);
     why.acted = true;
     if (id_ != 0) {
@@ -228,7 +235,7 @@ inline outcome<reply> blocking_client::late() {
 }
 
 /// Sees to it that requests can be made [MXP-14.4].
-inline outcome<void> blocking_client::connect(clock::time_point until) {
+inline outcome<void> blocking_caller::connect(clock::time_point until) {
     if (never_) {
         return failed{*never_};
     }
@@ -275,7 +282,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
 }
 
 /// Lets what is in flight on a connection go on, while requests go to the next.
-inline void blocking_client::set_aside() {
+inline void blocking_caller::set_aside() {
     if (streams_.empty()) {
         drop();
         return;
@@ -286,13 +293,13 @@ inline void blocking_client::set_aside() {
 }
 
 /// Takes a connection up again that was set aside.
-inline void blocking_client::resume(std::size_t old) {
+inline void blocking_caller::resume(std::size_t old) {
     static_cast<detail::blocking_link&>(*this) = std::move(*old_[old]);
     old_.erase(old_.begin() + static_cast<std::ptrdiff_t>(old));
 }
 
 /// Waits for one thing to happen, and does what follows.
-inline void blocking_client::turn(clock::time_point until) {
+inline void blocking_caller::turn(clock::time_point until) {
     has_made_room_ = false;
     if (!write()) {
         return;
@@ -327,7 +334,7 @@ inline void blocking_client::turn(clock::time_point until) {
 }
 
 /// Hands bytes to the session, and looks at what it tells.
-inline void blocking_client::tell(bytes_view come) {
+inline void blocking_caller::tell(bytes_view come) {
     while (const auto one = session_->receive(come, now())) {
         std::visit([this](const auto& of) { handle(of); }, *one);
     }
@@ -337,7 +344,7 @@ inline void blocking_client::tell(bytes_view come) {
 }
 
 /// Ends what is left of a connection that is gone.
-inline void blocking_client::lose(std::error_code why) {
+inline void blocking_caller::lose(std::error_code why) {
     trouble_ = detail::lost_text(why);
     session_->lost(now());
     tell({});
@@ -351,7 +358,7 @@ inline void blocking_client::lose(std::error_code why) {
 }
 
 /// Closes the socket, and forgets what it was for.
-inline void blocking_client::drop() {
+inline void blocking_caller::drop() {
     if (socket_ >= 0) {
         const int kept = errno;
         ::close(std::exchange(socket_, -1));
@@ -369,9 +376,9 @@ inline void blocking_client::drop() {
     unread_.clear();
 }
 
-inline void blocking_client::handle(const session::in::ready& of) { numbers_.assign(of.services); }
+inline void blocking_caller::handle(const session::in::ready& of) { numbers_.assign(of.services); }
 
-inline void blocking_client::handle(const session::in::response& of) {
+inline void blocking_caller::handle(const session::in::response& of) {
     if (of.id != id_) {
         return;
     }
@@ -393,7 +400,7 @@ inline void blocking_client::handle(const session::in::response& of) {
 }
 
 /// Why a request has ended, perhaps with its connection.
-inline failure blocking_client::ending_of(const session::failure& why) const {
+inline failure blocking_caller::ending_of(const session::failure& why) const {
     failure made = failure_of(why);
     if (made.text.empty() && made.name == to_string(session::kind::lost)) {
         made.text = trouble_;
@@ -401,7 +408,7 @@ inline failure blocking_client::ending_of(const session::failure& why) const {
     return made;
 }
 
-inline void blocking_client::handle(const session::in::ended& of) {
+inline void blocking_caller::handle(const session::in::ended& of) {
     if (of.id == id_) {
         ending_.has_ended = true;
         ending_.result = ending_of(of.why);
@@ -412,7 +419,7 @@ inline void blocking_client::handle(const session::in::ended& of) {
     }
 }
 
-inline void blocking_client::handle(const session::in::acked& of) {
+inline void blocking_caller::handle(const session::in::acked& of) {
     if (of.id == id_) {
         ending_.has_ended = true;
     }

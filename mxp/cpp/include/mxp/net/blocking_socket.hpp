@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "blocking.hpp"
+#include "blocking_state.hpp"
 #include "plain_socket.hpp"
 
 namespace mxp::net {
 
 /// Begins an attempt, and the session if that has come to a connection.
-inline outcome<void> blocking_client::open(clock::time_point until) {
+inline outcome<void> blocking_caller::open(clock::time_point until) {
     const auto by = detail::transports::registered().find(at_->scheme);
     const auto made = by->dial_blocking(*at_, until);
     if (!made) {
@@ -39,7 +39,7 @@ inline outcome<void> blocking_client::open(clock::time_point until) {
 }
 
 /// Writes what can be written without waiting; false if the connection was lost.
-inline bool blocking_client::write() {
+inline bool blocking_caller::write() {
     for (;;) {
         if (pieces_.empty()) {
             has_waited_ = false;
@@ -87,7 +87,7 @@ inline bool blocking_client::write() {
 }
 
 /// Reads what is there, unless the session takes no more for now [MXP-9.4].
-inline void blocking_client::read() {
+inline void blocking_caller::read() {
     if (!unread_.empty()) {
         const std::vector<std::byte> again = std::exchange(unread_, {});
         tell(again);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "blocking.hpp"
+#include "blocking_state.hpp"
 
 namespace mxp::net {
 
@@ -18,7 +18,7 @@ inline constexpr std::uint32_t blocking_window_messages = 1024;
 /// Has the client work on a stream's connection, and then on its own again.
 class blocking_stream::on_link {
    public:
-    on_link(blocking_client& client, const state& of) : client_(client) {
+    on_link(blocking_caller& client, const state& of) : client_(client) {
         const auto found = std::find_if(client.old_.begin(), client.old_.end(),
                                         [&](const auto& one) { return one->number_ == of.link; });
         if (!of.is_over && of.link != client.number_ && found != client.old_.end()) {
@@ -46,11 +46,11 @@ class blocking_stream::on_link {
    private:
     void swap() { std::swap(static_cast<detail::blocking_link&>(client_), *other_); }
 
-    blocking_client& client_;
+    blocking_caller& client_;
     detail::blocking_link* other_ = nullptr;
 };
 
-inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
+inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_view value,
                                                       call_options options, bool is_final) {
     session::value body{value};
     const auto made = std::make_shared<blocking_stream::state>();
@@ -85,7 +85,7 @@ inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_vi
     return blocking_stream{*this, made};
 }
 
-inline void blocking_client::handle(const session::in::chunk& of) {
+inline void blocking_caller::handle(const session::in::chunk& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {
         found->second->chunks.emplace_back(of.value.begin(), of.value.end());
@@ -93,7 +93,7 @@ inline void blocking_client::handle(const session::in::chunk& of) {
     }
 }
 
-inline void blocking_client::handle(const session::in::finished& of) {
+inline void blocking_caller::handle(const session::in::finished& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {
         found->second->has_peer_finished = true;
@@ -117,7 +117,7 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
 /// Ends it if nothing is left to do.
 inline void blocking_stream::end_if_finished() {
     if (state_->has_finished && state_->has_peer_finished && state_->chunks.empty()) {
-        client_->streams_.erase(state_->id);
+        caller_->streams_.erase(state_->id);
         state_->end(std::nullopt);
     }
 }
@@ -133,17 +133,17 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
         cancel();
         // The patience is with each step of a stream.
         detail::subject step = state_->subject;
-        step.most = client_->options_.patience;
+        step.most = caller_->options_.patience;
         step.begun = passed - step.most;
         return failed_outcome{step.explained(std::move(why))};
     }
-    client_->turn(until);
+    caller_->turn(until);
     return {};
 }
 
-inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
-    const on_link here{*client_, *state_};
-    const auto until = std::chrono::steady_clock::now() + client_->options_.patience;
+outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
+    const on_link here{*caller_, *state_};
+    const auto until = std::chrono::steady_clock::now() + caller_->options_.patience;
     for (;;) {
         if (state_->failed) {
             return failed_outcome{*state_->failed};
@@ -154,43 +154,43 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
         }
-        if (auto over = detail::over_window(*client_->session_, state_->id, chunk.size())) {
+        if (auto over = detail::over_window(*caller_->session_, state_->id, chunk.size())) {
             over->acted = true;
             return refused(std::move(*over));
         }
-        if (client_->session_->can_send(state_->id, chunk.size())) {
+        if (caller_->session_->can_send(state_->id, chunk.size())) {
             break;
         }
         if (auto waited = wait(until); !waited) {
             return waited;
         }
     }
-    const auto sent = client_->session_->chunk(state_->id, false, false, chunk, client_->now());
+    const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
     if (!sent) {
-        failure why = detail::refusal_of(sent.error(), *client_->session_);
+        failure why = detail::refusal_of(sent.error(), *caller_->session_);
         why.acted = true;
         return refused(std::move(why));
     }
-    static_cast<void>(client_->write());
+    static_cast<void>(caller_->write());
     return {};
 }
 
-inline outcome<void> blocking_stream::finish() {
-    const on_link here{*client_, *state_};
+outcome<void> blocking_stream::finish() {
+    const on_link here{*caller_, *state_};
     if (state_->failed) {
         return failed_outcome{*state_->failed};
     }
     if (!std::exchange(state_->has_finished, true)) {
-        static_cast<void>(client_->session_->finish(state_->id, client_->now()));
-        static_cast<void>(client_->write());
+        static_cast<void>(caller_->session_->finish(state_->id, caller_->now()));
+        static_cast<void>(caller_->write());
         end_if_finished();
     }
     return {};
 }
 
-inline outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
-    const on_link here{*client_, *state_};
-    const auto until = std::chrono::steady_clock::now() + client_->options_.patience;
+outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
+    const on_link here{*caller_, *state_};
+    const auto until = std::chrono::steady_clock::now() + caller_->options_.patience;
     while (state_->chunks.empty()) {
         if (state_->failed) {
             return failed_outcome{*state_->failed};
@@ -217,20 +217,20 @@ inline void blocking_stream::took(std::size_t n) {
         return;
     }
     if (state_->taken >= detail::blocking_window_messages / 2 ||
-        state_->taken_bytes >= client_->options_.window / 2) {
-        static_cast<void>(client_->session_->grant(
+        state_->taken_bytes >= caller_->options_.window / 2) {
+        static_cast<void>(caller_->session_->grant(
             state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
-            client_->now()));
-        static_cast<void>(client_->write());
+            caller_->now()));
+        static_cast<void>(caller_->write());
     }
 }
 
-inline void blocking_stream::cancel() {
-    if (client_ == nullptr || state_->is_over) {
+void blocking_stream::cancel() {
+    if (caller_ == nullptr || state_->is_over) {
         return;
     }
-    const on_link here{*client_, *state_};
-    client_->streams_.erase(state_->id);
+    const on_link here{*caller_, *state_};
+    caller_->streams_.erase(state_->id);
     if (state_->has_finished && state_->has_peer_finished) {
         state_->chunks.clear();
         end_if_finished();
@@ -239,10 +239,10 @@ inline void blocking_stream::cancel() {
     failure why = failure_of(session::kind::cancelled);
     why.acted = true;
     state_->end(std::move(why));
-    if (client_->session_) {
-        static_cast<void>(client_->session_->cancel(state_->id, client_->now()));
-        client_->tell({});
-        static_cast<void>(client_->write());
+    if (caller_->session_) {
+        static_cast<void>(caller_->session_->cancel(state_->id, caller_->now()));
+        caller_->tell({});
+        static_cast<void>(caller_->write());
     }
 }
 

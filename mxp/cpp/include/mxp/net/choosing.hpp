@@ -2,7 +2,7 @@
 #ifndef MXP_NET_CHOOSING_HPP
 #define MXP_NET_CHOOSING_HPP
 
-#include "client.hpp"
+#include "client_state.hpp"
 
 namespace mxp::net {
 
@@ -84,7 +84,7 @@ inline std::shared_ptr<client> connection::back() {
     return back_client_;
 }
 
-inline std::shared_ptr<client> request::client() const {
+std::shared_ptr<client> request::client() const {
     const auto there = by.lock();
     return there == nullptr ? nullptr : there->back();
 }

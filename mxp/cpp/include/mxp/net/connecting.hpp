@@ -2,7 +2,7 @@
 #ifndef MXP_NET_CONNECTING_HPP
 #define MXP_NET_CONNECTING_HPP
 
-#include "client.hpp"
+#include "client_state.hpp"
 
 namespace mxp::net {
 

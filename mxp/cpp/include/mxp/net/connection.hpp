@@ -24,10 +24,11 @@
 #include "meters.hpp"
 #include "peer.hpp"
 #include "request.hpp"
-#include "responder.hpp"
+#include "responder_state.hpp"
 #include "service_numbers.hpp"
 #include "services.hpp"
-#include "stream.hpp"
+#include "session_refusals.hpp"
+#include "stream_state.hpp"
 
 namespace mxp::net {
 
@@ -487,10 +488,5 @@ class connection final : public byte_stream::handler,
 };
 
 }  // namespace mxp::net
-
-#include "driving.hpp"
-#include "handling.hpp"
-#include "holding.hpp"
-#include "streaming.hpp"
 
 #endif  // MXP_NET_CONNECTION_HPP

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "../session.hpp"
+#include "../session/incoming.hpp"
+#include "../session/result.hpp"
 #include "sdp/text.hpp"
 
 namespace mxp::net {
@@ -107,21 +108,6 @@ namespace detail {
 /// Why an address is none.
 [[nodiscard]] inline failure no_address(std::string why) {
     return failure_of(session::kind::address_invalid, std::move(why));
-}
-
-/// Why a session makes no request.
-[[nodiscard]] inline failure refusal_of(session::kind of, const session::session& one) {
-    if (of == session::kind::limit_in_flight) {
-        return failure_of(of, std::to_string(one.bounds().in_flight) +
-                                  " requests wait for their answers");
-    }
-    if (of != session::kind::payload_too_large) {
-        return failure_of(of);
-    }
-    const auto [bytes, most] = one.too_large();
-    return failure_of(of, bytes == 0 ? "a text or a list is too long to be encoded"
-                                     : "a payload of " + std::to_string(bytes) +
-                                           " bytes, where the peer takes " + std::to_string(most));
 }
 
 /// How many methods, or services, a text lists.

@@ -400,7 +400,9 @@ inline void responder::state::cancel() {
     }
 }
 
-inline void responder::on_cancel(std::function<void()> done) const {
+bool responder::is_cancelled() const noexcept { return state_->is_cancelled; }
+
+void responder::on_cancel(std::function<void()> done) const {
     {
         const std::lock_guard<std::mutex> lock{state_->mutex};
         state_->has_on_cancel = true;
@@ -441,13 +443,13 @@ inline void responder::end(answering ending) const {
     }
 }
 
-inline void responder::respond(session::value body, metadata beside) const {
+void responder::respond(session::value body, metadata beside) const {
     if (take()) {
         end({std::nullopt, std::move(body), std::move(beside)});
     }
 }
 
-inline void responder::fail(const failure& why) const {
+void responder::fail(const failure& why) const {
     if (take()) {
         end({why, {}, {}});
     }

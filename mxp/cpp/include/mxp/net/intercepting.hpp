@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../session/values.hpp"
 #include "repeating.hpp"
 #include "request.hpp"
 

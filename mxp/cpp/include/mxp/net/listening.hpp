@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server.hpp"
+#include "server_state.hpp"
 
 namespace mxp::net {
 

@@ -15,27 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "../session.hpp"
+#include "../session/config.hpp"
 #include "failure.hpp"
 #include "retrying.hpp"
 
 namespace mxp::net {
 
 namespace detail {
-
-/// Why a chunk of so many bytes can't be sent on a stream, if it might never be granted
-/// [MXP-8.7].
-[[nodiscard]] inline std::optional<failure> over_window(session::session& one, std::uint64_t id,
-                                                        std::size_t n) {
-    const auto most = one.largest_chunk(id);
-    if (!most || n <= *most) {
-        return std::nullopt;
-    }
-    return failure_of(session::kind::stream_window,
-                      "a chunk of " + std::to_string(n) +
-                          " bytes, where the receiver's window lets " + std::to_string(*most) +
-                          " through");
-}
 
 /// The fault of limits and the window of streams, if there is one.
 template <class Options>

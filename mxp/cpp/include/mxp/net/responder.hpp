@@ -2,11 +2,9 @@
 #ifndef MXP_NET_RESPONDER_HPP
 #define MXP_NET_RESPONDER_HPP
 
-#include <atomic>
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <utility>
 
 #include "intercepting.hpp"
 #include "request.hpp"
@@ -25,33 +23,14 @@ class responder {
     void fail(const failure& why) const;
 
     /// Whether nobody waits for the answer any more.
-    [[nodiscard]] bool is_cancelled() const noexcept { return state_->is_cancelled; }
+    [[nodiscard]] bool is_cancelled() const noexcept;
     /// Has a function called when that is so.
     void on_cancel(std::function<void()> done) const;
 
    private:
     friend class connection;
 
-    struct state {
-        state(std::weak_ptr<connection> where, std::uint64_t of)
-            : origin(std::move(where)), id(of) {}
-        state(const state&) = delete;
-        state& operator=(const state&) = delete;
-        ~state();
-
-        std::weak_ptr<connection> origin;
-        std::uint64_t id;
-        void cancel();
-
-        std::atomic<bool> is_answered{false};
-        std::atomic<bool> is_cancelled{false};
-        std::atomic<bool> has_on_cancel{false};
-        /// Guards the function.
-        std::mutex mutex{};
-        std::function<void()> on_cancel{};
-        detail::endings<answering> ends{};
-    };
-
+    struct state;
     [[nodiscard]] bool take() const;
     void end(answering ending) const;
 

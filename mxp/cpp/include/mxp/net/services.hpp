@@ -2,15 +2,13 @@
 #ifndef MXP_NET_SERVICES_HPP
 #define MXP_NET_SERVICES_HPP
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,32 +59,28 @@ struct method_facts {
 /// thrown.
 class service {
    public:
-    explicit service(std::string name) : name_(std::move(name)) {}
+    explicit service(std::string name);
+    service(const service&);
+    service(service&&) noexcept;
+    service& operator=(const service&);
+    service& operator=(service&&) noexcept;
+    ~service();
 
     /// A call is answered by its responder, then or later.
-    service& call(std::uint16_t method, call_handler handler, std::string name = {}) {
-        return add(calls_, method, {std::move(name)}, std::move(handler));
-    }
-    service& call(const net::method& of, call_handler handler) {
-        return add(calls_, of.number, facts_of(of), std::move(handler));
-    }
+    service& call(std::uint16_t method, call_handler handler, std::string name = {});
+    service& call(const net::method& of, call_handler handler);
     /// A stream is read and written by its handle.
-    service& stream(std::uint16_t method, flowing_handler handler, std::string name = {}) {
-        return add(streams_, method, {std::move(name), false, handler.flowing},
-                   std::move(handler.handler));
-    }
-    service& stream(const net::method& of, flowing_handler handler) {
-        return add(streams_, of.number, facts_of(of, handler.flowing), std::move(handler.handler));
-    }
+    service& stream(std::uint16_t method, flowing_handler handler, std::string name = {});
+    service& stream(const net::method& of, flowing_handler handler);
     /// An event that asks for an Ack gets it when the handler returns, unless that returns a
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
     service& event(std::uint16_t method, Handler handler, std::string name = {}) {
-        return add(events_, method, {std::move(name)}, event_of(std::move(handler)));
+        return add_event(method, event_of(std::move(handler)), std::move(name));
     }
     template <class Handler>
     service& event(const net::method& of, Handler handler) {
-        return add(events_, of.number, facts_of(of), event_of(std::move(handler)));
+        return add_event(of, event_of(std::move(handler)));
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -101,15 +95,9 @@ class service {
         Handler handler{};
     };
 
-    [[nodiscard]] const served<call_handler>* find_call(std::uint16_t method) const {
-        return find(calls_, method);
-    }
-    [[nodiscard]] const served<stream_handler>* find_stream(std::uint16_t method) const {
-        return find(streams_, method);
-    }
-    [[nodiscard]] const served<event_handler>* find_event(std::uint16_t method) const {
-        return find(events_, method);
-    }
+    [[nodiscard]] const served<call_handler>* find_call(std::uint16_t method) const;
+    [[nodiscard]] const served<stream_handler>* find_stream(std::uint16_t method) const;
+    [[nodiscard]] const served<event_handler>* find_event(std::uint16_t method) const;
 
     /// Calls a function with the kind, the number and the facts of each method, in ascending order
     /// of the numbers within a kind.
@@ -127,55 +115,16 @@ class service {
 
     /// Says which methods there are instead of one that was asked for: if they are many, those
     /// with the nearest numbers.
-    [[nodiscard]] std::string unknown(std::string_view kind, std::uint16_t number) const {
-        std::vector<std::pair<std::uint16_t, std::string>> all;
-        for_each_method([&](session::purpose what, std::uint16_t n, const method_facts& one) {
-            std::string name = what == session::purpose::call     ? "call "
-                               : what == session::purpose::stream ? "stream "
-                                                                  : "event ";
-            name.append(one.name).append(one.name.empty() ? "" : " = ");
-            all.emplace_back(n, name.append(std::to_string(n)));
-        });
-        const std::size_t n = all.size();
-        const auto far = [&](const auto& one) { return std::abs(int{one.first} - int{number}); };
-        std::sort(all.begin(), all.end());
-        std::stable_sort(all.begin(), all.end(),
-                         [&](const auto& a, const auto& b) { return far(a) < far(b); });
-        all.resize(std::min(n, detail::listed_max));
-        std::sort(all.begin(), all.end());
-        std::vector<std::string> names;
-        for (auto& one : all) {
-            names.push_back(std::move(one.second));
-        }
-        return name_ + " has no " + std::string{kind} + " " + std::to_string(number) + "; it has " +
-               detail::listed(names, n);
-    }
+    [[nodiscard]] std::string unknown(std::string_view kind, std::uint16_t number) const;
 
    private:
     template <class Handler>
     using table = std::map<std::uint16_t, served<Handler>>;
 
     template <class Handler>
-    service& add(table<Handler>& to, std::uint16_t number, method_facts facts, Handler handler) {
-        if (find_call(number) != nullptr || find_stream(number) != nullptr ||
-            find_event(number) != nullptr) {
-            throw std::invalid_argument{"mxp: " + name_ + " has two methods " +
-                                        std::to_string(number)};
-        }
-        to.emplace(number, served<Handler>{std::move(facts), std::move(handler)});
-        return *this;
-    }
-
-    template <class Handler>
-    [[nodiscard]] static const served<Handler>* find(const table<Handler>& all,
-                                                     std::uint16_t method) {
-        const auto found = all.find(method);
-        return found == all.end() ? nullptr : &found->second;
-    }
-
-    static method_facts facts_of(const net::method& of, flows which = {}) {
-        return {std::string{of.name}, of.is_idempotent, which};
-    }
+    service& add(table<Handler>& to, std::uint16_t number, method_facts facts, Handler handler);
+    service& add_event(std::uint16_t method, event_handler handler, std::string name);
+    service& add_event(const net::method& of, event_handler handler);
 
     template <class Handler>
     static event_handler event_of(Handler handler) {
@@ -198,19 +147,20 @@ class service {
 /// The services of a side. All are to be there before it is used.
 class services {
    public:
+    services();
+    services(const services&);
+    services(services&&) noexcept;
+    services& operator=(const services&);
+    services& operator=(services&&) noexcept;
+    ~services();
+
     /// Adds a service by its full name: package, dot, name; with what its methods reach, so that
     /// peers can compare it.
-    net::service& service(std::string name, std::vector<session::type> reaches = {}) {
-        add_types(types_, std::move(reaches));
-        return all_.emplace_back(std::move(name));
-    }
+    net::service& service(std::string name, std::vector<session::type> reaches = {});
 
     /// Has a function see every request before its handler: the one that is given first is the
     /// first to see it, and the last to be told how it ends.
-    services& intercept(incoming_interceptor interceptor) {
-        interceptors_.push_back(std::move(interceptor));
-        return *this;
-    }
+    services& intercept(incoming_interceptor interceptor);
 
     /// Is told how the server, or client, that has the services fares.
     class watcher {
@@ -221,32 +171,17 @@ class services {
         /// The server begins to drain.
         virtual void on_drain() {}
     };
-    services& watch(std::shared_ptr<watcher> one) {
-        watchers_.push_back(std::move(one));
-        return *this;
-    }
+    services& watch(std::shared_ptr<watcher> one);
     /// The services that a connection serves, of which the watchers are told.
-    [[nodiscard]] static std::shared_ptr<const services> served(services all) {
-        auto made = std::make_shared<const services>(std::move(all));
-        for (const auto& one : made->watchers()) {
-            one->on_serve(*made);
-        }
-        return made;
-    }
+    [[nodiscard]] static std::shared_ptr<const services> served(services all);
     [[nodiscard]] const std::vector<std::shared_ptr<watcher>>& watchers() const noexcept {
         return watchers_;
     }
 
-    [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> made;
-        for (const net::service& one : all_) {
-            made.push_back(one.name());
-        }
-        return made;
-    }
+    [[nodiscard]] std::vector<std::string> names() const;
 
     /// The service at a position, which is there.
-    [[nodiscard]] const net::service& operator[](std::size_t i) const { return all_[i]; }
+    [[nodiscard]] const net::service& operator[](std::size_t i) const;
     [[nodiscard]] const std::deque<net::service>& all() const noexcept { return all_; }
     [[nodiscard]] const std::vector<session::type>& types() const noexcept { return types_; }
     [[nodiscard]] const std::vector<incoming_interceptor>& interceptors() const noexcept {

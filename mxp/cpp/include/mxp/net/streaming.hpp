@@ -207,13 +207,21 @@ inline void stream::state::end(const failure* why) {
     }
 }
 
-inline void stream::on_chunk(std::function<void(bytes_view)> done) const {
+stream::stream(std::shared_ptr<detail::strand> turns) : state_(std::make_shared<state>()) {
+    state_->turns = std::move(turns);
+}
+
+bool stream::is_own() const noexcept { return state_->is_own; }
+bool stream::is_over() const noexcept { return state_->is_over; }
+std::size_t stream::unsent() const noexcept { return state_->unsent_bytes; }
+
+void stream::on_chunk(std::function<void(bytes_view)> done) const {
     state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
         of->on_chunk = done;
         proceed(of);
     });
 }
-inline void stream::on_finish(std::function<void()> done) const {
+void stream::on_finish(std::function<void()> done) const {
     state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
         if (of->is_finish_untold && done) {
             of->is_finish_untold = false;
@@ -223,7 +231,7 @@ inline void stream::on_finish(std::function<void()> done) const {
         }
     });
 }
-inline void stream::on_end(std::function<void(const failure*)> done) const {
+void stream::on_end(std::function<void(const failure*)> done) const {
     state_->turns->run([of = state_, done = std::move(done)]() mutable {
         if (of->untold && done) {
             // It has ended on another thread meanwhile.
@@ -235,7 +243,7 @@ inline void stream::on_end(std::function<void(const failure*)> done) const {
         }
     });
 }
-inline void stream::on_sent(std::function<void()> done) const {
+void stream::on_sent(std::function<void()> done) const {
     state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
         if (!of->is_over) {
             of->on_sent = done;
@@ -243,7 +251,7 @@ inline void stream::on_sent(std::function<void()> done) const {
     });
 }
 
-inline void stream::send(session::value body) const {
+void stream::send(session::value body) const {
     if (state_->is_over) {
         return;
     }
@@ -258,14 +266,14 @@ inline void stream::send(session::value body) const {
     });
 }
 
-inline void stream::finish() const {
+void stream::finish() const {
     state_->turns->run([of = state_] {
         of->is_finishing = true;
         proceed(of);
     });
 }
 
-inline void stream::finish_now() const {
+void stream::finish_now() const {
     state_->turns->run([of = state_] {
         of->unsent.clear();
         of->unsent_bytes = 0;
@@ -274,13 +282,13 @@ inline void stream::finish_now() const {
     });
 }
 
-inline void stream::cancel() const {
+void stream::cancel() const {
     failure why = failure_of(session::kind::cancelled);
     why.acted = true;
     fail(why);
 }
 
-inline void stream::fail(const failure& why) const {
+void stream::fail(const failure& why) const {
     state_->turns->run([of = state_, why] { fail(of, why); });
 }
 inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
@@ -291,11 +299,11 @@ inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
     }
 }
 
-inline void stream::pause() const {
+void stream::pause() const {
     state_->turns->run([of = state_] { of->is_paused = true; });
 }
 
-inline void stream::resume() const {
+void stream::resume() const {
     state_->turns->run([of = state_] {
         of->is_paused = false;
         proceed(of);

@@ -2,11 +2,6 @@
 #ifndef MXP_NET_TRANSPORT_HPP
 #define MXP_NET_TRANSPORT_HPP
 
-#if !defined(ASIO_STANDALONE)
-#define ASIO_STANDALONE
-#endif
-
-#include <asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -74,6 +69,11 @@ class transport {
         return failed_outcome{unusable("this client does not speak mxp+" + at.scheme)};
     }
 };
+
+/// Has clients and servers reach addresses `mxp+SCHEME://…` by a transport from now on, as long as
+/// the program runs. A scheme has letters from `a` to `z` and digits; another one, and one that has
+/// a transport already, throws `std::invalid_argument` [MXP-16.1].
+void register_transport(std::string scheme, std::shared_ptr<transport> one);
 
 }  // namespace mxp::net
 

@@ -72,35 +72,6 @@ class transports {
 
 }  // namespace detail
 
-/// Has clients and servers reach addresses `mxp+SCHEME://…` by a transport from now on, as long as
-/// the program runs. A scheme has letters from `a` to `z` and digits; another one, and one that has
-/// a transport already, throws `std::invalid_argument` [MXP-16.1].
-inline void register_transport(std::string scheme, std::shared_ptr<transport> one) {
-    constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789";
-    if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos || one == nullptr) {
-        throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
-    }
-    detail::transports::registered().add(std::move(scheme), std::move(one));
-}
-
-/// Reads an address; there is none if the text is none.
-[[nodiscard]] inline std::optional<address> parse_address(std::string_view text) {
-    constexpr std::string_view start = "mxp+";
-    const std::size_t end = text.find("://");
-    if (end == std::string_view::npos || text.substr(0, start.size()) != start) {
-        return std::nullopt;
-    }
-    const std::string_view scheme = text.substr(start.size(), end - start.size());
-    const auto by = detail::transports::registered().find(scheme);
-    return by == nullptr ? std::nullopt
-                         : detail::read_address(scheme, by->form(), text.substr(end + 3));
-}
-
-/// Why a text is no address.
-[[nodiscard]] inline std::string no_address_text(std::string_view text) {
-    return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
-}
-
 namespace detail {
 
 /// An address to connect to, if its text is one.

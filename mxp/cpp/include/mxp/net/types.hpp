@@ -2,32 +2,19 @@
 #ifndef MXP_NET_TYPES_HPP
 #define MXP_NET_TYPES_HPP
 
-#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "../session.hpp"
+#include "../session/config.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
 
 /// Adds types to others, each once, in ascending order of names [MXP-13.3]. Of two of one name the
 /// one stays that was there, with the methods of both.
-inline void add_types(std::vector<session::type>& to, std::vector<session::type> more) {
-    for (session::type& one : more) {
-        const auto at = std::lower_bound(
-            to.begin(), to.end(), one.name,
-            [](const session::type& a, const std::string& name) { return a.name < name; });
-        if (at == to.end() || at->name != one.name) {
-            to.insert(at, std::move(one));
-            continue;
-        }
-        at->requests.insert(at->requests.end(), one.requests.begin(), one.requests.end());
-        at->responses.insert(at->responses.end(), one.responses.begin(), one.responses.end());
-    }
-}
+void add_types(std::vector<session::type>& to, std::vector<session::type> more);
 
 /// The description of a generated type to a peer.
 template <class T>

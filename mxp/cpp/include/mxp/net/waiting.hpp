@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "client.hpp"
+#include "client_state.hpp"
 
 namespace mxp::net {
 

@@ -20,6 +20,15 @@ enum class role : bool {
     acceptor,
 };
 
+/// The fate of an event where as much is queued as can be [MXP-9.5].
+enum class when_full : std::uint8_t {
+    refuse,
+    /// It is dropped.
+    drop_newest,
+    /// The oldest events that wait are dropped.
+    drop_oldest,
+};
+
 /// A method of a service.
 struct method_name {
     /// Full name of the service: package, dot, name.

@@ -61,15 +61,6 @@ struct credit {
     std::uint64_t bytes = 0;
 };
 
-/// The fate of an event where as much is queued as can be [MXP-9.5].
-enum class when_full : std::uint8_t {
-    refuse,
-    /// It is dropped.
-    drop_newest,
-    /// The oldest events that wait are dropped.
-    drop_oldest,
-};
-
 /// Why a user answers a request with an Error.
 struct refusal {
     mxp::session::status status{};

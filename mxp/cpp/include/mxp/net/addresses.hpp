@@ -1,0 +1,42 @@
+/// The addresses that there are transports for.
+#ifndef MXP_NET_ADDRESSES_HPP
+#define MXP_NET_ADDRESSES_HPP
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "transports.hpp"
+
+namespace mxp::net {
+
+void register_transport(std::string scheme, std::shared_ptr<transport> one) {
+    constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789";
+    if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos || one == nullptr) {
+        throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
+    }
+    detail::transports::registered().add(std::move(scheme), std::move(one));
+}
+
+std::optional<address> parse_address(std::string_view text) {
+    constexpr std::string_view start = "mxp+";
+    const std::size_t end = text.find("://");
+    if (end == std::string_view::npos || text.substr(0, start.size()) != start) {
+        return std::nullopt;
+    }
+    const std::string_view scheme = text.substr(start.size(), end - start.size());
+    const auto by = detail::transports::registered().find(scheme);
+    return by == nullptr ? std::nullopt
+                         : detail::read_address(scheme, by->form(), text.substr(end + 3));
+}
+
+std::string no_address_text(std::string_view text) {
+    return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_ADDRESSES_HPP

@@ -1,0 +1,163 @@
+/// The functions of a client that its user calls.
+#ifndef MXP_NET_CLIENT_CALLS_HPP
+#define MXP_NET_CLIENT_CALLS_HPP
+
+#include "agents.hpp"
+#include "asking.hpp"
+#include "client_state.hpp"
+
+namespace mxp::net {
+
+client::client(asio::io_context& io, const address& at, client_options options,
+               detail::standard same)
+    : client(io, std::vector<detail::destination>{{at, to_string(at)}}, std::move(options), same) {}
+client::client(asio::io_context& io, std::string_view at, client_options options,
+               detail::standard same)
+    : client(io, std::vector<detail::destination>{{parse_address(at), std::string{at}}},
+             std::move(options), same) {}
+client::client(asio::io_context& io, const std::vector<std::string>& addresses,
+               client_options options, detail::standard same)
+    : client(io, detail::destinations(addresses), std::move(options), same) {}
+
+client::client(asio::io_context& io, const std::vector<detail::destination>& to,
+               client_options options, detail::standard /*same*/)
+    : all_(std::make_shared<state>(io, std::move(options))) {
+    for (const detail::destination& one : to) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(all_->options.connections, 1); ++i) {
+            all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));
+        }
+    }
+    all_->place = all_->links.size() == 1 ? all_->links.front()->place : nullptr;
+    all_->turns->run([all = all_] {
+        for (const auto& one : all->links) {
+            one->connect();
+        }
+    });
+}
+
+client::~client() {
+    all_->turns->run([all = all_] { all->close(); });
+}
+
+std::uint64_t client::call(const method& of, session::value body, call_options options, done then) {
+    const std::uint64_t ticket = all_->next_ticket();
+    all_->call(ticket, of, std::move(body), std::move(options), std::move(then));
+    return ticket;
+}
+
+std::uint64_t client::call(std::string_view service, std::uint16_t method, session::value body,
+                           call_options options, done then) {
+    return call({service, method, {}}, std::move(body), std::move(options), std::move(then));
+}
+
+std::uint64_t client::event(const method& of, session::value body, event_options options,
+                            done then) {
+    const std::uint64_t ticket = all_->next_ticket();
+    all_->event(ticket, of, std::move(body), std::move(options), std::move(then));
+    return ticket;
+}
+
+std::uint64_t client::event(std::string_view service, std::uint16_t method, session::value body,
+                            event_options options, done then) {
+    return event({service, method, {}}, std::move(body), std::move(options), std::move(then));
+}
+
+stream client::open(const method& of, session::value body, call_options options, bool is_final) {
+    return all_->open(of, std::move(body), std::move(options), is_final);
+}
+
+stream client::open(std::string_view service, std::uint16_t method, session::value body,
+                    call_options options) {
+    return open({service, method, {}}, std::move(body), std::move(options));
+}
+
+std::uint64_t
+client::register_agent(std::string name, std::vector<std::string> capabilities,
+                       std::chrono::microseconds lease,
+                       std::function<void(const outcome<std::chrono::microseconds>&)> then,
+                       std::chrono::microseconds deadline) {
+    return all_->agents(
+        [name = std::move(name), can = std::move(capabilities),
+         lease = detail::lease_us(lease)](session::session& one, std::uint64_t now) {
+            const std::vector<std::string_view> shown(can.begin(), can.end());
+            return one.register_agent(name, shown, lease, now);
+        },
+        detail::lease_of, std::move(then), deadline);
+}
+
+std::uint64_t client::heartbeat(std::string name,
+                                std::function<void(const outcome<std::chrono::microseconds>&)> then,
+                                std::chrono::microseconds deadline) {
+    return all_->agents(
+        [name = std::move(name)](session::session& one, std::uint64_t now) {
+            return one.heartbeat(name, now);
+        },
+        detail::lease_of, std::move(then), deadline);
+}
+
+std::uint64_t client::discover(std::string capability,
+                               std::function<void(const outcome<std::vector<agent>>&)> then,
+                               std::chrono::microseconds deadline) {
+    return all_->agents(
+        [capability = std::move(capability)](session::session& one, std::uint64_t now) {
+            return one.discover(capability, now);
+        },
+        detail::agents_of, std::move(then), deadline);
+}
+
+stream client::refused(failure why) {
+    const stream made{all_->turns};
+    made.state_->is_own = true;
+    post([made, why = std::move(why)] { made.fail(why); });
+    return made;
+}
+
+void client::post(std::function<void()> then) { all_->turns->post(std::move(then)); }
+
+failure client::explained(const method& of, failure why) const {
+    return all_->subject_of(of).explained(std::move(why));
+}
+
+void client::cancel(std::uint64_t ticket) {
+    all_->turns->run([all = all_, ticket] { all->cancel(ticket); });
+}
+
+void client::drain(std::string_view reason, std::chrono::milliseconds most,
+                   std::function<void()> then) {
+    all_->turns->run(
+        [all = all_, why = std::string{reason}, most, then = std::move(then)]() mutable {
+            all->drain(std::move(why), most, std::move(then));
+        });
+}
+
+void client::close() {
+    all_->turns->run([all = all_] {
+        if (!all->is_single) {
+            all->close();
+        }
+    });
+}
+
+bool client::is_connected() const noexcept { return all_->is_connected; }
+
+session::statistics client::stats() const {
+    const std::lock_guard<std::mutex> lock{all_->mutex};
+    session::statistics made = all_->gone;
+    for (const auto& to : all_->links) {
+        if (to->current) {
+            made.add(to->current->stats());
+        }
+        for (const auto& one : to->draining) {
+            made.add(one->stats());
+        }
+    }
+    all_->repetitions.add_to(made);
+    if (!all_->is_single) {  // else whoever has the connection counts its methods
+        all_->meters->add_to(made);
+    }
+    return made;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_CLIENT_CALLS_HPP

@@ -1,0 +1,72 @@
+/// The budget of requests that are made again.
+#ifndef MXP_NET_REPETITIONS_HPP
+#define MXP_NET_REPETITIONS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+#include "../session/stats.hpp"
+#include "failure.hpp"
+#include "retrying.hpp"
+
+namespace mxp::net::detail {
+
+/// The budget that a client has for making requests again.
+class repetitions {
+   public:
+    using clock = std::chrono::steady_clock;
+
+    /// A request is made for the first time.
+    void earn(const retry_policy& policy) noexcept {
+        there_ = std::min(there_ + policy.budget, most);
+    }
+
+    /// How long to wait before a request is made again that was made so often; nothing if it isn't.
+    template <class Random>
+    [[nodiscard]] std::optional<std::chrono::microseconds>
+    pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
+          clock::time_point until, Random& random) {
+        const bool may_be = why.status == session::status::Unavailable &&
+                            (!why.acted || is_idempotent) && made < policy.attempts;
+        if (!may_be) {
+            return std::nullopt;
+        }
+        auto longest = std::min(policy.least_pause, policy.greatest_pause);
+        for (std::size_t n = 1; n < made && longest < policy.greatest_pause; ++n) {
+            longest = std::min(2 * longest, policy.greatest_pause);
+        }
+        std::uniform_int_distribution<std::int64_t> any{longest.count() / 2, longest.count()};
+        const std::chrono::microseconds chosen{any(random)};
+        if (until != clock::time_point::max() && clock::now() + chosen >= until) {
+            return std::nullopt;
+        }
+        if (there_ < 1) {
+            ++refused_;
+            return std::nullopt;
+        }
+        there_ -= 1;
+        ++made_;
+        return chosen;
+    }
+
+    /// For any thread.
+    void add_to(session::statistics& to) const noexcept {
+        to.retries += made_;
+        to.retries_over_budget += refused_;
+    }
+
+   private:
+    static constexpr double most = 10;
+
+    double there_ = most;
+    session::counter made_;
+    session::counter refused_;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_REPETITIONS_HPP

@@ -1,0 +1,39 @@
+/// The state of a call that is to be answered.
+#ifndef MXP_NET_RESPONDER_STATE_HPP
+#define MXP_NET_RESPONDER_STATE_HPP
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "intercepting.hpp"
+#include "responder.hpp"
+
+namespace mxp::net {
+
+/// Shared by the copies of a responder.
+struct responder::state {
+    state(std::weak_ptr<connection> where, std::uint64_t of) : origin(std::move(where)), id(of) {}
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+    ~state();
+
+    std::weak_ptr<connection> origin;
+    std::uint64_t id;
+    void cancel();
+
+    std::atomic<bool> is_answered{false};
+    std::atomic<bool> is_cancelled{false};
+    std::atomic<bool> has_on_cancel{false};
+    /// Guards the function.
+    std::mutex mutex{};
+    std::function<void()> on_cancel{};
+    detail::endings<answering> ends{};
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_RESPONDER_STATE_HPP

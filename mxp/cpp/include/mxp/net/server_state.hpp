@@ -1,0 +1,264 @@
+/// The state of a server.
+#ifndef MXP_NET_SERVER_STATE_HPP
+#define MXP_NET_SERVER_STATE_HPP
+
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "connection.hpp"
+#include "server.hpp"
+#include "transports.hpp"
+
+namespace mxp::net {
+
+/// Stays until what was begun has ended.
+struct server::state final : connection::owner, std::enable_shared_from_this<state> {
+    state(asio::io_context& io, services all, server_options with)
+        : context(io),
+          options(std::move(with)),
+          timer(io),
+          trimming(io),
+          budget(std::make_shared<detail::budget>(
+              options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes())),
+          bulk_reads(std::make_shared<detail::bulk_reads>(io)),
+          agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
+          served(services::served(std::move(all))) {
+        if (!served->types().empty()) {
+            auto types = served->types();
+            add_types(types, std::move(options.types));
+            options.types = std::move(types);
+        }
+    }
+
+    attempt<std::string> listen(std::string_view text);
+    void open(const std::shared_ptr<byte_stream>& bytes, protection by);
+    void serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+               const std::shared_ptr<detail::strand>& turns);
+    [[nodiscard]] std::optional<failure> admit(const net::peer& who, protection by) const;
+    void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
+    /// With the lock held.
+    void stop();
+    [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
+    void close();
+    void settle();
+    /// With the lock held.
+    void trim();
+    void on_gone(connection& of, const failure& why) override;
+
+    asio::io_context& context;
+    /// Guards what follows. No function of the user's is called under it.
+    mutable std::mutex mutex{};
+    server_options options;
+    asio::steady_timer timer;
+    asio::steady_timer trimming;
+    bool is_trimming = false;
+    std::shared_ptr<detail::budget> budget;
+    std::shared_ptr<detail::bulk_reads> bulk_reads;
+    std::shared_ptr<detail::agents> agents;
+    std::shared_ptr<detail::meters> meters = std::make_shared<detail::meters>();
+    std::shared_ptr<const services> served;
+    /// Close the listeners.
+    std::vector<std::function<void()>> listeners{};
+    std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
+    session::statistics gone{};
+    /// Connections that are not yet served, such as those whose handshake of TLS has not ended.
+    std::size_t opening = 0;
+    bool is_closed = false;
+    std::function<void()> drained{};
+};
+
+/// Why a peer is not let in, if it isn't.
+inline std::optional<failure> server::state::admit(const net::peer& who, protection by) const {
+    const bool is_told_user = by.peer_credentials && !options.any_user;
+    auto why = options.admit  ? options.admit(who)
+               : is_told_user ? detail::admit_same_user(who)
+                              : std::nullopt;
+    return why ? std::optional{detail::not_admitted(std::move(*why))} : std::nullopt;
+}
+
+inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+                                 const std::shared_ptr<detail::strand>& turns) {
+    net::peer who = bytes->peer();
+    auto why = admit(who, by);
+    connection::options with;
+    with.services = served;
+    with.role = session::role::acceptor;
+    with.window = options.window;
+    if (!who.address.empty()) {
+        with.peer = std::make_shared<const std::string>(who.address);
+    }
+    with.who = std::make_shared<const net::peer>(std::move(who));
+    with.on_failure = options.on_failure;
+    with.config.types = options.types;
+    with.config.payload_bytes = options.payload_bytes;
+    with.config.limits = options.limits;
+    with.config.observer = options.observer;
+    with.config.offers_checksum_off = by.keeps_bytes();
+    with.budget = budget;
+    with.bulk_reads = bulk_reads;
+    with.meters = meters;
+    if (agents != nullptr) {
+        with.agents = agents;
+        with.owner = agents->next_owner();
+    }
+    const auto made =
+        std::make_shared<connection>(context, turns, bytes, std::move(with), weak_from_this());
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (is_closed || connections.size() >= options.connections) {
+            made->detach();
+            made->close();
+            return;
+        }
+        connections.emplace(made.get(), made);
+    }
+    made->turns()->run([made, why = std::move(why)] {
+        if (why) {
+            made->reject(*why);
+        } else {
+            made->start();
+        }
+    });
+}
+
+inline void server::state::on_gone(connection& of, const failure& /*why*/) {
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        gone.add(of.stats());
+        connections.erase(&of);
+        trim();
+    }
+    settle();
+}
+
+/// Gives memory back to the system where much was let go.
+inline void server::state::trim() {
+    if (budget->is_trim_due(std::chrono::steady_clock::now())) {
+        detail::budget::trim();
+    }
+    if (is_closed || is_trimming || !budget->has_let_go()) {
+        return;
+    }
+    is_trimming = true;
+    trimming.expires_after(std::chrono::seconds{1});
+    trimming.async_wait([weak = weak_from_this()](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (self && !failed) {
+            const std::lock_guard<std::mutex> lock{self->mutex};
+            self->is_trimming = false;
+            self->trim();
+        }
+    });
+}
+
+/// Closes the listeners.
+inline void server::state::stop() {
+    is_closed = true;
+    trimming.cancel();
+    for (const auto& one : std::exchange(listeners, {})) {
+        one();
+    }
+}
+
+[[nodiscard]] inline std::vector<std::shared_ptr<connection>> server::state::all() const {
+    std::vector<std::shared_ptr<connection>> made;
+    for (const auto& [key, one] : connections) {
+        made.push_back(one);
+    }
+    return made;
+}
+
+inline void server::state::drain(std::string_view reason, std::chrono::milliseconds most,
+                                 std::function<void()> then) {
+    std::unique_lock<std::mutex> lock{mutex};
+    stop();
+    drained = std::move(then);
+    timer.expires_after(most);
+    timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (self && !failed) {
+            self->close();
+        }
+    });
+    const auto there = all();
+    lock.unlock();
+    for (const auto& one : served->watchers()) {
+        one->on_drain();
+    }
+    for (const auto& one : there) {
+        one->turns()->run([one, why = std::string{reason}] { one->drain(why); });
+    }
+    asio::post(context, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->settle();
+        }
+    });
+}
+
+/// Tells when all connections are gone.
+inline void server::state::settle() {
+    std::function<void()> then;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (is_closed && connections.empty() && drained) {
+            timer.cancel();
+            then = std::exchange(drained, nullptr);
+        }
+    }
+    if (then) {
+        then();
+    }
+}
+
+inline void server::state::close() {
+    std::unique_lock<std::mutex> lock{mutex};
+    stop();
+    timer.cancel();
+    const auto there = all();
+    lock.unlock();
+    for (const auto& one : there) {
+        one->turns()->run([one] { one->close(); });
+    }
+}
+
+server::server(asio::io_context& io, services all, server_options options,
+               detail::standard /*same*/)
+    : all_(std::make_shared<state>(io, std::move(all), std::move(options))) {}
+server::~server() { close(); }
+
+attempt<std::string> server::listen(std::string_view text) { return all_->listen(text); }
+
+void server::drain(std::string_view reason, std::chrono::milliseconds most,
+                   std::function<void()> then) {
+    all_->drain(reason, most, std::move(then));
+}
+
+void server::close() { all_->close(); }
+
+std::size_t server::connections() const {
+    const std::lock_guard<std::mutex> lock{all_->mutex};
+    return all_->connections.size();
+}
+
+session::statistics server::stats() const {
+    const std::lock_guard<std::mutex> lock{all_->mutex};
+    session::statistics made = all_->gone;
+    for (const auto& [key, one] : all_->connections) {
+        made.add(one->stats());
+    }
+    all_->meters->add_to(made);
+    return made;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SERVER_STATE_HPP

@@ -1,0 +1,163 @@
+/// The tables of services, and what stands in them.
+#ifndef MXP_NET_SERVICES_KEPT_HPP
+#define MXP_NET_SERVICES_KEPT_HPP
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "services.hpp"
+#include "types.hpp"
+
+namespace mxp::net {
+
+void add_types(std::vector<session::type>& to, std::vector<session::type> more) {
+    for (session::type& one : more) {
+        const auto at = std::lower_bound(
+            to.begin(), to.end(), one.name,
+            [](const session::type& a, const std::string& name) { return a.name < name; });
+        if (at == to.end() || at->name != one.name) {
+            to.insert(at, std::move(one));
+            continue;
+        }
+        at->requests.insert(at->requests.end(), one.requests.begin(), one.requests.end());
+        at->responses.insert(at->responses.end(), one.responses.begin(), one.responses.end());
+    }
+}
+
+namespace detail {
+
+/// The facts of a method that a schema has.
+[[nodiscard]] inline method_facts facts_of(const method& of, flows which = {}) {
+    return {std::string{of.name}, of.is_idempotent, which};
+}
+
+template <class Table>
+[[nodiscard]] auto find_handler(const Table& all, std::uint16_t method) {
+    const auto found = all.find(method);
+    return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace detail
+
+service::service(std::string name) : name_(std::move(name)) {}
+service::service(const service&) = default;
+service::service(service&&) noexcept = default;
+service& service::operator=(const service&) = default;
+service& service::operator=(service&&) noexcept = default;
+service::~service() = default;
+
+template <class Handler>
+service& service::add(table<Handler>& to, std::uint16_t number, method_facts facts,
+                      Handler handler) {
+    if (find_call(number) != nullptr || find_stream(number) != nullptr ||
+        find_event(number) != nullptr) {
+        throw std::invalid_argument{"mxp: " + name_ + " has two methods " + std::to_string(number)};
+    }
+    to.emplace(number, served<Handler>{std::move(facts), std::move(handler)});
+    return *this;
+}
+
+service& service::call(std::uint16_t method, call_handler handler, std::string name) {
+    return add(calls_, method, {std::move(name)}, std::move(handler));
+}
+service& service::call(const net::method& of, call_handler handler) {
+    return add(calls_, of.number, detail::facts_of(of), std::move(handler));
+}
+
+service& service::stream(std::uint16_t method, flowing_handler handler, std::string name) {
+    return add(streams_, method, {std::move(name), false, handler.flowing},
+               std::move(handler.handler));
+}
+service& service::stream(const net::method& of, flowing_handler handler) {
+    return add(streams_, of.number, detail::facts_of(of, handler.flowing),
+               std::move(handler.handler));
+}
+
+service& service::add_event(std::uint16_t method, event_handler handler, std::string name) {
+    return add(events_, method, {std::move(name)}, std::move(handler));
+}
+service& service::add_event(const net::method& of, event_handler handler) {
+    return add(events_, of.number, detail::facts_of(of), std::move(handler));
+}
+
+const service::served<call_handler>* service::find_call(std::uint16_t method) const {
+    return detail::find_handler(calls_, method);
+}
+const service::served<stream_handler>* service::find_stream(std::uint16_t method) const {
+    return detail::find_handler(streams_, method);
+}
+const service::served<event_handler>* service::find_event(std::uint16_t method) const {
+    return detail::find_handler(events_, method);
+}
+
+std::string service::unknown(std::string_view kind, std::uint16_t number) const {
+    std::vector<std::pair<std::uint16_t, std::string>> all;
+    for_each_method([&](session::purpose what, std::uint16_t n, const method_facts& one) {
+        std::string name = what == session::purpose::call     ? "call "
+                           : what == session::purpose::stream ? "stream "
+                                                              : "event ";
+        name.append(one.name).append(one.name.empty() ? "" : " = ");
+        all.emplace_back(n, name.append(std::to_string(n)));
+    });
+    const std::size_t n = all.size();
+    const auto far = [&](const auto& one) { return std::abs(int{one.first} - int{number}); };
+    std::sort(all.begin(), all.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const auto& a, const auto& b) { return far(a) < far(b); });
+    all.resize(std::min(n, detail::listed_max));
+    std::sort(all.begin(), all.end());
+    std::vector<std::string> names;
+    for (auto& one : all) {
+        names.push_back(std::move(one.second));
+    }
+    return name_ + " has no " + std::string{kind} + " " + std::to_string(number) + "; it has " +
+           detail::listed(names, n);
+}
+
+services::services() = default;
+services::services(const services&) = default;
+services::services(services&&) noexcept = default;
+services& services::operator=(const services&) = default;
+services& services::operator=(services&&) noexcept = default;
+services::~services() = default;
+
+service& services::service(std::string name, std::vector<session::type> reaches) {
+    add_types(types_, std::move(reaches));
+    return all_.emplace_back(std::move(name));
+}
+
+services& services::intercept(incoming_interceptor interceptor) {
+    interceptors_.push_back(std::move(interceptor));
+    return *this;
+}
+
+services& services::watch(std::shared_ptr<watcher> one) {
+    watchers_.push_back(std::move(one));
+    return *this;
+}
+
+std::shared_ptr<const services> services::served(services all) {
+    auto made = std::make_shared<const services>(std::move(all));
+    for (const auto& one : made->watchers()) {
+        one->on_serve(*made);
+    }
+    return made;
+}
+
+std::vector<std::string> services::names() const {
+    std::vector<std::string> made;
+    for (const net::service& one : all_) {
+        made.push_back(one.name());
+    }
+    return made;
+}
+
+const service& services::operator[](std::size_t i) const { return all_[i]; }
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SERVICES_KEPT_HPP

@@ -1,0 +1,89 @@
+/// The state of one end of a stream.
+#ifndef MXP_NET_STREAM_STATE_HPP
+#define MXP_NET_STREAM_STATE_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fifo.hpp"
+#include "meters.hpp"
+#include "strand.hpp"
+#include "stream.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// A function that can be held while it runs; nothing of one that is empty.
+template <class Function>
+[[nodiscard]] std::shared_ptr<const Function> shared_function(Function of) {
+    return of ? std::make_shared<const Function>(std::move(of)) : nullptr;
+}
+
+}  // namespace detail
+
+/// Shared by the copies of a stream, and used in the turns of its connection or client.
+struct stream::state {
+    /// The strand of its connection, or of its client, in whose turns it is used.
+    std::shared_ptr<detail::strand> turns{};
+    std::weak_ptr<connection> link{};
+    std::uint64_t id = 0;
+    bool is_own = false;
+    /// No more is done with it.
+    std::atomic<bool> is_over{false};
+    /// Whether it is to proceed soon.
+    bool is_called = false;
+
+    // Shared, since a function may replace itself, or have the stream end, while it runs.
+    std::shared_ptr<const std::function<void(bytes_view)>> on_chunk{};
+    std::shared_ptr<const std::function<void()>> on_finish{};
+    std::shared_ptr<const std::function<void()>> on_sent{};
+    std::function<void(const failure*)> on_end{};
+    /// Told before `on_end`.
+    std::function<void(const failure*)> on_over{};
+
+    // The direction that comes.
+    detail::fifo<std::vector<std::byte>> chunks{};
+    /// The bytes that they count in memory.
+    std::size_t chunks_bytes = 0;
+    bool is_paused = false;
+    bool has_peer_finished = false;
+    bool was_finish_told = false;
+    /// Taken since the last grant.
+    std::uint32_t taken = 0;
+    std::uint64_t taken_bytes = 0;
+
+    // The direction that goes.
+    detail::fifo<session::value> unsent{};
+    std::atomic<std::size_t> unsent_bytes{0};
+    /// The bytes that the connection counts for it.
+    std::size_t unsent_held = 0;
+    bool is_finishing = false;
+    bool has_finished = false;
+
+    /// Whether anything was sent but its opening, or has come.
+    bool has_moved = false;
+    /// Opens it again if it can be; there may be none.
+    std::function<bool(const failure&)> again{};
+
+    /// For those who are told that it failed.
+    detail::subject subject{};
+    /// Counts it, until it has ended.
+    detail::measured measured{};
+
+    /// How it has ended, until somebody is told.
+    std::unique_ptr<std::optional<failure>> untold{};
+    bool is_finish_untold = false;
+
+    void end(const failure* why);
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_STREAM_STATE_HPP

@@ -1,0 +1,2 @@
+// The library mxp::net.
+#include "mxp/net/compiled.hpp"
