@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/serial-data-protocol/sdp/bench/go/report"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -114,18 +115,12 @@ func body(text, head string) string {
 
 func TestRatiosAreThoseOfRounds(t *testing.T) {
 	got := ratio(&buildRecord{Seconds: []float64{2, 9, 4}}, &buildRecord{Seconds: []float64{1, 3, 4}})
-	if want := (spread{median: 2, least: 1, greatest: 3, n: 3}); got != want {
+	if want := (report.Interval{Median: 2, Low: 1, High: 3, Samples: 3}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if text := got.text(); text != "2.00 (1.00–3.00)" {
-		t.Errorf("the table has %q", text)
-	}
-}
-
-func TestNumbersHaveThreeDigits(t *testing.T) {
-	for v, want := range map[float64]string{0.456: "0.46", 1.5: "1.50", 9.999: "10.0", 12.34: "12.3", 99.99: "100", 456.7: "457", 12345: "12,345", 1234567: "1,234,567"} {
-		if got := number(v); got != want {
-			t.Errorf("%v is written %q, want %q", v, got, want)
+	for want, values := range map[string][]float64{"2.00 (1.00 to 3.00)": {3, 1, 2}, "4.00": {4}} {
+		if got := spread(values); got != want {
+			t.Errorf("the table has %q, want %q", got, want)
 		}
 	}
 }
@@ -135,7 +130,7 @@ func TestTargetsAreMissedBeyondTheirLimit(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64
 		want    string
-	}{{8, "0.80 × ✓"}, {9.5, "0.95 × ✗ missed"}} {
+	}{{8, "0.80 × (once) ✓"}, {9.5, "0.95 × (once) ✗ missed"}} {
 		made := func(codec string, seconds float64) codeRecord {
 			return codeRecord{Codec: codec, Builds: []buildRecord{{"build", []float64{seconds}, []float64{1}}}}
 		}

@@ -26,7 +26,7 @@ type options struct {
 func main() {
 	var o options
 	root := flag.String("root", "../..", "the repository's root")
-	flag.IntVar(&o.rounds, "rounds", 5, "how often each build is measured")
+	flag.IntVar(&o.rounds, "rounds", 6, "how often each build is measured")
 	flag.IntVar(&o.seconds, "seconds", 600, "a schema gets no round that would end later than this")
 	flag.BoolVar(&o.once, "once", false, "build tiny schemas once, beside the peers that are installed; writes no results")
 	table := flag.Bool("table", false, "print the tables of the results that are there")

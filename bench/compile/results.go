@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/bench/go/report"
 )
@@ -147,53 +146,20 @@ func (c *codeRecord) find(build string) *buildRecord {
 	return &c.Builds[i]
 }
 
-// spread is a median between the least and the greatest of some numbers: with five of them the true median
-// is between these with a probability of 94 %.
-type spread struct {
-	median, least, greatest float64
-	n                       int
-}
-
-func spreadOf(values []float64) spread {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return spread{(sorted[(n-1)/2] + sorted[n/2]) / 2, sorted[0], sorted[n-1], n}
-}
-
 // ratio is that of two builds which were measured in turns: of each round by itself.
-func ratio(mine, other *buildRecord) spread {
+func ratio(mine, other *buildRecord) report.Interval {
 	var ratios []float64
 	for i := range min(len(mine.Seconds), len(other.Seconds)) {
 		ratios = append(ratios, mine.Seconds[i]/other.Seconds[i])
 	}
-	return spreadOf(ratios)
+	return report.IntervalOf(ratios)
 }
 
-// text is a spread in a table; one value has none.
-func (s spread) text() string {
-	if s.n == 1 {
-		return number(s.median)
+// spread is a median in a table, with its bounds where it was measured more than once.
+func spread(values []float64) string {
+	i := report.IntervalOf(values)
+	if i.Samples == 1 {
+		return report.Number(i.Median)
 	}
-	return fmt.Sprintf("%s (%s–%s)", number(s.median), number(s.least), number(s.greatest))
-}
-
-// number has three digits, or as many as stand before the point.
-func number(v float64) string {
-	for digits := 2; digits > 0; digits-- {
-		if math.Abs(v) < math.Pow10(3-digits)*(1-math.Pow10(-3)/2) {
-			return fmt.Sprintf("%.*f", digits, v)
-		}
-	}
-	return thousands(int(math.Round(v)))
-}
-
-// thousands is a number with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	var groups []string
-	for len(text) > 3 {
-		groups = append([]string{text[len(text)-3:]}, groups...)
-		text = text[:len(text)-3]
-	}
-	return strings.Join(append([]string{text}, groups...), ",")
+	return fmt.Sprintf("%s (%s to %s)", report.Number(i.Median), report.Number(i.Low), report.Number(i.High))
 }

@@ -66,9 +66,9 @@ func (c *codeRecord) cells(name string, peer *codeRecord) string {
 	if mine == nil {
 		return "  |  | "
 	}
-	text := " " + spreadOf(mine.Seconds).text() + " | " + number(spreadOf(mine.Megabytes).median) + " | "
+	text := " " + spread(mine.Seconds) + " | " + report.Number(report.IntervalOf(mine.Megabytes).Median) + " | "
 	if other := peer.find(name); other != nil && c.Codec != peer.Codec {
-		text += ratio(mine, other).text() + " ×"
+		text += ratio(mine, other).Times()
 	}
 	return text
 }
@@ -78,7 +78,7 @@ func count(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return thousands(n)
+	return report.Thousands(n)
 }
 
 // stampDocument writes the tables into the page, and draws the chart, which shows some of them.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/serial-data-protocol/sdp/bench/go/report"
 )
 
 // unit is what a target limits.
@@ -70,26 +72,23 @@ func (t *target) judge(all []*results) string {
 	if mine == nil || other == nil && (t.unit == timesAsLong || t.unit == timesAsLarge) || build == nil && t.build != "" {
 		return "not measured"
 	}
-	var v spread
-	text := ""
+	value, text := 0.0, ""
 	switch t.unit {
 	case timesAsLong:
-		v = ratio(build, other.find(t.build))
-		text = v.text() + " ×"
+		times := ratio(build, other.find(t.build))
+		value, text = times.Median, times.Times()
 	case timesAsLarge:
-		v = spreadOf([]float64{float64(mine.Program) / float64(other.Program)})
-		text = v.text() + " ×"
+		value = float64(mine.Program) / float64(other.Program)
+		text = report.Number(value) + " ×"
 	case linesPerMessage:
-		v = spreadOf([]float64{float64(mine.Lines) / float64(all[i].Messages)})
-		text = v.text()
+		value = float64(mine.Lines) / float64(all[i].Messages)
+		text = report.Number(value)
 	case seconds:
-		v = spreadOf(build.Seconds)
-		text = v.text() + " s"
+		value, text = report.IntervalOf(build.Seconds).Median, spread(build.Seconds)+" s"
 	case megabytes:
-		v = spreadOf(build.Megabytes)
-		text = v.text() + " MB"
+		value, text = report.IntervalOf(build.Megabytes).Median, spread(build.Megabytes)+" MB"
 	}
-	if v.median <= t.limit {
+	if value <= t.limit {
 		return text + " ✓"
 	}
 	return text + " ✗ missed"

@@ -130,11 +130,3 @@ func TestBarsAreAsLongAsTheirNumbers(t *testing.T) {
 		}
 	}
 }
-
-func TestNumbersOfAChartHaveThreeDigits(t *testing.T) {
-	for v, want := range map[float64]string{0.456: "0.46", 1: "1.00", 8.4849: "8.48", 9.999: "10.0", 24.52: "24.5", 99.96: "100", 250.2: "250", 3585.4: "3585"} {
-		if got := threeDigits(v); got != want {
-			t.Errorf("%v is written %q, want %q", v, got, want)
-		}
-	}
-}

@@ -91,7 +91,7 @@ func (m *measurements) summary() string {
 			if fast == nil || slow == nil {
 				return "not measured"
 			}
-			return ratio(slow, fast).times()
+			return ratio(slow, fast).Times()
 		}
 		said = append(said, fmt.Sprintf("%s encodes %s and decodes %s as fast as %s",
 			chartLanguages[i], of(c.encode, c.otherEncode), of(c.decode, c.otherDecode), c.title))

@@ -53,8 +53,8 @@ func ratio(slow, fast *Record) Interval {
 	return IntervalOf(ratios)
 }
 
-// times is a ratio as a table has it.
-func (i Interval) times() string {
+// Times is a ratio as a table has it.
+func (i Interval) Times() string {
 	return fmt.Sprintf("%.2f × ", i.Median) + i.between("%.2f")
 }
 
@@ -66,6 +66,9 @@ func (i Interval) percent() string {
 }
 
 func (i Interval) between(format string) string {
+	if i.Samples == 1 {
+		return "(once)"
+	}
 	text := fmt.Sprintf(format+" to "+format, i.Low, i.High)
 	if i.Samples > 0 {
 		text += fmt.Sprintf(" in %d rounds", i.Samples)

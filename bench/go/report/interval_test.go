@@ -42,10 +42,11 @@ func TestFewRoundsSayHowFewTheyAre(t *testing.T) {
 		times, percent string
 	}{
 		{[]float64{2, 1, 4}, "2.00 × (1.00 to 4.00 in 3 rounds)", "+100.0 % (+0.0 to +300.0 in 3 rounds)"},
+		{[]float64{3}, "3.00 × (once)", "+200.0 % (once)"},
 		{[]float64{1, 1, 1, 1, 1, 0.9}, "1.00 × (0.90 to 1.00)", "+0.0 % (-10.0 to +0.0)"},
 	} {
-		if i := IntervalOf(c.samples); i.times() != c.times || i.percent() != c.percent {
-			t.Errorf("%v became %q and %q", c.samples, i.times(), i.percent())
+		if i := IntervalOf(c.samples); i.Times() != c.times || i.percent() != c.percent {
+			t.Errorf("%v became %q and %q", c.samples, i.Times(), i.percent())
 		}
 	}
 }

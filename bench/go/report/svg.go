@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"math"
 	"strings"
 )
 
@@ -112,7 +111,7 @@ func drawBar(b *bytes.Buffer, one bar, x, y int, scale float64) {
 	if one.mine {
 		mine = ` class="mine"`
 	}
-	fmt.Fprintf(b, `<text%s x="%s" y="%d">%s</text>`+"\n", mine, end, y+barHeight-1, threeDigits(one.value.Median))
+	fmt.Fprintf(b, `<text%s x="%s" y="%d">%s</text>`+"\n", mine, end, y+barHeight-1, Number(one.value.Median))
 }
 
 // shortName is a label that fits before a bar.
@@ -121,13 +120,3 @@ func shortName(label string) string {
 }
 
 func pixels(v float64) string { return fmt.Sprintf("%.2f", v) }
-
-// threeDigits is a number of three digits, or of all before the point.
-func threeDigits(v float64) string {
-	for digits := 2; digits > 0; digits-- {
-		if v < math.Pow10(3-digits)*(1-math.Pow10(-3)/2) {
-			return fmt.Sprintf("%.*f", digits, v)
-		}
-	}
-	return fmt.Sprintf("%.0f", v)
-}

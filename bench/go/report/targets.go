@@ -130,7 +130,7 @@ func (t *target) judge(r *Results, dataset string, inFull bool) Outcome {
 			limit *= 0.8
 		}
 		v := ratio(other, mine)
-		o.Measured, o.Pass = v.times(), v.Median >= limit
+		o.Measured, o.Pass = v.Times(), v.Median >= limit
 		if t.against.codec == fastestPeer {
 			o.Measured = strings.Replace(o.Measured, "×", "× "+other.Codec, 1)
 		}
