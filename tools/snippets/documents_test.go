@@ -178,7 +178,11 @@ func anchorsOf(t *testing.T, document string) (anchors []string) {
 }
 
 func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
-	for _, document := range forReaders(t) {
+	all := documents(t)
+	for _, folder := range strings.Fields("bench conformance examples mxp runtime spec") {
+		all = append(all, inFolder(t, folder)...)
+	}
+	for _, document := range all {
 		text, err := os.ReadFile(filepath.Join(root, document))
 		if err != nil {
 			t.Fatal(err)
@@ -197,6 +201,26 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 			} else if link[2] != "" && path.Ext(target) == ".md" && !slices.Contains(anchorsOf(t, target), link[2]) {
 				t.Errorf("%s links to %s%s, and there is no such heading", document, target, link[2])
 			}
+		}
+	}
+}
+
+// A claim of README stands in a row of its table, beside what shows that it is true.
+func TestClaimsOfReadmeNameWhatShowsThem(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| shown by |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	if len(rows) < 5 {
+		t.Fatalf("README has %d claims", len(rows))
+	}
+	for _, row := range rows {
+		cells := strings.Split(row, " | ")
+		if len(cells) != 2 || !linked.MatchString(cells[1]) {
+			t.Errorf("nothing is named that shows %q", row)
 		}
 	}
 }
