@@ -165,7 +165,8 @@ func (c crate) write(name, more, file, text string) error {
 // rustModules declares files as modules, each by its path. The dots in prost's names of files are modules within each other.
 func rustModules(files []string) string {
 	var b strings.Builder
-	b.WriteString("#![allow(warnings)]\n")
+	// The compiler follows types that hold each other to a depth of 128, and a chain is deeper.
+	b.WriteString("#![allow(warnings)]\n#![recursion_limit = \"512\"]\n")
 	open := map[string][]string{}
 	var order []string
 	for _, file := range files {

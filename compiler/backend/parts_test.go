@@ -53,7 +53,7 @@ func TestPartsAreThereWhereTheyAreAskedFor(t *testing.T) {
 		{form(backend.Borrowed), map[string][]string{"rust": {"NoteRef", "MessageRef"}, "cpp": {"NoteRef", "MessageRef"}}},
 		{form(backend.Pooled), map[string][]string{"cpp": {"namespace a::pmr", "namespace pmr"}}},
 		{form(backend.Views), map[string][]string{"go": {"NoteView", "SDPValid"}, "rust": {"NoteView", "MessageView"}, "cpp": {"NoteView", "MessageView", "places"}}},
-		{json, map[string][]string{"go": {"MarshalJSON", "AppendJSON"}, "rust": {"to_json"}}},
+		{json, map[string][]string{"go": {"MarshalJSON", "AppendJSON"}, "rust": {"json::record!"}}},
 		{serde, map[string][]string{"rust": {"sdp::serde"}}},
 		{services, map[string][]string{"go": {"NotesClient"}, "rust": {"NotesClient"}, "cpp": {"NotesClient"}}},
 	}
@@ -82,7 +82,7 @@ func TestPartsAreThereWhereTheyAreAskedFor(t *testing.T) {
 
 // linesMax is how many lines of code a message of nine fields may take in each language,
 // of what an output has that asks for nothing. It only goes down.
-var linesMax = map[string]int{"go": 324, "rust": 349, "cpp": 190}
+var linesMax = map[string]int{"go": 324, "rust": 222, "cpp": 190}
 
 func TestMessagesTakeFewLines(t *testing.T) {
 	const count = 20

@@ -10,10 +10,10 @@ import (
 // codecs prints what encodes and decodes a declared type.
 func (g *generator) codecs(d ir.Decl) {
 	for _, d := range ir.WithInline(d) {
-		g.declared(d)
 		if _, isEnum := d.(*ir.Enum); isEnum {
 			continue
 		}
+		g.declared(d)
 		if s, ok := d.(*ir.Struct); ok && g.types.FixedDecl(d) {
 			g.fixedStruct(s)
 		}
@@ -26,42 +26,31 @@ func (g *generator) codecs(d ir.Decl) {
 			g.decoder(d, form)
 		}
 		g.decoderInto(d)
-		if len(g.forms(d)) > 1 {
-			g.conversions(d)
-		}
+		g.conversions(d)
 		g.view(d)
 	}
 }
 
 // declared prints the table of a type, of which the runtime makes its constants.
 func (g *generator) declared(d ir.Decl) {
-	g.Line("wire::declared! {")
-	g.In(func() {
-		g.Line("%s {", g.types.name(d, owned))
-		g.In(func() {
-			if _, isEnum := d.(*ir.Enum); !isEnum {
-				if id := ir.IDOf(d); id != nil {
-					g.Line("TYPE_ID = %d;", id.Value)
-				}
-				prints := plan.FingerprintsOf(d)
-				g.Line("FINGERPRINTS = [%s];", fingerprints(prints.Cumulative))
-				g.Line("SEGMENT_FINGERPRINTS = [%s];", fingerprints(prints.Segments))
-				g.Line("MEMORY_FACTOR = %s;", integer(uint64(g.types.Factor(d))))
-			}
-			part := plan.LayoutPartOf(d)
-			var types []string
-			for _, named := range part.Types {
-				types = append(types, g.types.name(named, owned))
-			}
-			g.Line("types = [%s];", strings.Join(types, ", "))
-			g.Line(`layout = "\`)
-			// A backslash skips the end of its line; the spaces of the others belong to the text.
-			g.Raw(part.Text + "\";\n")
-		})
-		g.Line("}")
+	g.table("wire::declared", g.types.name(d, owned), func() {
+		if id := ir.IDOf(d); id != nil {
+			g.Line("TYPE_ID = %d;", id.Value)
+		}
+		prints := plan.FingerprintsOf(d)
+		g.Line("FINGERPRINTS = [%s];", fingerprints(prints.Cumulative))
+		g.Line("SEGMENT_FINGERPRINTS = [%s];", fingerprints(prints.Segments))
+		g.Line("MEMORY_FACTOR = %s;", integer(uint64(g.types.Factor(d))))
+		part := plan.LayoutPartOf(d)
+		var types []string
+		for _, named := range part.Types {
+			types = append(types, g.types.name(named, owned))
+		}
+		g.Line("types = [%s];", strings.Join(types, ", "))
+		g.Line(`layout = "\`)
+		// A backslash skips the end of its line; the spaces of the others belong to the text.
+		g.Raw(part.Text + "\";\n")
 	})
-	g.Line("}")
-	g.Line("")
 }
 
 func fingerprints(prints []uint64) string {

@@ -161,7 +161,7 @@ func (g *generator) streamable(decls []ir.Decl) {
 	for _, d := range decls {
 		ids = append(ids, g.names.Of(d)+"::TYPE_ID")
 	}
-	g.Emit(emit.Vars{"known": func() { g.table("const KNOWN: &[u16] =", "", ids, "") }}, `
+	g.Emit(emit.Vars{"known": func() { g.list("const KNOWN: &[u16] = &[", ids, "];") }}, `
 		impl sdp::Dispatch for Message {
 			#[inline]
 			fn knows(type_id: u16) -> bool {

@@ -25,6 +25,10 @@ func (g *generator) checkBody(d ir.Decl) {
 			g.checkValue(f.Type, "self."+g.names.Of(f), f.Name)
 		}
 	}
+	if _, isMessage := d.(*ir.Message); isMessage {
+		g.Line("wire::check_body(self, large, depth)")
+		return
+	}
 	if !usesLarge {
 		g.Line("let _ = large;")
 	}
@@ -62,11 +66,11 @@ var checks = &lower.Operation{Wants: refusable, Leaves: lower.MustPerForm(map[lo
 	lower.OptionalHeap: {Each: checkPresent},
 	lower.Map:          {Do: checkLength, Each: "for ($i$, $names$) in $v$.$iter$().enumerate() {\n\tkey => key\n\t=> value\n}"},
 	lower.Declared:     {Do: checkDeclared},
-	lower.Message:      {Do: checkDeclared + "\nif large {\n\twire::within(wire::check_window($v$.sdp_size(depth + 1)), $path$)?;\n}"},
+	lower.Message:      {Do: checkDeclared},
 })}
 
 const (
-	checkLength   = "wire::within(wire::check_length::<$width$>($v$.len(), $max$), $path$)?;"
+	checkLength   = "wire::check_length::<$width$>($v$.len(), $max$, $path$)?;"
 	checkItems    = "for ($i$, $item$) in $v$.iter().enumerate() {\n\t=> $item$\n}"
 	checkPresent  = "if let Some(value) = $ref$ {\n\t=> value\n}"
 	checkDeclared = "wire::within($v$.sdp_check(large, depth + 1), $path$)?;"
@@ -132,11 +136,7 @@ func entries(t *ir.Type) map[string]string {
 func steps(names []string) string {
 	var list []string
 	for _, name := range names {
-		step := "Element"
-		if name[0] == '"' {
-			step = "Field"
-		}
-		list = append(list, "wire::Step::"+step+"("+name+")")
+		list = append(list, "&"+name)
 	}
 	return "&[" + strings.Join(list, ", ") + "]"
 }

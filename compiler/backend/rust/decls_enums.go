@@ -27,18 +27,11 @@ func (g *generator) enum(e *ir.Enum) {
 	})
 	g.Line("}")
 	g.Line("")
-	g.Line("wire::%s! {", map[bool]string{true: "closed_enum", false: "open_enum"}[e.Closed])
-	g.In(func() {
-		g.Line("%s: %s {", g.names.Of(e), base)
-		g.In(func() {
-			for _, m := range e.Members {
-				g.Line("%s = %s %s,", g.names.Of(m), enumNumber(e, m), quote(m.Name))
-			}
-		})
-		g.Line("}")
+	g.table("wire::"+openness(e.Closed)+"_enum", g.names.Of(e)+": "+base+", "+quote(ir.FullName(e)), func() {
+		for _, m := range e.Members {
+			g.Line("%s = %s %s,", g.names.Of(m), enumNumber(e, m), quote(m.Name))
+		}
 	})
-	g.Line("}")
-	g.Line("")
 }
 
 // enumNumber is a member's number as a literal of the base.

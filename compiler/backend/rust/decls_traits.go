@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -60,8 +59,14 @@ func (g *generator) recordTraits(d ir.Decl, form form) {
 		g.debugRecord(d, form)
 	}
 	if !g.derives(d, form, "Eq") {
-		g.equalRecord(d, form)
-		g.hashRecord(d, form)
+		g.table("wire::record_by_bits", g.anonymous(d, form), func() {
+			for _, f := range ir.FieldsOf(d) {
+				g.Line("%s %s,", compared(f.Type), g.names.Of(f))
+			}
+			if keeps(d) {
+				g.Line("value unknown_fields,")
+			}
+		})
 	}
 	if !g.derives(d, form, "Default") {
 		g.defaultRecord(d, form)
@@ -95,14 +100,6 @@ func keeps(d ir.Decl) bool {
 	return ok && m.KeepUnknown
 }
 
-// copied is a copy of a value.
-func (g *generator) copied(t *ir.Type, p place) string {
-	if g.types.copies(t) {
-		return p.value()
-	}
-	return p.text + ".clone()"
-}
-
 // copies reports whether a type without anything to borrow is Copy.
 func (t *types) copies(typ *ir.Type) bool { return t.InPlace(typ).Scalar() != 0 }
 
@@ -110,80 +107,9 @@ func (t *types) copies(typ *ir.Type) bool { return t.InPlace(typ).Scalar() != 0 
 // of their own.
 func holdsFloats(t *ir.Type) bool { return lower.Innermost(t).Kind.IsFloat() }
 
-// differ is the condition that two values are not the same.
-func differ(t *ir.Type, a, b place) string {
-	switch {
-	case t.Kind.IsFloat():
-		return a.text + ".to_bits() != " + b.text + ".to_bits()"
-	case holdsFloats(t):
-		return "!wire::same(" + a.shared() + ", " + b.shared() + ")"
-	}
-	return a.text + " != " + b.text
-}
-
-// equalRecord prints the comparison of a struct or message that has floats.
-func (g *generator) equalRecord(d ir.Decl, form form) {
-	g.equality(g.anonymous(d, form), func() {
-		for _, f := range ir.FieldsOf(d) {
-			a, b := place{text: "self." + g.names.Of(f)}, place{text: "other." + g.names.Of(f)}
-			g.Line("if %s {", differ(f.Type, a, b))
-			g.In(func() { g.Line("return false;") })
-			g.Line("}")
-		}
-		if keeps(d) {
-			g.Line("self.unknown_fields == other.unknown_fields")
-		} else {
-			g.Line("true")
-		}
-	})
-}
-
-// equality prints PartialEq and Eq of a type that has floats.
-func (g *generator) equality(name string, body func()) {
-	g.Emit(emit.Vars{"name": name, "body": body}, `
-		/// Floats are compared by their bits: values are equal if their encodings are.
-		impl PartialEq for $name$ {
-			#[inline]
-			fn eq(&self, other: &Self) -> bool {
-				$body$
-			}
-		}
-
-		impl Eq for $name$ {}
-	`)
-	g.Line("")
-}
-
-func (g *generator) hashRecord(d ir.Decl, form form) {
-	g.hashing(g.anonymous(d, form), func() {
-		for _, f := range ir.FieldsOf(d) {
-			g.hashValue(f.Type, place{text: "self." + g.names.Of(f)})
-		}
-		if keeps(d) {
-			g.Line("self.unknown_fields.hash(state);")
-		}
-	})
-}
-
-// hashing prints Hash of a type that has floats.
-func (g *generator) hashing(name string, body func()) {
-	g.Emit(emit.Vars{"name": name, "body": body}, `
-		impl hash::Hash for $name$ {
-			#[inline]
-			fn hash<H: hash::Hasher>(&self, state: &mut H) {
-				$body$
-			}
-		}
-	`)
-	g.Line("")
-}
-
-func (g *generator) hashValue(t *ir.Type, p place) {
-	if holdsFloats(t) {
-		g.call("wire::hash", []string{p.shared(), "state"}, ";")
-		return
-	}
-	g.Line("%s.hash(state);", p.text)
+// compared is how values of a type are compared.
+func compared(t *ir.Type) string {
+	return map[bool]string{true: "bits", false: "value"}[t != nil && holdsFloats(t)]
 }
 
 func (g *generator) defaultRecord(d ir.Decl, form form) {
@@ -267,68 +193,17 @@ func (g *generator) unknownFields(form form) {
 // unionTraits prints what a union can do as any Rust type.
 func (g *generator) unionTraits(u *ir.Union, form form) {
 	if !g.derives(u, form, "Eq") {
-		g.equalUnion(u, g.anonymous(u, form))
-		g.hashUnion(u, g.anonymous(u, form))
-	}
-	g.defaultUnion(u, form)
-}
-
-func (g *generator) equalUnion(u *ir.Union, name string) {
-	g.equality(name, func() {
-		g.Line("match (self, other) {")
-		g.In(func() {
+		g.table("wire::union_by_bits", g.anonymous(u, form), func() {
 			for _, a := range u.Alternatives {
-				variant, same := "Self::"+g.names.Of(a), "a == b"
-				switch {
-				case a.Type == nil:
-					g.arm("("+variant+", "+variant+")", "true")
-					continue
-				case holdsFloats(a.Type):
-					same = "wire::same(a, b)"
-				}
-				g.arm("("+variant+"(a), "+variant+"(b))", same)
+				payload := map[bool]string{true: "(a, b)"}[a.Type != nil]
+				g.Line("%s %du8 %s%s,", compared(a.Type), a.Tag, g.names.Of(a), payload)
 			}
 			if !u.Closed {
-				g.arm("(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d })", "a == b && c == d")
-			}
-			if len(u.Alternatives) > 1 || !u.Closed {
-				g.Line("_ => false,")
+				g.Line("..Unknown")
 			}
 		})
-		g.Line("}")
-	})
-}
-
-func (g *generator) hashUnion(u *ir.Union, name string) {
-	g.hashing(name, func() {
-		g.matchSelf(u, func(a *ir.Alternative) string {
-			switch {
-			case a.Type == nil:
-				return fmt.Sprintf("%du8.hash(state)", a.Tag)
-			case holdsFloats(a.Type):
-				return fmt.Sprintf("wire::hash(&(%du8, value), state)", a.Tag)
-			}
-			return fmt.Sprintf("(%du8, value).hash(state)", a.Tag)
-		}, func(pattern string) { g.arm(pattern, "(tag, payload).hash(state)") })
-	})
-}
-
-// matchSelf prints a match with an arm for each alternative.
-func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unknown func(pattern string)) {
-	g.Line("match self {")
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			pattern := "Self::" + g.names.Of(a)
-			if a.Type != nil {
-				pattern += "(value)"
-			}
-			g.arm(pattern, arm(a))
-		}
-		if !u.Closed {
-			unknown("Self::Unknown { tag, payload }")
-		}
-	})
-	g.Line("}")
+	}
+	g.defaultUnion(u, form)
 }
 
 func (g *generator) defaultUnion(u *ir.Union, form form) {

@@ -68,8 +68,6 @@ type generator struct {
 	pkg     *ir.Package
 	// usesFixed is true if decoders call functions of the runtime's trait Fixed.
 	usesFixed bool
-	// nesting is how many values are being converted inside each other.
-	nesting int
 }
 
 // head prints what stands before the types.

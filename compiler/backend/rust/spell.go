@@ -58,9 +58,17 @@ func (g *generator) arguments(function string, before, array, after []string, ta
 	g.call(function, args, tail)
 }
 
-// table prints a constant that is made of an array, perhaps by a call.
-func (g *generator) table(head, before string, items []string, after string) {
-	g.list(head+" "+before+"&[", items, "]"+after+";")
+// table prints a table of which a macro of the runtime makes code that is the same for
+// all types.
+func (g *generator) table(macro, head string, rows func()) {
+	g.Line("%s! {", macro)
+	g.In(func() {
+		g.Line("%s {", head)
+		g.In(rows)
+		g.Line("}")
+	})
+	g.Line("}")
+	g.Line("")
 }
 
 // generic prints the call of a function that has a type as its parameter.

@@ -81,9 +81,6 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 type shape struct {
 	name [2]string // the type
 	zero [2]string
-	// made is the expression that makes a value at a place one of this form, and
-	// mapped the calls that make one of an optional; empty where it takes more.
-	made, mapped [2]string
 }
 
 func both(text string) [2]string { return [2]string{text, text} }
@@ -91,18 +88,10 @@ func both(text string) [2]string { return [2]string{text, text} }
 var shapes = lower.MustPerForm(map[lower.Form]shape{
 	lower.Scalar: {name: both("$scalar$"), zero: both("$nought$")},
 	lower.Enum:   declaredShape,
-	lower.Str: {
-		[2]string{"String", "&'a str"}, [2]string{"String::new()", `""`},
-		[2]string{"String::from($value$)", "$v$.as_str()"}, [2]string{".map(String::from)", ".as_deref()"},
-	},
-	lower.Bytes: {
-		[2]string{"Vec<u8>", "&'a [u8]"}, [2]string{"Vec::new()", "&[]"},
-		[2]string{"$v$.to_vec()", "$v$.as_slice()"}, [2]string{".map(<[u8]>::to_vec)", ".as_deref()"},
-	},
+	lower.Str:    {[2]string{"String", "&'a str"}, [2]string{"String::new()", `""`}},
+	lower.Bytes:  {[2]string{"Vec<u8>", "&'a [u8]"}, [2]string{"Vec::new()", "&[]"}},
 	lower.Numbers: {
 		[2]string{"Vec<$elem$>", "Cow<'a, [$elem$]>"}, [2]string{"Vec::new()", "Cow::Borrowed(&[])"},
-		[2]string{"$v$.to_vec()", "Cow::Borrowed($v$.as_slice())"},
-		[2]string{".as_deref().map(<[$number$]>::to_vec)", ".as_deref().map(Cow::Borrowed)"},
 	},
 	lower.List:         {name: both("Vec<$elem$>"), zero: both("Vec::new()")},
 	lower.Array:        {name: both("[$elem$; $N$]"), zero: both("$noughts$")},
@@ -116,7 +105,7 @@ var shapes = lower.MustPerForm(map[lower.Form]shape{
 	lower.Message:      declaredShape,
 })
 
-var declaredShape = shape{name: both("$decl$"), zero: both("$path$::default()"), made: both("$path$::from($ref$)")}
+var declaredShape = shape{name: both("$decl$"), zero: both("$path$::default()")}
 
 func (t *types) shape(typ *ir.Type) shape { return shapes.Of(lower.FormOf(typ, t.Costs)) }
 
@@ -133,8 +122,6 @@ func (t *types) fill(text string, typ *ir.Type, form form) string {
 			return scalars.Of(typ.Kind).name
 		case "nought":
 			return scalars.Of(typ.Kind).zero
-		case "number":
-			return scalars.Of(typ.Elem.Kind).name
 		case "elem":
 			return t.spell(typ.Elem, form)
 		case "key":

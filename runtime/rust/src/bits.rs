@@ -141,13 +141,87 @@ impl<K: Ord + Hash, V: Bits> Bits for BTreeMap<K, V> {
     }
 }
 
-impl<T: Bits> Bits for (u8, T) {
-    fn same(&self, other: &Self) -> bool {
-        self.0 == other.0 && self.1.same(&other.1)
-    }
+/// The equality and hash of a struct or message that has floats.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __record_by_bits {
+    ($type:ty { $($kind:ident $field:ident,)* }) => {
+        /// Floats are compared by their bits: values are equal if their encodings are.
+        impl ::core::cmp::PartialEq for $type {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                $($crate::__by_bits!(same $kind, &self.$field, &other.$field) &&)* true
+            }
+        }
 
-    fn feed<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-        self.1.feed(state);
-    }
+        impl ::core::cmp::Eq for $type {}
+
+        impl ::core::hash::Hash for $type {
+            #[inline]
+            fn hash<H: ::core::hash::Hasher>(&self, state: &mut H) {
+                $($crate::__by_bits!(hash $kind, &self.$field, state);)*
+            }
+        }
+    };
+}
+
+/// The equality and hash of a union that has floats.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __union_by_bits {
+    ($type:ty {
+        $($kind:ident $tag:literal $variant:ident $(($a:ident, $b:ident))?,)* $(..$unknown:ident)?
+    }) => {
+        /// Floats are compared by their bits: values are equal if their encodings are.
+        impl ::core::cmp::PartialEq for $type {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                match (self, other) {
+                    $((Self::$variant $(($a))?, Self::$variant $(($b))?) => {
+                        $($crate::__by_bits!(same $kind, $a, $b) &&)? true
+                    })*
+                    $((
+                        Self::$unknown { tag: a, payload: c },
+                        Self::$unknown { tag: b, payload: d },
+                    ) => a == b && c == d,)?
+                    _ => false,
+                }
+            }
+        }
+
+        impl ::core::cmp::Eq for $type {}
+
+        impl ::core::hash::Hash for $type {
+            #[inline]
+            fn hash<H: ::core::hash::Hasher>(&self, state: &mut H) {
+                match self {
+                    $(Self::$variant $(($a))? => {
+                        ::core::hash::Hash::hash(&$tag, state);
+                        $($crate::__by_bits!(hash $kind, $a, state);)?
+                    })*
+                    $(Self::$unknown { tag, payload } => {
+                        ::core::hash::Hash::hash(&(tag, payload), state);
+                    })?
+                }
+            }
+        }
+    };
+}
+
+/// A part of a type that has floats, compared or hashed.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __by_bits {
+    (same value, $a:expr, $b:expr) => {
+        $a == $b
+    };
+    (same bits, $a:expr, $b:expr) => {
+        $crate::wire::same($a, $b)
+    };
+    (hash value, $part:expr, $state:ident) => {
+        ::core::hash::Hash::hash($part, $state)
+    };
+    (hash bits, $part:expr, $state:ident) => {
+        $crate::wire::hash($part, $state)
+    };
 }

@@ -293,12 +293,17 @@ pub(crate) fn named<T: Value>(
 
 /// Checks the length of a string or blob, or the count of a list or map.
 #[doc(hidden)]
-pub fn check_length<const WIDTH: usize>(n: usize, max: Option<usize>) -> Result<(), Error> {
-    match max {
-        Some(max) if n > max => Err(Error::new(Kind::LimitMax)),
-        None if n > crate::writer::widest::<WIDTH>() => Err(Error::new(Kind::ValueTooLarge)),
-        _ => Ok(()),
-    }
+pub fn check_length<const WIDTH: usize>(
+    n: usize,
+    max: Option<usize>,
+    path: &[&dyn Step],
+) -> Result<(), Error> {
+    let kind = match max {
+        Some(max) if n > max => Kind::LimitMax,
+        None if n > crate::writer::widest::<WIDTH>() => Kind::ValueTooLarge,
+        _ => return Ok(()),
+    };
+    within(Err(Error::new(kind)), path)
 }
 
 /// Checks the depth of an aggregate.
@@ -306,6 +311,15 @@ pub fn check_length<const WIDTH: usize>(n: usize, max: Option<usize>) -> Result<
 pub fn check_depth(depth: usize) -> Result<(), Error> {
     if depth > LIMIT_DEPTH {
         return Err(Error::new(Kind::LimitDepth));
+    }
+    Ok(())
+}
+
+/// Checks that a u32 can count the bytes of a message that lies in another value.
+#[doc(hidden)]
+pub fn check_body<T: Encode>(message: &T, large: bool, depth: usize) -> Result<(), Error> {
+    if large && depth > 1 {
+        return check_window(message.sdp_size(depth));
     }
     Ok(())
 }
@@ -329,23 +343,32 @@ pub fn check_unknown(tag: u8, known: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A step of a path.
-#[derive(Clone, Copy)]
+/// A step of a path: the name of a field, of an alternative, or of the key or value of an
+/// entry, or the index of an element.
 #[doc(hidden)]
-pub enum Step {
-    /// A field, an alternative, or the key or value of an entry.
-    Field(&'static str),
-    /// An element.
-    Element(usize),
+pub trait Step {
+    /// Says that what is refused lies behind the step.
+    fn around(&self, error: Error) -> Error;
+}
+
+impl Step for &str {
+    fn around(&self, error: Error) -> Error {
+        error.in_field(self)
+    }
+}
+
+impl Step for usize {
+    fn around(&self, error: Error) -> Error {
+        error.in_element(*self)
+    }
 }
 
 /// Says where the refused value lies: the steps from the outside in.
 #[doc(hidden)]
-pub fn within(result: Result<(), Error>, steps: &[Step]) -> Result<(), Error> {
+pub fn within(result: Result<(), Error>, path: &[&dyn Step]) -> Result<(), Error> {
     result.map_err(|error| {
-        steps.iter().rev().fold(error, |error, step| match step {
-            Step::Field(name) => error.in_field(name),
-            Step::Element(i) => error.in_element(*i),
-        })
+        path.iter()
+            .rev()
+            .fold(error, |error, step| step.around(error))
     })
 }

@@ -5,6 +5,7 @@
 //! everything else is for generated code.
 
 mod aggregates;
+mod declared;
 mod flaw;
 mod number;
 mod read;
@@ -18,6 +19,8 @@ use alloc::vec::Vec;
 
 use crate::Error;
 
+#[doc(hidden)]
+pub use crate::{__json_enum as enumeration, __json_record as record, __json_union as union};
 pub use number::Integer;
 pub use read::Value;
 pub use tables::{Alternative, Enum, Field, Object, Union};
@@ -68,6 +71,20 @@ pub trait FromJson: Sized {
     #[doc(hidden)]
     fn read_boxed(value: Value<'_>) -> Result<Box<Self>, Error> {
         value.read().map(Box::new)
+    }
+}
+
+/// A value that JSON replaces.
+#[doc(hidden)]
+pub trait Target {
+    /// Replaces the value by what is read.
+    fn replace(&mut self, value: Value<'_>) -> Result<(), Error>;
+}
+
+impl<T: FromJson> Target for T {
+    fn replace(&mut self, value: Value<'_>) -> Result<(), Error> {
+        *self = value.read()?;
+        Ok(())
     }
 }
 

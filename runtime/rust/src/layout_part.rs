@@ -79,7 +79,7 @@ pub fn layout<T: Declared>() -> String {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __declared {
-    ($name:ident { types = [$($named:ty),* $(,)?]; layout = $text:literal; }) => {
+    ($name:ident { types = [$($named:ty),* $(,)?]; layout = $text:expr; }) => {
         impl $crate::wire::Declared for $name {
             fn sdp_layout() -> &'static $crate::wire::LayoutPart {
                 static PART: $crate::wire::LayoutPart = $crate::wire::LayoutPart::new(

@@ -17,6 +17,7 @@ mod dispatch;
 mod error;
 mod fixed;
 mod fixed_codec;
+mod form;
 mod header;
 #[cfg(feature = "std")]
 mod io;
@@ -73,6 +74,7 @@ pub mod wire {
     pub use crate::decoder::*;
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
+    pub use crate::form::Form;
     pub use crate::layout_part::*;
     pub use crate::macros::show_enum;
     pub use crate::memory::{Bytes, Number};
@@ -83,6 +85,8 @@ pub mod wire {
     pub use crate::{
         __closed_enum as closed_enum, __declared as declared, __decoding as decoding,
         __decoding_into as decoding_into, __encoding as encoding, __form as form,
-        __messages as messages, __open_enum as open_enum, __setters as setters,
+        __messages as messages, __open_enum as open_enum, __plain_form as plain_form,
+        __record_by_bits as record_by_bits, __record_forms as record_forms, __setters as setters,
+        __union_by_bits as union_by_bits, __union_forms as union_forms,
     };
 }

@@ -223,7 +223,17 @@ macro_rules! __setters {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __open_enum {
-    ($name:ident: $base:ident { $($member:ident = $number:literal $text:literal,)* }) => {
+    ($name:ident: $base:ident, $full:literal {
+        $($member:ident = $number:literal $text:literal,)*
+    }) => {
+        $crate::__declared!($name {
+            types = [];
+            layout = ::core::concat!(
+                "enum ", $full, " ", ::core::stringify!($base), "\n"
+                $(, " ", $text, " ", $number, "\n")*
+            );
+        });
+
         impl $name {
             /// The number on the wire.
             #[inline]
@@ -294,10 +304,20 @@ macro_rules! __open_enum {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __closed_enum {
-    ($name:ident: $base:ident { $first:ident = $($rest:tt)* }) => {
-        $crate::__closed_enum!($name: $base, $first, { $first = $($rest)* });
+    ($name:ident: $base:ident, $full:literal { $first:ident = $($rest:tt)* }) => {
+        $crate::__closed_enum!($name: $base, $full, $first, { $first = $($rest)* });
     };
-    ($name:ident: $base:ident, $first:ident, { $($member:ident = $number:literal $text:literal,)* }) => {
+    ($name:ident: $base:ident, $full:literal, $first:ident, {
+        $($member:ident = $number:literal $text:literal,)*
+    }) => {
+        $crate::__declared!($name {
+            types = [];
+            layout = ::core::concat!(
+                "enum ", $full, " ", ::core::stringify!($base), " closed\n"
+                $(, " ", $text, " ", $number, "\n")*
+            );
+        });
+
         impl $name {
             /// The number on the wire.
             #[inline]
@@ -376,6 +396,8 @@ macro_rules! __closed_enum {
 #[macro_export]
 macro_rules! __enum_traits {
     ($name:ident: $base:ident) => {
+        $crate::__plain_form!($name);
+
         impl ::core::cmp::PartialEq for $name {
             #[inline]
             fn eq(&self, other: &Self) -> bool {

@@ -8,6 +8,7 @@
 //! how deep it lets values nest, and how it rounds a number to an `f64` before
 //! this sees it. Texts that `to_json` wrote lose nothing by it.
 
+mod declared;
 #[cfg(test)]
 mod tests;
 mod transcript;
@@ -19,6 +20,9 @@ use core::marker::PhantomData;
 use ::serde::de::{Error as _, SeqAccess, Visitor};
 use ::serde::ser::Error as _;
 pub use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[doc(hidden)]
+pub use crate::{__serde_enum as enumeration, __serde_value as value};
 
 use crate::codec::{self, Decode, Encode};
 use crate::json::{self, FromJson, ToJson, Value};

@@ -60,7 +60,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::string::String;
@@ -98,63 +97,19 @@ pub struct Parameter {
     pub can_ramp: bool,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Parameter {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.address != other.address {
-            return false;
-        }
-        if self.display_name != other.display_name {
-            return false;
-        }
-        if self.identifier != other.identifier {
-            return false;
-        }
-        if self.unit != other.unit {
-            return false;
-        }
-        if self.min_value.to_bits() != other.min_value.to_bits() {
-            return false;
-        }
-        if self.max_value.to_bits() != other.max_value.to_bits() {
-            return false;
-        }
-        if self.default_value.to_bits() != other.default_value.to_bits() {
-            return false;
-        }
-        if self.current_value.to_bits() != other.current_value.to_bits() {
-            return false;
-        }
-        if self.raw_flags != other.raw_flags {
-            return false;
-        }
-        if self.is_writable != other.is_writable {
-            return false;
-        }
-        if self.can_ramp != other.can_ramp {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Parameter {}
-
-impl hash::Hash for Parameter {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.address.hash(state);
-        self.display_name.hash(state);
-        self.identifier.hash(state);
-        self.unit.hash(state);
-        wire::hash(&self.min_value, state);
-        wire::hash(&self.max_value, state);
-        wire::hash(&self.default_value, state);
-        wire::hash(&self.current_value, state);
-        self.raw_flags.hash(state);
-        self.is_writable.hash(state);
-        self.can_ramp.hash(state);
+wire::record_by_bits! {
+    Parameter {
+        value address,
+        value display_name,
+        value identifier,
+        value unit,
+        bits min_value,
+        bits max_value,
+        bits default_value,
+        bits current_value,
+        value raw_flags,
+        value is_writable,
+        value can_ramp,
     }
 }
 
@@ -185,63 +140,19 @@ pub struct ParameterRef<'a> {
     pub can_ramp: bool,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ParameterRef<'_> {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.address != other.address {
-            return false;
-        }
-        if self.display_name != other.display_name {
-            return false;
-        }
-        if self.identifier != other.identifier {
-            return false;
-        }
-        if self.unit != other.unit {
-            return false;
-        }
-        if self.min_value.to_bits() != other.min_value.to_bits() {
-            return false;
-        }
-        if self.max_value.to_bits() != other.max_value.to_bits() {
-            return false;
-        }
-        if self.default_value.to_bits() != other.default_value.to_bits() {
-            return false;
-        }
-        if self.current_value.to_bits() != other.current_value.to_bits() {
-            return false;
-        }
-        if self.raw_flags != other.raw_flags {
-            return false;
-        }
-        if self.is_writable != other.is_writable {
-            return false;
-        }
-        if self.can_ramp != other.can_ramp {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ParameterRef<'_> {}
-
-impl hash::Hash for ParameterRef<'_> {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.address.hash(state);
-        self.display_name.hash(state);
-        self.identifier.hash(state);
-        self.unit.hash(state);
-        wire::hash(&self.min_value, state);
-        wire::hash(&self.max_value, state);
-        wire::hash(&self.default_value, state);
-        wire::hash(&self.current_value, state);
-        self.raw_flags.hash(state);
-        self.is_writable.hash(state);
-        self.can_ramp.hash(state);
+wire::record_by_bits! {
+    ParameterRef<'_> {
+        value address,
+        value display_name,
+        value identifier,
+        value unit,
+        bits min_value,
+        bits max_value,
+        bits default_value,
+        bits current_value,
+        value raw_flags,
+        value is_writable,
+        value can_ramp,
     }
 }
 
@@ -364,18 +275,9 @@ impl wire::Encode for Parameter {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.display_name.len(), None),
-            &[wire::Step::Field("display_name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.identifier.len(), None),
-            &[wire::Step::Field("identifier")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.unit.len(), None),
-            &[wire::Step::Field("unit")],
-        )?;
+        wire::check_length::<4>(self.display_name.len(), None, &[&"display_name"])?;
+        wire::check_length::<4>(self.identifier.len(), None, &[&"identifier"])?;
+        wire::check_length::<4>(self.unit.len(), None, &[&"unit"])?;
         let _ = large;
         Ok(())
     }
@@ -454,18 +356,9 @@ impl wire::Encode for ParameterRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.display_name.len(), None),
-            &[wire::Step::Field("display_name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.identifier.len(), None),
-            &[wire::Step::Field("identifier")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.unit.len(), None),
-            &[wire::Step::Field("unit")],
-        )?;
+        wire::check_length::<4>(self.display_name.len(), None, &[&"display_name"])?;
+        wire::check_length::<4>(self.identifier.len(), None, &[&"identifier"])?;
+        wire::check_length::<4>(self.unit.len(), None, &[&"unit"])?;
         let _ = large;
         Ok(())
     }
@@ -530,59 +423,19 @@ impl wire::DecodeInto for Parameter {
     }
 }
 
-impl<'a> From<&'a Parameter> for ParameterRef<'a> {
-    #[inline]
-    fn from(value: &'a Parameter) -> Self {
-        Self {
-            address: value.address,
-            display_name: value.display_name.as_str(),
-            identifier: value.identifier.as_str(),
-            unit: value.unit.as_str(),
-            min_value: value.min_value,
-            max_value: value.max_value,
-            default_value: value.default_value,
-            current_value: value.current_value,
-            raw_flags: value.raw_flags,
-            is_writable: value.is_writable,
-            can_ramp: value.can_ramp,
-        }
-    }
-}
-
-impl From<&ParameterRef<'_>> for Parameter {
-    #[inline]
-    fn from(value: &ParameterRef<'_>) -> Self {
-        Self {
-            address: value.address,
-            display_name: String::from(value.display_name),
-            identifier: String::from(value.identifier),
-            unit: String::from(value.unit),
-            min_value: value.min_value,
-            max_value: value.max_value,
-            default_value: value.default_value,
-            current_value: value.current_value,
-            raw_flags: value.raw_flags,
-            is_writable: value.is_writable,
-            can_ramp: value.can_ramp,
-        }
-    }
-}
-
-impl From<ParameterRef<'_>> for Parameter {
-    #[inline]
-    fn from(value: ParameterRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ParameterRef<'static> {
-    type Of<'a> = ParameterRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short ParameterRef<'long>,
-    ) -> &'short ParameterRef<'short> {
-        value
+wire::record_forms! {
+    Parameter, ParameterRef {
+        address,
+        display_name,
+        identifier,
+        unit,
+        min_value,
+        max_value,
+        default_value,
+        current_value,
+        raw_flags,
+        is_writable,
+        can_ramp,
     }
 }
 
@@ -854,31 +707,13 @@ impl wire::Encode for Plugin {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.manufacturer.len(), None),
-            &[wire::Step::Field("manufacturer")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.uri.len(), None),
-            &[wire::Step::Field("uri")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.class.len(), None),
-            &[wire::Step::Field("class")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.parameters.len(), None),
-            &[wire::Step::Field("parameters")],
-        )?;
+        wire::check_length::<4>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.manufacturer.len(), None, &[&"manufacturer"])?;
+        wire::check_length::<4>(self.uri.len(), None, &[&"uri"])?;
+        wire::check_length::<4>(self.class.len(), None, &[&"class"])?;
+        wire::check_length::<4>(self.parameters.len(), None, &[&"parameters"])?;
         for (i, item) in self.parameters.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("parameters"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"parameters", &i])?;
         }
         Ok(())
     }
@@ -949,31 +784,13 @@ impl wire::Encode for PluginRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.manufacturer.len(), None),
-            &[wire::Step::Field("manufacturer")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.uri.len(), None),
-            &[wire::Step::Field("uri")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.class.len(), None),
-            &[wire::Step::Field("class")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.parameters.len(), None),
-            &[wire::Step::Field("parameters")],
-        )?;
+        wire::check_length::<4>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.manufacturer.len(), None, &[&"manufacturer"])?;
+        wire::check_length::<4>(self.uri.len(), None, &[&"uri"])?;
+        wire::check_length::<4>(self.class.len(), None, &[&"class"])?;
+        wire::check_length::<4>(self.parameters.len(), None, &[&"parameters"])?;
         for (i, item) in self.parameters.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("parameters"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"parameters", &i])?;
         }
         Ok(())
     }
@@ -1025,55 +842,13 @@ impl wire::DecodeInto for Plugin {
     }
 }
 
-impl<'a> From<&'a Plugin> for PluginRef<'a> {
-    #[inline]
-    fn from(value: &'a Plugin) -> Self {
-        let mut parameters = Vec::with_capacity(value.parameters.len());
-        for item in &value.parameters {
-            parameters.push(ParameterRef::from(item));
-        }
-        Self {
-            name: value.name.as_str(),
-            manufacturer: value.manufacturer.as_str(),
-            uri: value.uri.as_str(),
-            class: value.class.as_str(),
-            parameters,
-        }
-    }
-}
-
-impl From<&PluginRef<'_>> for Plugin {
-    #[inline]
-    fn from(value: &PluginRef<'_>) -> Self {
-        let mut parameters = Vec::with_capacity(value.parameters.len());
-        for item in &value.parameters {
-            parameters.push(Parameter::from(item));
-        }
-        Self {
-            name: String::from(value.name),
-            manufacturer: String::from(value.manufacturer),
-            uri: String::from(value.uri),
-            class: String::from(value.class),
-            parameters,
-        }
-    }
-}
-
-impl From<PluginRef<'_>> for Plugin {
-    #[inline]
-    fn from(value: PluginRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for PluginRef<'static> {
-    type Of<'a> = PluginRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short PluginRef<'long>,
-    ) -> &'short PluginRef<'short> {
-        value
+wire::record_forms! {
+    Plugin, PluginRef {
+        name,
+        manufacturer,
+        uri,
+        class,
+        parameters,
     }
 }
 
@@ -1303,15 +1078,9 @@ impl wire::Encode for PluginRegistry {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.plugins.len(), None),
-            &[wire::Step::Field("plugins")],
-        )?;
+        wire::check_length::<4>(self.plugins.len(), None, &[&"plugins"])?;
         for (i, item) in self.plugins.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("plugins"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"plugins", &i])?;
         }
         Ok(())
     }
@@ -1373,15 +1142,9 @@ impl wire::Encode for PluginRegistryRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.plugins.len(), None),
-            &[wire::Step::Field("plugins")],
-        )?;
+        wire::check_length::<4>(self.plugins.len(), None, &[&"plugins"])?;
         for (i, item) in self.plugins.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("plugins"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"plugins", &i])?;
         }
         Ok(())
     }
@@ -1427,51 +1190,11 @@ impl wire::DecodeInto for PluginRegistry {
     }
 }
 
-impl<'a> From<&'a PluginRegistry> for PluginRegistryRef<'a> {
-    #[inline]
-    fn from(value: &'a PluginRegistry) -> Self {
-        let mut plugins = Vec::with_capacity(value.plugins.len());
-        for item in &value.plugins {
-            plugins.push(PluginRef::from(item));
-        }
-        Self {
-            plugins,
-            total_plugin_count: value.total_plugin_count,
-            total_parameter_count: value.total_parameter_count,
-        }
-    }
-}
-
-impl From<&PluginRegistryRef<'_>> for PluginRegistry {
-    #[inline]
-    fn from(value: &PluginRegistryRef<'_>) -> Self {
-        let mut plugins = Vec::with_capacity(value.plugins.len());
-        for item in &value.plugins {
-            plugins.push(Plugin::from(item));
-        }
-        Self {
-            plugins,
-            total_plugin_count: value.total_plugin_count,
-            total_parameter_count: value.total_parameter_count,
-        }
-    }
-}
-
-impl From<PluginRegistryRef<'_>> for PluginRegistry {
-    #[inline]
-    fn from(value: PluginRegistryRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for PluginRegistryRef<'static> {
-    type Of<'a> = PluginRegistryRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short PluginRegistryRef<'long>,
-    ) -> &'short PluginRegistryRef<'short> {
-        value
+wire::record_forms! {
+    PluginRegistry, PluginRegistryRef {
+        plugins,
+        total_plugin_count,
+        total_parameter_count,
     }
 }
 
@@ -1801,326 +1524,47 @@ impl<'a> MessageView<'a> {
 }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("address", "address"),
-        json::Field::required("display_name", "display_name"),
-        json::Field::required("identifier", "identifier"),
-        json::Field::required("unit", "unit"),
-        json::Field::required("min_value", "min_value"),
-        json::Field::required("max_value", "max_value"),
-        json::Field::required("default_value", "default_value"),
-        json::Field::required("current_value", "current_value"),
-        json::Field::required("raw_flags", "raw_flags"),
-        json::Field::required("is_writable", "is_writable"),
-        json::Field::required("can_ramp", "can_ramp"),
-    ]);
-
-    impl json::ToJson for Parameter {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.address,
-                    &self.display_name,
-                    &self.identifier,
-                    &self.unit,
-                    &self.min_value,
-                    &self.max_value,
-                    &self.default_value,
-                    &self.current_value,
-                    &self.raw_flags,
-                    &self.is_writable,
-                    &self.can_ramp,
-                ],
-            )
-        }
+sdp::json::record! {
+    Parameter, ParameterRef<'_>: of_struct {
+        address: required("address", "address"),
+        display_name: required("display_name", "display_name"),
+        identifier: required("identifier", "identifier"),
+        unit: required("unit", "unit"),
+        min_value: required("min_value", "min_value"),
+        max_value: required("max_value", "max_value"),
+        default_value: required("default_value", "default_value"),
+        current_value: required("current_value", "current_value"),
+        raw_flags: required("raw_flags", "raw_flags"),
+        is_writable: required("is_writable", "is_writable"),
+        can_ramp: required("can_ramp", "can_ramp"),
     }
-
-    impl json::ToJson for ParameterRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.address,
-                    &self.display_name,
-                    &self.identifier,
-                    &self.unit,
-                    &self.min_value,
-                    &self.max_value,
-                    &self.default_value,
-                    &self.current_value,
-                    &self.raw_flags,
-                    &self.is_writable,
-                    &self.can_ramp,
-                ],
-            )
-        }
-    }
-
-    impl json::FromJson for Parameter {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "address" => value.read_into(&mut v.address),
-                "display_name" => value.read_into(&mut v.display_name),
-                "identifier" => value.read_into(&mut v.identifier),
-                "unit" => value.read_into(&mut v.unit),
-                "min_value" => value.read_into(&mut v.min_value),
-                "max_value" => value.read_into(&mut v.max_value),
-                "default_value" => value.read_into(&mut v.default_value),
-                "current_value" => value.read_into(&mut v.current_value),
-                "raw_flags" => value.read_into(&mut v.raw_flags),
-                "is_writable" => value.read_into(&mut v.is_writable),
-                "can_ramp" => value.read_into(&mut v.can_ramp),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Parameter {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Parameter {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl ParameterRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for ParameterRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Parameter {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("name", "name"),
-        json::Field::required("manufacturer", "manufacturer"),
-        json::Field::required("uri", "uri"),
-        json::Field::required("class", "class"),
-        json::Field::required("parameters", "parameters"),
-    ]);
-
-    impl json::ToJson for Plugin {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.name,
-                    &self.manufacturer,
-                    &self.uri,
-                    &self.class,
-                    &self.parameters,
-                ],
-            )
-        }
-    }
-
-    impl json::ToJson for PluginRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.name,
-                    &self.manufacturer,
-                    &self.uri,
-                    &self.class,
-                    &self.parameters,
-                ],
-            )
-        }
-    }
-
-    impl json::FromJson for Plugin {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "name" => value.read_into(&mut v.name),
-                "manufacturer" => value.read_into(&mut v.manufacturer),
-                "uri" => value.read_into(&mut v.uri),
-                "class" => value.read_into(&mut v.class),
-                "parameters" => value.read_into(&mut v.parameters),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Plugin {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Plugin {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl PluginRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for PluginRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Plugin {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Parameter, ParameterRef<'_> }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("plugins", "plugins"),
-        json::Field::required("total_plugin_count", "total_plugin_count"),
-        json::Field::required("total_parameter_count", "total_parameter_count"),
-    ]);
-
-    impl json::ToJson for PluginRegistry {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.plugins,
-                    &self.total_plugin_count,
-                    &self.total_parameter_count,
-                ],
-            )
-        }
+sdp::json::record! {
+    Plugin, PluginRef<'_>: of_struct {
+        name: required("name", "name"),
+        manufacturer: required("manufacturer", "manufacturer"),
+        uri: required("uri", "uri"),
+        class: required("class", "class"),
+        parameters: required("parameters", "parameters"),
     }
+}
 
-    impl json::ToJson for PluginRegistryRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.plugins,
-                    &self.total_plugin_count,
-                    &self.total_parameter_count,
-                ],
-            )
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Plugin, PluginRef<'_> }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    PluginRegistry, PluginRegistryRef<'_>: of_struct {
+        plugins: required("plugins", "plugins"),
+        total_plugin_count: required("total_plugin_count", "total_plugin_count"),
+        total_parameter_count: required("total_parameter_count", "total_parameter_count"),
     }
+}
 
-    impl json::FromJson for PluginRegistry {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "plugins" => value.read_into(&mut v.plugins),
-                "total_plugin_count" => value.read_into(&mut v.total_plugin_count),
-                "total_parameter_count" => value.read_into(&mut v.total_parameter_count),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl PluginRegistry {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for PluginRegistry {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl PluginRegistryRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for PluginRegistryRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for PluginRegistry {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+#[cfg(feature = "serde")]
+sdp::serde::value! { PluginRegistry, PluginRegistryRef<'_> }

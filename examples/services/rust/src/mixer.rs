@@ -59,8 +59,6 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::hash;
-
 use ::sdp;
 use sdp::wire::{self, Fixed as _};
 
@@ -77,27 +75,10 @@ pub struct Gain {
     pub decibels: f32,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Gain {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.channel != other.channel {
-            return false;
-        }
-        if self.decibels.to_bits() != other.decibels.to_bits() {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Gain {}
-
-impl hash::Hash for Gain {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.channel.hash(state);
-        wire::hash(&self.decibels, state);
+wire::record_by_bits! {
+    Gain {
+        value channel,
+        bits decibels,
     }
 }
 
@@ -160,8 +141,7 @@ impl wire::Encode for Gain {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -299,89 +279,17 @@ impl wire::DecodeInto for Range {
 }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("channel", "channel"),
-        json::Field::required("decibels", "decibels"),
-    ]);
-
-    impl json::ToJson for Gain {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.channel, &self.decibels])
-        }
+sdp::json::record! {
+    Gain: of_message {
+        channel: required("channel", "channel"),
+        decibels: required("decibels", "decibels"),
     }
-
-    impl json::FromJson for Gain {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "channel" => value.read_into(&mut v.channel),
-                "decibels" => value.read_into(&mut v.decibels),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Gain {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("first", "first"),
-        json::Field::required("last", "last"),
-    ]);
-
-    impl json::ToJson for Range {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.first, &self.last])
-        }
+sdp::json::record! {
+    Range: of_struct {
+        first: required("first", "first"),
+        last: required("last", "last"),
     }
-
-    impl json::FromJson for Range {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "first" => value.read_into(&mut v.first),
-                "last" => value.read_into(&mut v.last),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Range {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-};
+}

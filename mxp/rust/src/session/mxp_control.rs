@@ -118,7 +118,7 @@ pub enum Status {
 }
 
 wire::open_enum! {
-    Status: u16 {
+    Status: u16, "mxp.control.Status" {
         Ok = 0 "Ok",
         Cancelled = 1 "Cancelled",
         Unknown_ = 2 "Unknown",
@@ -303,7 +303,7 @@ pub enum Tolerance {
 }
 
 wire::open_enum! {
-    Tolerance: u8 {
+    Tolerance: u8, "mxp.control.Tolerance" {
         None = 0 "None",
         Layouts = 1 "Layouts",
         Methods = 2 "Methods",
@@ -1030,32 +1030,6 @@ impl<'a> AgentRef<'a> {
 }
 
 wire::declared! {
-    Status {
-        types = [];
-        layout = "\
-enum mxp.control.Status u16
- Ok 0
- Cancelled 1
- Unknown 2
- InvalidArgument 3
- DeadlineExceeded 4
- NotFound 5
- AlreadyExists 6
- PermissionDenied 7
- ResourceExhausted 8
- FailedPrecondition 9
- Aborted 10
- OutOfRange 11
- Unimplemented 12
- Internal 13
- Unavailable 14
- DataLoss 15
- Unauthenticated 16
-";
-    }
-}
-
-wire::declared! {
     Hello {
         FINGERPRINTS = [0x999a_3cf7_3a21_f477];
         SEGMENT_FINGERPRINTS = [0x999a_3cf7_3a21_f477];
@@ -1123,39 +1097,15 @@ impl wire::Encode for Hello {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.services.len(), None),
-            &[wire::Step::Field("services")],
-        )?;
+        wire::check_length::<4>(self.services.len(), None, &[&"services"])?;
         for (i, item) in self.services.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("services"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("services"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"services", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.types.len(), None),
-            &[wire::Step::Field("types")],
-        )?;
+        wire::check_length::<4>(self.types.len(), None, &[&"types"])?;
         for (i, item) in self.types.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("types"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("types"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"types", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1243,39 +1193,15 @@ impl wire::Encode for HelloRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.services.len(), None),
-            &[wire::Step::Field("services")],
-        )?;
+        wire::check_length::<4>(self.services.len(), None, &[&"services"])?;
         for (i, item) in self.services.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("services"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("services"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"services", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.types.len(), None),
-            &[wire::Step::Field("types")],
-        )?;
+        wire::check_length::<4>(self.types.len(), None, &[&"types"])?;
         for (i, item) in self.types.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("types"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("types"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"types", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1344,62 +1270,14 @@ impl wire::DecodeInto for Hello {
     }
 }
 
-impl<'a> From<&'a Hello> for HelloRef<'a> {
-    #[inline]
-    fn from(value: &'a Hello) -> Self {
-        let mut services = Vec::with_capacity(value.services.len());
-        for item in &value.services {
-            services.push(ServiceRef::from(item));
-        }
-        let mut types = Vec::with_capacity(value.types.len());
-        for item in &value.types {
-            types.push(TypeRef::from(item));
-        }
-        Self {
-            version: value.version,
-            payload_bytes: value.payload_bytes,
-            offers: value.offers,
-            services,
-            types,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&HelloRef<'_>> for Hello {
-    #[inline]
-    fn from(value: &HelloRef<'_>) -> Self {
-        let mut services = Vec::with_capacity(value.services.len());
-        for item in &value.services {
-            services.push(Service::from(item));
-        }
-        let mut types = Vec::with_capacity(value.types.len());
-        for item in &value.types {
-            types.push(Type::from(item));
-        }
-        Self {
-            version: value.version,
-            payload_bytes: value.payload_bytes,
-            offers: value.offers,
-            services,
-            types,
-        }
-    }
-}
-
-impl From<HelloRef<'_>> for Hello {
-    #[inline]
-    fn from(value: HelloRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for HelloRef<'static> {
-    type Of<'a> = HelloRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short HelloRef<'long>) -> &'short HelloRef<'short> {
-        value
+wire::record_forms! {
+    Hello, HelloRef {
+        version,
+        payload_bytes,
+        offers,
+        services,
+        types,
+        ..borrowed
     }
 }
 
@@ -1589,12 +1467,8 @@ impl wire::Encode for Service {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1641,12 +1515,8 @@ impl wire::Encode for ServiceRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1682,40 +1552,10 @@ impl wire::DecodeInto for Service {
     }
 }
 
-impl<'a> From<&'a Service> for ServiceRef<'a> {
-    #[inline]
-    fn from(value: &'a Service) -> Self {
-        Self {
-            name: value.name.as_str(),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&ServiceRef<'_>> for Service {
-    #[inline]
-    fn from(value: &ServiceRef<'_>) -> Self {
-        Self {
-            name: String::from(value.name),
-        }
-    }
-}
-
-impl From<ServiceRef<'_>> for Service {
-    #[inline]
-    fn from(value: ServiceRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ServiceRef<'static> {
-    type Of<'a> = ServiceRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short ServiceRef<'long>,
-    ) -> &'short ServiceRef<'short> {
-        value
+wire::record_forms! {
+    Service, ServiceRef {
+        name,
+        ..borrowed
     }
 }
 
@@ -1850,16 +1690,9 @@ impl wire::Encode for Type {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.fingerprints.len(), None),
-            &[wire::Step::Field("fingerprints")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.fingerprints.len(), None, &[&"fingerprints"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1911,16 +1744,9 @@ impl wire::Encode for TypeRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.fingerprints.len(), None),
-            &[wire::Step::Field("fingerprints")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.fingerprints.len(), None, &[&"fingerprints"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1959,40 +1785,11 @@ impl wire::DecodeInto for Type {
     }
 }
 
-impl<'a> From<&'a Type> for TypeRef<'a> {
-    #[inline]
-    fn from(value: &'a Type) -> Self {
-        Self {
-            name: value.name.as_str(),
-            fingerprints: Cow::Borrowed(value.fingerprints.as_slice()),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&TypeRef<'_>> for Type {
-    #[inline]
-    fn from(value: &TypeRef<'_>) -> Self {
-        Self {
-            name: String::from(value.name),
-            fingerprints: value.fingerprints.to_vec(),
-        }
-    }
-}
-
-impl From<TypeRef<'_>> for Type {
-    #[inline]
-    fn from(value: TypeRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for TypeRef<'static> {
-    type Of<'a> = TypeRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short TypeRef<'long>) -> &'short TypeRef<'short> {
-        value
+wire::record_forms! {
+    Type, TypeRef {
+        name,
+        fingerprints,
+        ..borrowed
     }
 }
 
@@ -2103,18 +1900,6 @@ impl<'a> TypeView<'a> {
 }
 
 wire::declared! {
-    Tolerance {
-        types = [];
-        layout = "\
-enum mxp.control.Tolerance u8
- None 0
- Layouts 1
- Methods 2
-";
-    }
-}
-
-wire::declared! {
     Layouts {
         FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x9341_683d_15fa_956b];
         SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
@@ -2166,23 +1951,11 @@ impl wire::Encode for Layouts {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.layouts.len(), None),
-            &[wire::Step::Field("layouts")],
-        )?;
+        wire::check_length::<4>(self.layouts.len(), None, &[&"layouts"])?;
         for (i, item) in self.layouts.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("layouts"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("layouts"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"layouts", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -2249,23 +2022,11 @@ impl wire::Encode for LayoutsRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.layouts.len(), None),
-            &[wire::Step::Field("layouts")],
-        )?;
+        wire::check_length::<4>(self.layouts.len(), None, &[&"layouts"])?;
         for (i, item) in self.layouts.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("layouts"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("layouts"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"layouts", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -2327,50 +2088,11 @@ impl wire::DecodeInto for Layouts {
     }
 }
 
-impl<'a> From<&'a Layouts> for LayoutsRef<'a> {
-    #[inline]
-    fn from(value: &'a Layouts) -> Self {
-        let mut layouts = Vec::with_capacity(value.layouts.len());
-        for item in &value.layouts {
-            layouts.push(LayoutRef::from(item));
-        }
-        Self {
-            layouts,
-            tolerance: value.tolerance,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&LayoutsRef<'_>> for Layouts {
-    #[inline]
-    fn from(value: &LayoutsRef<'_>) -> Self {
-        let mut layouts = Vec::with_capacity(value.layouts.len());
-        for item in &value.layouts {
-            layouts.push(Layout::from(item));
-        }
-        Self {
-            layouts,
-            tolerance: value.tolerance,
-        }
-    }
-}
-
-impl From<LayoutsRef<'_>> for Layouts {
-    #[inline]
-    fn from(value: LayoutsRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for LayoutsRef<'static> {
-    type Of<'a> = LayoutsRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short LayoutsRef<'long>,
-    ) -> &'short LayoutsRef<'short> {
-        value
+wire::record_forms! {
+    Layouts, LayoutsRef {
+        layouts,
+        tolerance,
+        ..borrowed
     }
 }
 
@@ -2534,16 +2256,9 @@ impl wire::Encode for Layout {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.text.len(), None),
-            &[wire::Step::Field("text")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -2594,16 +2309,9 @@ impl wire::Encode for LayoutRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.text.len(), None),
-            &[wire::Step::Field("text")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -2642,42 +2350,11 @@ impl wire::DecodeInto for Layout {
     }
 }
 
-impl<'a> From<&'a Layout> for LayoutRef<'a> {
-    #[inline]
-    fn from(value: &'a Layout) -> Self {
-        Self {
-            name: value.name.as_str(),
-            text: value.text.as_str(),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&LayoutRef<'_>> for Layout {
-    #[inline]
-    fn from(value: &LayoutRef<'_>) -> Self {
-        Self {
-            name: String::from(value.name),
-            text: String::from(value.text),
-        }
-    }
-}
-
-impl From<LayoutRef<'_>> for Layout {
-    #[inline]
-    fn from(value: LayoutRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for LayoutRef<'static> {
-    type Of<'a> = LayoutRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short LayoutRef<'long>,
-    ) -> &'short LayoutRef<'short> {
-        value
+wire::record_forms! {
+    Layout, LayoutRef {
+        name,
+        text,
+        ..borrowed
     }
 }
 
@@ -2830,14 +2507,8 @@ impl wire::Encode for Metadatum {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.key.len(), None),
-            &[wire::Step::Field("key")],
-        )?;
-        wire::within(
-            wire::check_length::<2>(self.value.len(), None),
-            &[wire::Step::Field("value")],
-        )?;
+        wire::check_length::<1>(self.key.len(), None, &[&"key"])?;
+        wire::check_length::<2>(self.value.len(), None, &[&"value"])?;
         let _ = large;
         Ok(())
     }
@@ -2889,14 +2560,8 @@ impl wire::Encode for MetadatumRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.key.len(), None),
-            &[wire::Step::Field("key")],
-        )?;
-        wire::within(
-            wire::check_length::<2>(self.value.len(), None),
-            &[wire::Step::Field("value")],
-        )?;
+        wire::check_length::<1>(self.key.len(), None, &[&"key"])?;
+        wire::check_length::<2>(self.value.len(), None, &[&"value"])?;
         let _ = large;
         Ok(())
     }
@@ -2934,41 +2599,10 @@ impl wire::DecodeInto for Metadatum {
     }
 }
 
-impl<'a> From<&'a Metadatum> for MetadatumRef<'a> {
-    #[inline]
-    fn from(value: &'a Metadatum) -> Self {
-        Self {
-            key: value.key.as_str(),
-            value: value.value.as_slice(),
-        }
-    }
-}
-
-impl From<&MetadatumRef<'_>> for Metadatum {
-    #[inline]
-    fn from(value: &MetadatumRef<'_>) -> Self {
-        Self {
-            key: String::from(value.key),
-            value: value.value.to_vec(),
-        }
-    }
-}
-
-impl From<MetadatumRef<'_>> for Metadatum {
-    #[inline]
-    fn from(value: MetadatumRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for MetadatumRef<'static> {
-    type Of<'a> = MetadatumRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short MetadatumRef<'long>,
-    ) -> &'short MetadatumRef<'short> {
-        value
+wire::record_forms! {
+    Metadatum, MetadatumRef {
+        key,
+        value,
     }
 }
 
@@ -3181,6 +2815,8 @@ impl wire::DecodeInto for Trace {
     }
 }
 
+wire::plain_form! { Trace }
+
 wire::declared! {
     CallHead {
         FINGERPRINTS = [0x5469_bc47_ab1d_0b34];
@@ -3248,22 +2884,13 @@ impl wire::Encode for CallHead {
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.trace {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("trace")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"trace"])?;
         }
-        wire::within(
-            wire::check_length::<1>(self.metadata.len(), None),
-            &[wire::Step::Field("metadata")],
-        )?;
+        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
         for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("metadata"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3345,22 +2972,13 @@ impl wire::Encode for CallHeadRef<'_> {
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.trace {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("trace")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"trace"])?;
         }
-        wire::within(
-            wire::check_length::<1>(self.metadata.len(), None),
-            &[wire::Step::Field("metadata")],
-        )?;
+        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
         for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("metadata"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3424,56 +3042,14 @@ impl wire::DecodeInto for CallHead {
     }
 }
 
-impl<'a> From<&'a CallHead> for CallHeadRef<'a> {
-    #[inline]
-    fn from(value: &'a CallHead) -> Self {
-        let mut metadata = Vec::with_capacity(value.metadata.len());
-        for item in &value.metadata {
-            metadata.push(MetadatumRef::from(item));
-        }
-        Self {
-            service: value.service,
-            method: value.method,
-            deadline: value.deadline,
-            trace: value.trace.clone(),
-            metadata,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&CallHeadRef<'_>> for CallHead {
-    #[inline]
-    fn from(value: &CallHeadRef<'_>) -> Self {
-        let mut metadata = Vec::with_capacity(value.metadata.len());
-        for item in &value.metadata {
-            metadata.push(Metadatum::from(item));
-        }
-        Self {
-            service: value.service,
-            method: value.method,
-            deadline: value.deadline,
-            trace: value.trace.clone(),
-            metadata,
-        }
-    }
-}
-
-impl From<CallHeadRef<'_>> for CallHead {
-    #[inline]
-    fn from(value: CallHeadRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for CallHeadRef<'static> {
-    type Of<'a> = CallHeadRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short CallHeadRef<'long>,
-    ) -> &'short CallHeadRef<'short> {
-        value
+wire::record_forms! {
+    CallHead, CallHeadRef {
+        service,
+        method,
+        deadline,
+        trace,
+        metadata,
+        ..borrowed
     }
 }
 
@@ -3663,8 +3239,7 @@ impl wire::Encode for Grant {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3713,8 +3288,7 @@ impl wire::Encode for GrantRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3753,40 +3327,11 @@ impl wire::DecodeInto for Grant {
     }
 }
 
-impl<'a> From<&'a Grant> for GrantRef<'a> {
-    #[inline]
-    fn from(value: &'a Grant) -> Self {
-        Self {
-            messages: value.messages,
-            bytes: value.bytes,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&GrantRef<'_>> for Grant {
-    #[inline]
-    fn from(value: &GrantRef<'_>) -> Self {
-        Self {
-            messages: value.messages,
-            bytes: value.bytes,
-        }
-    }
-}
-
-impl From<GrantRef<'_>> for Grant {
-    #[inline]
-    fn from(value: GrantRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for GrantRef<'static> {
-    type Of<'a> = GrantRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short GrantRef<'long>) -> &'short GrantRef<'short> {
-        value
+wire::record_forms! {
+    Grant, GrantRef {
+        messages,
+        bytes,
+        ..borrowed
     }
 }
 
@@ -3927,16 +3472,7 @@ impl wire::Encode for CallStart {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
         Ok(())
     }
 }
@@ -3984,16 +3520,7 @@ impl wire::Encode for CallStartRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
         Ok(())
     }
 }
@@ -4027,39 +3554,9 @@ impl wire::DecodeInto for CallStart {
     }
 }
 
-impl<'a> From<&'a CallStart> for CallStartRef<'a> {
-    #[inline]
-    fn from(value: &'a CallStart) -> Self {
-        Self {
-            head: CallHeadRef::from(&value.head),
-        }
-    }
-}
-
-impl From<&CallStartRef<'_>> for CallStart {
-    #[inline]
-    fn from(value: &CallStartRef<'_>) -> Self {
-        Self {
-            head: CallHead::from(&value.head),
-        }
-    }
-}
-
-impl From<CallStartRef<'_>> for CallStart {
-    #[inline]
-    fn from(value: CallStartRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for CallStartRef<'static> {
-    type Of<'a> = CallStartRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short CallStartRef<'long>,
-    ) -> &'short CallStartRef<'short> {
-        value
+wire::record_forms! {
+    CallStart, CallStartRef {
+        head,
     }
 }
 
@@ -4198,26 +3695,8 @@ impl wire::Encode for StreamStart {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
-        wire::within(
-            self.grant.sdp_check(large, depth + 1),
-            &[wire::Step::Field("grant")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.grant.sdp_size(depth + 1)),
-                &[wire::Step::Field("grant")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
+        wire::within(self.grant.sdp_check(large, depth + 1), &[&"grant"])?;
         Ok(())
     }
 }
@@ -4271,26 +3750,8 @@ impl wire::Encode for StreamStartRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
-        wire::within(
-            self.grant.sdp_check(large, depth + 1),
-            &[wire::Step::Field("grant")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.grant.sdp_size(depth + 1)),
-                &[wire::Step::Field("grant")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
+        wire::within(self.grant.sdp_check(large, depth + 1), &[&"grant"])?;
         Ok(())
     }
 }
@@ -4328,41 +3789,10 @@ impl wire::DecodeInto for StreamStart {
     }
 }
 
-impl<'a> From<&'a StreamStart> for StreamStartRef<'a> {
-    #[inline]
-    fn from(value: &'a StreamStart) -> Self {
-        Self {
-            head: CallHeadRef::from(&value.head),
-            grant: GrantRef::from(&value.grant),
-        }
-    }
-}
-
-impl From<&StreamStartRef<'_>> for StreamStart {
-    #[inline]
-    fn from(value: &StreamStartRef<'_>) -> Self {
-        Self {
-            head: CallHead::from(&value.head),
-            grant: Grant::from(&value.grant),
-        }
-    }
-}
-
-impl From<StreamStartRef<'_>> for StreamStart {
-    #[inline]
-    fn from(value: StreamStartRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for StreamStartRef<'static> {
-    type Of<'a> = StreamStartRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short StreamStartRef<'long>,
-    ) -> &'short StreamStartRef<'short> {
-        value
+wire::record_forms! {
+    StreamStart, StreamStartRef {
+        head,
+        grant,
     }
 }
 
@@ -4520,17 +3950,11 @@ impl wire::Encode for ResponseHead {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.metadata.len(), None),
-            &[wire::Step::Field("metadata")],
-        )?;
+        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
         for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("metadata"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -4581,17 +4005,11 @@ impl wire::Encode for ResponseHeadRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.metadata.len(), None),
-            &[wire::Step::Field("metadata")],
-        )?;
+        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
         for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("metadata"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -4632,46 +4050,10 @@ impl wire::DecodeInto for ResponseHead {
     }
 }
 
-impl<'a> From<&'a ResponseHead> for ResponseHeadRef<'a> {
-    #[inline]
-    fn from(value: &'a ResponseHead) -> Self {
-        let mut metadata = Vec::with_capacity(value.metadata.len());
-        for item in &value.metadata {
-            metadata.push(MetadatumRef::from(item));
-        }
-        Self {
-            metadata,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&ResponseHeadRef<'_>> for ResponseHead {
-    #[inline]
-    fn from(value: &ResponseHeadRef<'_>) -> Self {
-        let mut metadata = Vec::with_capacity(value.metadata.len());
-        for item in &value.metadata {
-            metadata.push(Metadatum::from(item));
-        }
-        Self { metadata }
-    }
-}
-
-impl From<ResponseHeadRef<'_>> for ResponseHead {
-    #[inline]
-    fn from(value: ResponseHeadRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ResponseHeadRef<'static> {
-    type Of<'a> = ResponseHeadRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short ResponseHeadRef<'long>,
-    ) -> &'short ResponseHeadRef<'short> {
-        value
+wire::record_forms! {
+    ResponseHead, ResponseHeadRef {
+        metadata,
+        ..borrowed
     }
 }
 
@@ -4808,16 +4190,7 @@ impl wire::Encode for ResponseStart {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
         Ok(())
     }
 }
@@ -4865,16 +4238,7 @@ impl wire::Encode for ResponseStartRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.head.sdp_check(large, depth + 1),
-            &[wire::Step::Field("head")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.head.sdp_size(depth + 1)),
-                &[wire::Step::Field("head")],
-            )?;
-        }
+        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
         Ok(())
     }
 }
@@ -4908,39 +4272,9 @@ impl wire::DecodeInto for ResponseStart {
     }
 }
 
-impl<'a> From<&'a ResponseStart> for ResponseStartRef<'a> {
-    #[inline]
-    fn from(value: &'a ResponseStart) -> Self {
-        Self {
-            head: ResponseHeadRef::from(&value.head),
-        }
-    }
-}
-
-impl From<&ResponseStartRef<'_>> for ResponseStart {
-    #[inline]
-    fn from(value: &ResponseStartRef<'_>) -> Self {
-        Self {
-            head: ResponseHead::from(&value.head),
-        }
-    }
-}
-
-impl From<ResponseStartRef<'_>> for ResponseStart {
-    #[inline]
-    fn from(value: ResponseStartRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ResponseStartRef<'static> {
-    type Of<'a> = ResponseStartRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short ResponseStartRef<'long>,
-    ) -> &'short ResponseStartRef<'short> {
-        value
+wire::record_forms! {
+    ResponseStart, ResponseStartRef {
+        head,
     }
 }
 
@@ -5084,20 +4418,10 @@ impl wire::Encode for Failure {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.text.len(), None),
-            &[wire::Step::Field("text")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.details.len(), None),
-            &[wire::Step::Field("details")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
+        wire::check_length::<4>(self.details.len(), None, &[&"details"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5160,20 +4484,10 @@ impl wire::Encode for FailureRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.text.len(), None),
-            &[wire::Step::Field("text")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.details.len(), None),
-            &[wire::Step::Field("details")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
+        wire::check_length::<4>(self.details.len(), None, &[&"details"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5223,48 +4537,14 @@ impl wire::DecodeInto for Failure {
     }
 }
 
-impl<'a> From<&'a Failure> for FailureRef<'a> {
-    #[inline]
-    fn from(value: &'a Failure) -> Self {
-        Self {
-            status: value.status,
-            refused: value.refused,
-            name: value.name.as_str(),
-            text: value.text.as_str(),
-            details: value.details.as_slice(),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&FailureRef<'_>> for Failure {
-    #[inline]
-    fn from(value: &FailureRef<'_>) -> Self {
-        Self {
-            status: value.status,
-            refused: value.refused,
-            name: String::from(value.name),
-            text: String::from(value.text),
-            details: value.details.to_vec(),
-        }
-    }
-}
-
-impl From<FailureRef<'_>> for Failure {
-    #[inline]
-    fn from(value: FailureRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for FailureRef<'static> {
-    type Of<'a> = FailureRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short FailureRef<'long>,
-    ) -> &'short FailureRef<'short> {
-        value
+wire::record_forms! {
+    Failure, FailureRef {
+        status,
+        refused,
+        name,
+        text,
+        details,
+        ..borrowed
     }
 }
 
@@ -5447,8 +4727,7 @@ impl wire::Encode for Taken {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5493,8 +4772,7 @@ impl wire::Encode for TakenRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5531,36 +4809,10 @@ impl wire::DecodeInto for Taken {
     }
 }
 
-impl<'a> From<&'a Taken> for TakenRef<'a> {
-    #[inline]
-    fn from(value: &'a Taken) -> Self {
-        Self {
-            chunk: value.chunk,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&TakenRef<'_>> for Taken {
-    #[inline]
-    fn from(value: &TakenRef<'_>) -> Self {
-        Self { chunk: value.chunk }
-    }
-}
-
-impl From<TakenRef<'_>> for Taken {
-    #[inline]
-    fn from(value: TakenRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for TakenRef<'static> {
-    type Of<'a> = TakenRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short TakenRef<'long>) -> &'short TakenRef<'short> {
-        value
+wire::record_forms! {
+    Taken, TakenRef {
+        chunk,
+        ..borrowed
     }
 }
 
@@ -5701,12 +4953,8 @@ impl wire::Encode for Farewell {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.reason.len(), None),
-            &[wire::Step::Field("reason")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<4>(self.reason.len(), None, &[&"reason"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5774,12 +5022,8 @@ impl wire::Encode for FarewellRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.reason.len(), None),
-            &[wire::Step::Field("reason")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<4>(self.reason.len(), None, &[&"reason"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -5839,42 +5083,11 @@ impl wire::DecodeInto for Farewell {
     }
 }
 
-impl<'a> From<&'a Farewell> for FarewellRef<'a> {
-    #[inline]
-    fn from(value: &'a Farewell) -> Self {
-        Self {
-            reason: value.reason.as_str(),
-            last: value.last,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&FarewellRef<'_>> for Farewell {
-    #[inline]
-    fn from(value: &FarewellRef<'_>) -> Self {
-        Self {
-            reason: String::from(value.reason),
-            last: value.last,
-        }
-    }
-}
-
-impl From<FarewellRef<'_>> for Farewell {
-    #[inline]
-    fn from(value: FarewellRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for FarewellRef<'static> {
-    type Of<'a> = FarewellRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short FarewellRef<'long>,
-    ) -> &'short FarewellRef<'short> {
-        value
+wire::record_forms! {
+    Farewell, FarewellRef {
+        reason,
+        last,
+        ..borrowed
     }
 }
 
@@ -6043,22 +5256,12 @@ impl wire::Encode for Registration {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.capabilities.len(), None),
-            &[wire::Step::Field("capabilities")],
-        )?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("capabilities"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6123,22 +5326,12 @@ impl wire::Encode for RegistrationRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.capabilities.len(), None),
-            &[wire::Step::Field("capabilities")],
-        )?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("capabilities"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6190,52 +5383,12 @@ impl wire::DecodeInto for Registration {
     }
 }
 
-impl<'a> From<&'a Registration> for RegistrationRef<'a> {
-    #[inline]
-    fn from(value: &'a Registration) -> Self {
-        let mut capabilities = Vec::with_capacity(value.capabilities.len());
-        for item in &value.capabilities {
-            capabilities.push(item.as_str());
-        }
-        Self {
-            name: value.name.as_str(),
-            capabilities,
-            lease: value.lease,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&RegistrationRef<'_>> for Registration {
-    #[inline]
-    fn from(value: &RegistrationRef<'_>) -> Self {
-        let mut capabilities = Vec::with_capacity(value.capabilities.len());
-        for item in &value.capabilities {
-            capabilities.push(String::from(*item));
-        }
-        Self {
-            name: String::from(value.name),
-            capabilities,
-            lease: value.lease,
-        }
-    }
-}
-
-impl From<RegistrationRef<'_>> for Registration {
-    #[inline]
-    fn from(value: RegistrationRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for RegistrationRef<'static> {
-    type Of<'a> = RegistrationRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short RegistrationRef<'long>,
-    ) -> &'short RegistrationRef<'short> {
-        value
+wire::record_forms! {
+    Registration, RegistrationRef {
+        name,
+        capabilities,
+        lease,
+        ..borrowed
     }
 }
 
@@ -6403,12 +5556,8 @@ impl wire::Encode for Heartbeat {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6455,12 +5604,8 @@ impl wire::Encode for HeartbeatRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6496,40 +5641,10 @@ impl wire::DecodeInto for Heartbeat {
     }
 }
 
-impl<'a> From<&'a Heartbeat> for HeartbeatRef<'a> {
-    #[inline]
-    fn from(value: &'a Heartbeat) -> Self {
-        Self {
-            name: value.name.as_str(),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&HeartbeatRef<'_>> for Heartbeat {
-    #[inline]
-    fn from(value: &HeartbeatRef<'_>) -> Self {
-        Self {
-            name: String::from(value.name),
-        }
-    }
-}
-
-impl From<HeartbeatRef<'_>> for Heartbeat {
-    #[inline]
-    fn from(value: HeartbeatRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for HeartbeatRef<'static> {
-    type Of<'a> = HeartbeatRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short HeartbeatRef<'long>,
-    ) -> &'short HeartbeatRef<'short> {
-        value
+wire::record_forms! {
+    Heartbeat, HeartbeatRef {
+        name,
+        ..borrowed
     }
 }
 
@@ -6660,12 +5775,8 @@ impl wire::Encode for Query {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.capability.len(), None),
-            &[wire::Step::Field("capability")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.capability.len(), None, &[&"capability"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6712,12 +5823,8 @@ impl wire::Encode for QueryRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.capability.len(), None),
-            &[wire::Step::Field("capability")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.capability.len(), None, &[&"capability"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6753,38 +5860,10 @@ impl wire::DecodeInto for Query {
     }
 }
 
-impl<'a> From<&'a Query> for QueryRef<'a> {
-    #[inline]
-    fn from(value: &'a Query) -> Self {
-        Self {
-            capability: value.capability.as_str(),
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&QueryRef<'_>> for Query {
-    #[inline]
-    fn from(value: &QueryRef<'_>) -> Self {
-        Self {
-            capability: String::from(value.capability),
-        }
-    }
-}
-
-impl From<QueryRef<'_>> for Query {
-    #[inline]
-    fn from(value: QueryRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for QueryRef<'static> {
-    type Of<'a> = QueryRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short QueryRef<'long>) -> &'short QueryRef<'short> {
-        value
+wire::record_forms! {
+    Query, QueryRef {
+        capability,
+        ..borrowed
     }
 }
 
@@ -6919,8 +5998,7 @@ impl wire::Encode for Lease {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -6965,8 +6043,7 @@ impl wire::Encode for LeaseRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -7003,36 +6080,10 @@ impl wire::DecodeInto for Lease {
     }
 }
 
-impl<'a> From<&'a Lease> for LeaseRef<'a> {
-    #[inline]
-    fn from(value: &'a Lease) -> Self {
-        Self {
-            lease: value.lease,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&LeaseRef<'_>> for Lease {
-    #[inline]
-    fn from(value: &LeaseRef<'_>) -> Self {
-        Self { lease: value.lease }
-    }
-}
-
-impl From<LeaseRef<'_>> for Lease {
-    #[inline]
-    fn from(value: LeaseRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for LeaseRef<'static> {
-    type Of<'a> = LeaseRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short LeaseRef<'long>) -> &'short LeaseRef<'short> {
-        value
+wire::record_forms! {
+    Lease, LeaseRef {
+        lease,
+        ..borrowed
     }
 }
 
@@ -7171,23 +6222,11 @@ impl wire::Encode for Agents {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.agents.len(), None),
-            &[wire::Step::Field("agents")],
-        )?;
+        wire::check_length::<4>(self.agents.len(), None, &[&"agents"])?;
         for (i, item) in self.agents.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("agents"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("agents"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"agents", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -7246,23 +6285,11 @@ impl wire::Encode for AgentsRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.agents.len(), None),
-            &[wire::Step::Field("agents")],
-        )?;
+        wire::check_length::<4>(self.agents.len(), None, &[&"agents"])?;
         for (i, item) in self.agents.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("agents"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("agents"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"agents", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -7309,46 +6336,10 @@ impl wire::DecodeInto for Agents {
     }
 }
 
-impl<'a> From<&'a Agents> for AgentsRef<'a> {
-    #[inline]
-    fn from(value: &'a Agents) -> Self {
-        let mut agents = Vec::with_capacity(value.agents.len());
-        for item in &value.agents {
-            agents.push(AgentRef::from(item));
-        }
-        Self {
-            agents,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&AgentsRef<'_>> for Agents {
-    #[inline]
-    fn from(value: &AgentsRef<'_>) -> Self {
-        let mut agents = Vec::with_capacity(value.agents.len());
-        for item in &value.agents {
-            agents.push(Agent::from(item));
-        }
-        Self { agents }
-    }
-}
-
-impl From<AgentsRef<'_>> for Agents {
-    #[inline]
-    fn from(value: AgentsRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for AgentsRef<'static> {
-    type Of<'a> = AgentsRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short AgentsRef<'long>,
-    ) -> &'short AgentsRef<'short> {
-        value
+wire::record_forms! {
+    Agents, AgentsRef {
+        agents,
+        ..borrowed
     }
 }
 
@@ -7495,22 +6486,12 @@ impl wire::Encode for Agent {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.capabilities.len(), None),
-            &[wire::Step::Field("capabilities")],
-        )?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("capabilities"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -7575,22 +6556,12 @@ impl wire::Encode for AgentRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.capabilities.len(), None),
-            &[wire::Step::Field("capabilities")],
-        )?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("capabilities"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -7642,50 +6613,12 @@ impl wire::DecodeInto for Agent {
     }
 }
 
-impl<'a> From<&'a Agent> for AgentRef<'a> {
-    #[inline]
-    fn from(value: &'a Agent) -> Self {
-        let mut capabilities = Vec::with_capacity(value.capabilities.len());
-        for item in &value.capabilities {
-            capabilities.push(item.as_str());
-        }
-        Self {
-            name: value.name.as_str(),
-            capabilities,
-            lease: value.lease,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&AgentRef<'_>> for Agent {
-    #[inline]
-    fn from(value: &AgentRef<'_>) -> Self {
-        let mut capabilities = Vec::with_capacity(value.capabilities.len());
-        for item in &value.capabilities {
-            capabilities.push(String::from(*item));
-        }
-        Self {
-            name: String::from(value.name),
-            capabilities,
-            lease: value.lease,
-        }
-    }
-}
-
-impl From<AgentRef<'_>> for Agent {
-    #[inline]
-    fn from(value: AgentRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for AgentRef<'static> {
-    type Of<'a> = AgentRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short AgentRef<'long>) -> &'short AgentRef<'short> {
-        value
+wire::record_forms! {
+    Agent, AgentRef {
+        name,
+        capabilities,
+        lease,
+        ..borrowed
     }
 }
 

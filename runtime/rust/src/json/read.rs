@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::flaw::well_formed;
 use super::tables::{Enum, Field, Object, Union, UNKNOWN};
-use super::{number, FromJson, Integer};
+use super::{number, FromJson, Integer, Target};
 use crate::{Error, Kind, LIMIT_DEPTH};
 
 /// A value in a JSON text that is well-formed.
@@ -50,7 +50,8 @@ impl<'a> Value<'a> {
     }
 
     /// The refusal of this value.
-    pub(super) fn refusal(&self) -> Error {
+    #[must_use]
+    pub fn refusal(&self) -> Error {
         Error::at(Kind::JsonInvalid, self.at, "")
     }
 
@@ -61,16 +62,6 @@ impl<'a> Value<'a> {
     /// Refuses what isn't a value of this type.
     pub fn read<T: FromJson>(self) -> Result<T, Error> {
         T::read_json(self)
-    }
-
-    /// Replaces `target` by the value.
-    ///
-    /// # Errors
-    ///
-    /// Refuses what isn't a value of this type.
-    pub fn read_into<T: FromJson>(self, target: &mut T) -> Result<(), Error> {
-        *target = self.read()?;
-        Ok(())
     }
 
     /// Whether the value is this literal: `null`, `true` or `false`.
@@ -138,25 +129,23 @@ impl<'a> Value<'a> {
 
 /// The readers that generated code calls.
 impl Value<'_> {
-    /// Reads a struct, message or inline alternative. Each member that is a field
-    /// is given to `read`, with its key; unknown, doubled and missing ones are
-    /// dealt with here.
+    /// Reads a struct, message or inline alternative into the values of its fields,
+    /// which are in the order of the table.
     ///
     /// # Errors
     ///
-    /// Refuses what isn't such an object, and what `read` refuses.
-    pub fn object(
-        self,
-        object: &Object,
-        read: impl FnMut(&'static str, Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    /// Refuses what isn't such an object, and what isn't a value of a field.
+    pub fn object(self, object: &Object, fields: &mut [&mut dyn Target]) -> Result<(), Error> {
+        let read = &mut |i: usize, value: Self| fields[i].replace(value);
         self.entered()?.fields(object, read)
     }
 
+    /// Gives each member that is a field to `read`, with its place in the table.
+    /// Unknown, doubled and missing ones are dealt with here.
     fn fields(
         self,
         object: &Object,
-        mut read: impl FnMut(&'static str, Self) -> Result<(), Error>,
+        read: &mut dyn FnMut(usize, Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut seen = vec![false; object.fields.len()];
         let mut next = 0;
@@ -171,7 +160,7 @@ impl Value<'_> {
             if seen[i] {
                 return Err(key.refusal().in_field(field.name));
             }
-            read(field.key, value).map_err(|e| e.in_field(field.name))?;
+            read(i, value).map_err(|e| e.in_field(field.name))?;
             seen[i] = true;
             next = i + 1;
         }
@@ -182,7 +171,7 @@ impl Value<'_> {
         }
     }
 
-    /// Reads a union. Its one member is given to `read`, with its key, or with
+    /// Reads a union. Its one member is given to `read`, with its tag, or with 0 for
     /// `$unknown`, which [`unknown`](Self::unknown) then reads.
     ///
     /// # Errors
@@ -191,17 +180,17 @@ impl Value<'_> {
     pub fn union<T>(
         self,
         union: &Union,
-        read: impl FnOnce(&'static str, Self) -> Result<T, Error>,
+        read: impl FnOnce(u8, Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut members = self.entered()?.members()?;
         let (key, value) = members.next().ok_or_else(|| self.refusal())?;
         let text = key.string().unwrap_or_default();
-        let (known, name) = match union.alternatives.iter().find(|a| a.key == text) {
-            Some(alternative) => (alternative.key, alternative.name),
-            None if text == UNKNOWN && !union.closed => (UNKNOWN, ""),
+        let (tag, name) = match union.alternatives.iter().find(|a| a.key == text) {
+            Some(alternative) => (alternative.tag, alternative.name),
+            None if text == UNKNOWN && !union.closed => (0, ""),
             None => return Err(key.refusal()),
         };
-        let alternative = read(known, value).map_err(|e| e.in_field(name))?;
+        let alternative = read(tag, value).map_err(|e| e.in_field(name))?;
         match members.next() {
             Some((second, _)) => Err(second.refusal()),
             None => Ok(alternative),
@@ -218,13 +207,13 @@ impl Value<'_> {
         const MEMBERS: Object =
             Object::of_struct(&[Field::required("tag", ""), Field::required("payload", "")]);
         let (mut tag, mut payload) = (0, Vec::new());
-        self.fields(&MEMBERS, |key, value| match key {
-            "tag" => {
-                tag = value.integer()?;
-                let allowed = union.allows_unknown(tag);
-                allowed.then_some(()).ok_or_else(|| value.refusal())
+        self.fields(&MEMBERS, &mut |i, value| {
+            if i > 0 {
+                return payload.replace(value);
             }
-            _ => value.read_into(&mut payload),
+            tag = value.integer()?;
+            let allowed = union.allows_unknown(tag);
+            allowed.then_some(()).ok_or_else(|| value.refusal())
         })?;
         Ok((tag, payload))
     }

@@ -60,8 +60,13 @@ impl Field {
 
     /// The unknown tail that a message keeps.
     #[must_use]
-    pub const fn tail() -> Self {
+    pub const fn unknown_fields() -> Self {
         Self::optional(UNKNOWN, "")
+    }
+
+    /// Whether it is the tail. Fields have names in the schema.
+    pub(super) fn is_tail(&self) -> bool {
+        self.name.is_empty()
     }
 }
 
@@ -104,7 +109,7 @@ impl Union {
 /// An alternative of a union.
 #[derive(Debug, Clone, Copy)]
 pub struct Alternative {
-    tag: u8,
+    pub(super) tag: u8,
     pub(super) key: &'static str,
     pub(super) name: &'static str,
 }

@@ -120,44 +120,28 @@ impl Writer {
     }
 
     /// Appends a struct, message or inline alternative, of which the values come
-    /// in the order of the table.
+    /// in the order of the table. A tail is left out if it is empty [JSON-4.2].
     ///
     /// # Errors
     ///
     /// Refuses what lies too deep, and what the values refuse.
     pub fn object(&mut self, object: &Object, values: &[&dyn ToJson]) -> Result<(), Error> {
-        self.object_with_tail(object, values, &[])
-    }
-
-    /// Appends a message and the unknown tail that it keeps [JSON-4.2].
-    ///
-    /// # Errors
-    ///
-    /// Refuses what lies too deep, and what the values refuse.
-    pub fn object_with_tail(
-        &mut self,
-        object: &Object,
-        values: &[&dyn ToJson],
-        tail: &[u8],
-    ) -> Result<(), Error> {
         self.open()?;
         for (i, (field, value)) in object.fields.iter().zip(values).enumerate() {
+            let start = self.text.len();
             self.comma(i);
             self.string(field.key);
             self.text.push(':');
             value.write_json(self).map_err(|e| e.in_field(field.name))?;
-        }
-        if !tail.is_empty() {
-            self.comma(values.len());
-            self.string(UNKNOWN);
-            self.text.push(':');
-            self.bytes(tail);
+            if field.is_tail() && self.text.ends_with(":\"\"") {
+                self.text.truncate(start);
+            }
         }
         self.close();
         Ok(())
     }
 
-    /// Appends a union that holds alternative `i` of the table [JSON-4.3]. The
+    /// Appends a union that holds the alternative of a tag of the table [JSON-4.3]. The
     /// payload of one without a payload is `&()`.
     ///
     /// # Errors
@@ -166,10 +150,11 @@ impl Writer {
     pub fn alternative(
         &mut self,
         union: &Union,
-        i: usize,
+        tag: u8,
         payload: &dyn ToJson,
     ) -> Result<(), Error> {
-        let alternative = &union.alternatives[i];
+        let known = union.alternatives.iter().find(|known| known.tag == tag);
+        let alternative = known.ok_or(Error::new(Kind::ValueInvalid))?;
         self.open()?;
         self.string(alternative.key);
         self.text.push(':');

@@ -58,13 +58,9 @@ impl ToJson for Preset {
 impl FromJson for Preset {
     fn read_json(value: Value<'_>) -> Result<Self, Error> {
         let mut v = Self::default();
-        value.object(&MEMBERS, |key, value| match key {
-            "on" => value.read_into(&mut v.on),
-            "gain" => value.read_into(&mut v.gain),
-            "limit" => value.read_into(&mut v.limit),
-            "levels" => value.read_into(&mut v.levels),
-            _ => Ok(()),
-        })?;
+        let fields: &mut [&mut dyn json::Target] =
+            &mut [&mut v.on, &mut v.gain, &mut v.limit, &mut v.levels];
+        value.object(&MEMBERS, fields)?;
         Ok(v)
     }
 }
@@ -284,38 +280,24 @@ fn other_formats_hold_the_encoding() {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Mode(i16);
 
-const MODES: json::Enum<i16> = json::Enum(&[("Off", -1), ("On", 300)]);
-
 impl Mode {
+    const fn number(self) -> i16 {
+        self.0
+    }
+
     fn from_number(number: i16) -> Option<Self> {
         [-1, 300].contains(&number).then_some(Self(number))
     }
 }
 
-impl ToJson for Mode {
-    fn write_json(&self, writer: &mut Writer) -> Result<(), Error> {
-        MODES.write(self.0, writer);
-        Ok(())
+crate::json::enumeration! {
+    Mode: i16, closed {
+        "Off" = -1,
+        "On" = 300,
     }
 }
 
-impl FromJson for Mode {
-    fn read_json(value: Value<'_>) -> Result<Self, Error> {
-        MODES.read(value, Self::from_number)
-    }
-}
-
-impl Serialize for Mode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serialize_enum(self, self.0, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Mode {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserialize_enum(deserializer, Self::from_number)
-    }
-}
+crate::serde::enumeration! { Mode: closed }
 
 #[test]
 fn enums_are_names_for_people_and_numbers_else() {

@@ -61,8 +61,6 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::hash;
-
 use ::sdp;
 use sdp::alloc::boxed::Box;
 use sdp::alloc::collections::BTreeMap;
@@ -92,7 +90,7 @@ pub enum Kind {
 }
 
 wire::open_enum! {
-    Kind: u8 {
+    Kind: u8, "shapes.Kind" {
         Effect = 0 "Effect",
         Instrument = 1 "Instrument",
     }
@@ -108,7 +106,7 @@ pub enum Mode {
 }
 
 wire::closed_enum! {
-    Mode: i16 {
+    Mode: i16, "shapes.Mode" {
         Off = -1 "Off",
         On = 1 "On",
     }
@@ -153,87 +151,25 @@ pub struct Scalars {
     pub gain: Gain,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Scalars {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.b != other.b {
-            return false;
-        }
-        if self.u8 != other.u8 {
-            return false;
-        }
-        if self.u16 != other.u16 {
-            return false;
-        }
-        if self.u32 != other.u32 {
-            return false;
-        }
-        if self.u64 != other.u64 {
-            return false;
-        }
-        if self.i8 != other.i8 {
-            return false;
-        }
-        if self.i16 != other.i16 {
-            return false;
-        }
-        if self.i32 != other.i32 {
-            return false;
-        }
-        if self.i64 != other.i64 {
-            return false;
-        }
-        if self.f32.to_bits() != other.f32.to_bits() {
-            return false;
-        }
-        if self.f64.to_bits() != other.f64.to_bits() {
-            return false;
-        }
-        if self.at != other.at {
-            return false;
-        }
-        if self.took != other.took {
-            return false;
-        }
-        if self.id != other.id {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        if self.mode != other.mode {
-            return false;
-        }
-        if self.gain.to_bits() != other.gain.to_bits() {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Scalars {}
-
-impl hash::Hash for Scalars {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.b.hash(state);
-        self.u8.hash(state);
-        self.u16.hash(state);
-        self.u32.hash(state);
-        self.u64.hash(state);
-        self.i8.hash(state);
-        self.i16.hash(state);
-        self.i32.hash(state);
-        self.i64.hash(state);
-        wire::hash(&self.f32, state);
-        wire::hash(&self.f64, state);
-        self.at.hash(state);
-        self.took.hash(state);
-        self.id.hash(state);
-        self.kind.hash(state);
-        self.mode.hash(state);
-        wire::hash(&self.gain, state);
+wire::record_by_bits! {
+    Scalars {
+        value b,
+        value u8,
+        value u16,
+        value u32,
+        value u64,
+        value i8,
+        value i16,
+        value i32,
+        value i64,
+        bits f32,
+        bits f64,
+        value at,
+        value took,
+        value id,
+        value kind,
+        value mode,
+        bits gain,
     }
 }
 
@@ -246,27 +182,10 @@ pub struct Point {
     pub y: f32,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Point {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.x.to_bits() != other.x.to_bits() {
-            return false;
-        }
-        if self.y.to_bits() != other.y.to_bits() {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Point {}
-
-impl hash::Hash for Point {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        wire::hash(&self.x, state);
-        wire::hash(&self.y, state);
+wire::record_by_bits! {
+    Point {
+        bits x,
+        bits y,
     }
 }
 
@@ -279,27 +198,10 @@ pub struct Large {
     pub name: String,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Large {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if !wire::same(&self.a, &other.a) {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Large {}
-
-impl hash::Hash for Large {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        wire::hash(&self.a, state);
-        self.name.hash(state);
+wire::record_by_bits! {
+    Large {
+        bits a,
+        value name,
     }
 }
 
@@ -427,27 +329,10 @@ pub struct EventChanged {
     pub value: f32,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EventChanged {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.id != other.id {
-            return false;
-        }
-        if self.value.to_bits() != other.value.to_bits() {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for EventChanged {}
-
-impl hash::Hash for EventChanged {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-        wire::hash(&self.value, state);
+wire::record_by_bits! {
+    EventChanged {
+        value id,
+        bits value,
     }
 }
 
@@ -550,171 +435,46 @@ pub struct Everything {
     pub encoded_size: u8,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Everything {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.scalars != other.scalars {
-            return false;
-        }
-        if self.names != other.names {
-            return false;
-        }
-        if self.short != other.short {
-            return false;
-        }
-        if self.bounded != other.bounded {
-            return false;
-        }
-        if self.data != other.data {
-            return false;
-        }
-        if self.points != other.points {
-            return false;
-        }
-        if !wire::same(&self.grid, &other.grid) {
-            return false;
-        }
-        if self.flags != other.flags {
-            return false;
-        }
-        if self.modes != other.modes {
-            return false;
-        }
-        if self.corner != other.corner {
-            return false;
-        }
-        if !wire::same(&self.channels, &other.channels) {
-            return false;
-        }
-        if self.wide != other.wide {
-            return false;
-        }
-        if self.texts != other.texts {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        if self.maybe_point != other.maybe_point {
-            return false;
-        }
-        if self.maybe_large != other.maybe_large {
-            return false;
-        }
-        if self.maybe_list != other.maybe_list {
-            return false;
-        }
-        if self.maybes != other.maybes {
-            return false;
-        }
-        if self.tree != other.tree {
-            return false;
-        }
-        if self.by_name != other.by_name {
-            return false;
-        }
-        if self.by_number != other.by_number {
-            return false;
-        }
-        if self.by_kind != other.by_kind {
-            return false;
-        }
-        if self.by_flag != other.by_flag {
-            return false;
-        }
-        if self.settings != other.settings {
-            return false;
-        }
-        if self.history != other.history {
-            return false;
-        }
-        if self.kept != other.kept {
-            return false;
-        }
-        if self.event != other.event {
-            return false;
-        }
-        if self.events != other.events {
-            return false;
-        }
-        if self.choice != other.choice {
-            return false;
-        }
-        if self.maybe_event != other.maybe_event {
-            return false;
-        }
-        if self.err != other.err {
-            return false;
-        }
-        if self.len != other.len {
-            return false;
-        }
-        if self.r != other.r {
-            return false;
-        }
-        if self.equal != other.equal {
-            return false;
-        }
-        if self.string != other.string {
-            return false;
-        }
-        if self.r#type != other.r#type {
-            return false;
-        }
-        if self.b != other.b {
-            return false;
-        }
-        if self.encoded_size != other.encoded_size {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Everything {}
-
-impl hash::Hash for Everything {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.scalars.hash(state);
-        self.names.hash(state);
-        self.short.hash(state);
-        self.bounded.hash(state);
-        self.data.hash(state);
-        self.points.hash(state);
-        wire::hash(&self.grid, state);
-        self.flags.hash(state);
-        self.modes.hash(state);
-        self.corner.hash(state);
-        wire::hash(&self.channels, state);
-        self.wide.hash(state);
-        self.texts.hash(state);
-        self.maybe.hash(state);
-        self.maybe_point.hash(state);
-        self.maybe_large.hash(state);
-        self.maybe_list.hash(state);
-        self.maybes.hash(state);
-        self.tree.hash(state);
-        self.by_name.hash(state);
-        self.by_number.hash(state);
-        self.by_kind.hash(state);
-        self.by_flag.hash(state);
-        self.settings.hash(state);
-        self.history.hash(state);
-        self.kept.hash(state);
-        self.event.hash(state);
-        self.events.hash(state);
-        self.choice.hash(state);
-        self.maybe_event.hash(state);
-        self.err.hash(state);
-        self.len.hash(state);
-        self.r.hash(state);
-        self.equal.hash(state);
-        self.string.hash(state);
-        self.r#type.hash(state);
-        self.b.hash(state);
-        self.encoded_size.hash(state);
+wire::record_by_bits! {
+    Everything {
+        value scalars,
+        value names,
+        value short,
+        value bounded,
+        value data,
+        value points,
+        bits grid,
+        value flags,
+        value modes,
+        value corner,
+        bits channels,
+        value wide,
+        value texts,
+        value maybe,
+        value maybe_point,
+        value maybe_large,
+        value maybe_list,
+        value maybes,
+        value tree,
+        value by_name,
+        value by_number,
+        value by_kind,
+        value by_flag,
+        value settings,
+        value history,
+        value kept,
+        value event,
+        value events,
+        value choice,
+        value maybe_event,
+        value err,
+        value len,
+        value r,
+        value equal,
+        value string,
+        value r#type,
+        value b,
+        value encoded_size,
     }
 }
 
@@ -804,59 +564,18 @@ pub struct Late {
     pub maybe: Option<Box<Large>>,
 }
 
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Late {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        if self.first != other.first {
-            return false;
-        }
-        if !wire::same(&self.numbers, &other.numbers) {
-            return false;
-        }
-        if !wire::same(&self.array, &other.array) {
-            return false;
-        }
-        if self.points != other.points {
-            return false;
-        }
-        if self.texts != other.texts {
-            return false;
-        }
-        if self.settings != other.settings {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        if self.data != other.data {
-            return false;
-        }
-        if self.id != other.id {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Late {}
-
-impl hash::Hash for Late {
-    #[inline]
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.first.hash(state);
-        wire::hash(&self.numbers, state);
-        wire::hash(&self.array, state);
-        self.points.hash(state);
-        self.texts.hash(state);
-        self.settings.hash(state);
-        self.name.hash(state);
-        self.data.hash(state);
-        self.id.hash(state);
-        self.maybe.hash(state);
+wire::record_by_bits! {
+    Late {
+        value first,
+        bits numbers,
+        bits array,
+        value points,
+        value texts,
+        value settings,
+        value name,
+        value data,
+        value id,
+        value maybe,
     }
 }
 
@@ -926,28 +645,6 @@ pub struct Empty {
 impl Empty {
     wire::setters! {
         with_only(only: Option<u8>),
-    }
-}
-
-wire::declared! {
-    Kind {
-        types = [];
-        layout = "\
-enum shapes.Kind u8
- Effect 0
- Instrument 1
-";
-    }
-}
-
-wire::declared! {
-    Mode {
-        types = [];
-        layout = "\
-enum shapes.Mode i16 closed
- Off -1
- On 1
-";
     }
 }
 
@@ -1300,10 +997,7 @@ impl wire::Encode for Large {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
+        wire::check_length::<4>(self.name.len(), None, &[&"name"])?;
         let _ = large;
         Ok(())
     }
@@ -1403,16 +1097,10 @@ impl wire::Encode for Node {
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.left {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("left")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"left"])?;
         }
         if let Some(value) = &self.right {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("right")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"right"])?;
         }
         Ok(())
     }
@@ -1551,15 +1239,9 @@ impl wire::Encode for Settings {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.title.len(), None),
-            &[wire::Step::Field("title")],
-        )?;
-        wire::within(
-            self.origin.sdp_check(large, depth + 1),
-            &[wire::Step::Field("origin")],
-        )?;
-        Ok(())
+        wire::check_length::<4>(self.title.len(), None, &[&"title"])?;
+        wire::within(self.origin.sdp_check(large, depth + 1), &[&"origin"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1692,8 +1374,7 @@ impl wire::Encode for Kept {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1831,34 +1512,16 @@ impl wire::Encode for Event {
         wire::check_depth(depth)?;
         match self {
             Self::Loaded(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Loaded")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Loaded"])?;
             }
             Self::Changed(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Changed")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Changed"])?;
             }
             Self::Renamed(value) => {
-                wire::within(
-                    wire::check_length::<4>(value.len(), None),
-                    &[wire::Step::Field("Renamed")],
-                )?;
+                wire::check_length::<4>(value.len(), None, &[&"Renamed"])?;
             }
             Self::Applied(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Applied")],
-                )?;
-                if large {
-                    wire::within(
-                        wire::check_window(value.sdp_size(depth + 1)),
-                        &[wire::Step::Field("Applied")],
-                    )?;
-                }
+                wire::within(value.sdp_check(large, depth + 1), &[&"Applied"])?;
             }
             Self::Unknown { tag, .. } => {
                 wire::check_unknown(*tag, &[1, 2, 3, 4, 5])?;
@@ -2102,10 +1765,7 @@ impl wire::Encode for Choice {
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Self::Text(value) = self {
-            wire::within(
-                wire::check_length::<4>(value.len(), None),
-                &[wire::Step::Field("Text")],
-            )?;
+            wire::check_length::<4>(value.len(), None, &[&"Text"])?;
         }
         let _ = large;
         Ok(())
@@ -2427,221 +2087,79 @@ impl wire::Encode for Everything {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.scalars.sdp_check(large, depth + 1),
-            &[wire::Step::Field("scalars")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.names.len(), None),
-            &[wire::Step::Field("names")],
-        )?;
+        wire::within(self.scalars.sdp_check(large, depth + 1), &[&"scalars"])?;
+        wire::check_length::<4>(self.names.len(), None, &[&"names"])?;
         for (i, item) in self.names.iter().enumerate() {
-            wire::within(
-                wire::check_length::<4>(item.len(), None),
-                &[wire::Step::Field("names"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<4>(item.len(), None, &[&"names", &i])?;
         }
-        wire::within(
-            wire::check_length::<1>(self.short.len(), None),
-            &[wire::Step::Field("short")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.bounded.len(), Some(4)),
-            &[wire::Step::Field("bounded")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.data.len(), None),
-            &[wire::Step::Field("data")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.points.len(), None),
-            &[wire::Step::Field("points")],
-        )?;
+        wire::check_length::<1>(self.short.len(), None, &[&"short"])?;
+        wire::check_length::<4>(self.bounded.len(), Some(4), &[&"bounded"])?;
+        wire::check_length::<4>(self.data.len(), None, &[&"data"])?;
+        wire::check_length::<4>(self.points.len(), None, &[&"points"])?;
         for (i, item) in self.points.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("points"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"points", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.grid.len(), None),
-            &[wire::Step::Field("grid")],
-        )?;
+        wire::check_length::<4>(self.grid.len(), None, &[&"grid"])?;
         for (i, item) in self.grid.iter().enumerate() {
-            wire::within(
-                wire::check_length::<4>(item.len(), None),
-                &[wire::Step::Field("grid"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<4>(item.len(), None, &[&"grid", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.flags.len(), None),
-            &[wire::Step::Field("flags")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.modes.len(), None),
-            &[wire::Step::Field("modes")],
-        )?;
+        wire::check_length::<4>(self.flags.len(), None, &[&"flags"])?;
+        wire::check_length::<4>(self.modes.len(), None, &[&"modes"])?;
         for (i, item) in self.corner.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("corner"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"corner", &i])?;
         }
         for (i, item) in self.texts.iter().enumerate() {
-            wire::within(
-                wire::check_length::<4>(item.len(), None),
-                &[wire::Step::Field("texts"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<4>(item.len(), None, &[&"texts", &i])?;
         }
         if let Some(value) = &self.maybe_point {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("maybe_point")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"maybe_point"])?;
         }
         if let Some(value) = &self.maybe_large {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("maybe_large")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"maybe_large"])?;
         }
         if let Some(value) = &self.maybe_list {
-            wire::within(
-                wire::check_length::<4>(value.len(), None),
-                &[wire::Step::Field("maybe_list")],
-            )?;
+            wire::check_length::<4>(value.len(), None, &[&"maybe_list"])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.maybes.len(), None),
-            &[wire::Step::Field("maybes")],
-        )?;
+        wire::check_length::<4>(self.maybes.len(), None, &[&"maybes"])?;
         for (i, item) in self.maybes.iter().enumerate() {
             if let Some(value) = item {
-                wire::within(
-                    wire::check_length::<4>(value.len(), None),
-                    &[wire::Step::Field("maybes"), wire::Step::Element(i)],
-                )?;
+                wire::check_length::<4>(value.len(), None, &[&"maybes", &i])?;
             }
         }
         if let Some(value) = &self.tree {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("tree")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"tree"])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.by_name.len(), None),
-            &[wire::Step::Field("by_name")],
-        )?;
+        wire::check_length::<4>(self.by_name.len(), None, &[&"by_name"])?;
         for (i, (key, value)) in self.by_name.iter().enumerate() {
-            wire::within(
-                wire::check_length::<4>(key.len(), None),
-                &[
-                    wire::Step::Field("by_name"),
-                    wire::Step::Element(i),
-                    wire::Step::Field("key"),
-                ],
-            )?;
+            wire::check_length::<4>(key.len(), None, &[&"by_name", &i, &"key"])?;
             wire::within(
                 value.sdp_check(large, depth + 1),
-                &[
-                    wire::Step::Field("by_name"),
-                    wire::Step::Element(i),
-                    wire::Step::Field("value"),
-                ],
+                &[&"by_name", &i, &"value"],
             )?;
         }
-        wire::within(
-            wire::check_length::<4>(self.by_number.len(), None),
-            &[wire::Step::Field("by_number")],
-        )?;
+        wire::check_length::<4>(self.by_number.len(), None, &[&"by_number"])?;
         for (i, value) in self.by_number.values().enumerate() {
-            wire::within(
-                wire::check_length::<1>(value.len(), None),
-                &[
-                    wire::Step::Field("by_number"),
-                    wire::Step::Element(i),
-                    wire::Step::Field("value"),
-                ],
-            )?;
+            wire::check_length::<1>(value.len(), None, &[&"by_number", &i, &"value"])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.by_kind.len(), None),
-            &[wire::Step::Field("by_kind")],
-        )?;
+        wire::check_length::<4>(self.by_kind.len(), None, &[&"by_kind"])?;
         for (i, value) in self.by_kind.values().enumerate() {
-            wire::within(
-                wire::check_length::<4>(value.len(), None),
-                &[
-                    wire::Step::Field("by_kind"),
-                    wire::Step::Element(i),
-                    wire::Step::Field("value"),
-                ],
-            )?;
+            wire::check_length::<4>(value.len(), None, &[&"by_kind", &i, &"value"])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.by_flag.len(), None),
-            &[wire::Step::Field("by_flag")],
-        )?;
-        wire::within(
-            self.settings.sdp_check(large, depth + 1),
-            &[wire::Step::Field("settings")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.settings.sdp_size(depth + 1)),
-                &[wire::Step::Field("settings")],
-            )?;
-        }
-        wire::within(
-            wire::check_length::<4>(self.history.len(), None),
-            &[wire::Step::Field("history")],
-        )?;
+        wire::check_length::<4>(self.by_flag.len(), None, &[&"by_flag"])?;
+        wire::within(self.settings.sdp_check(large, depth + 1), &[&"settings"])?;
+        wire::check_length::<4>(self.history.len(), None, &[&"history"])?;
         for (i, item) in self.history.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("history"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("history"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"history", &i])?;
         }
-        wire::within(
-            self.kept.sdp_check(large, depth + 1),
-            &[wire::Step::Field("kept")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.kept.sdp_size(depth + 1)),
-                &[wire::Step::Field("kept")],
-            )?;
-        }
-        wire::within(
-            self.event.sdp_check(large, depth + 1),
-            &[wire::Step::Field("event")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.events.len(), None),
-            &[wire::Step::Field("events")],
-        )?;
+        wire::within(self.kept.sdp_check(large, depth + 1), &[&"kept"])?;
+        wire::within(self.event.sdp_check(large, depth + 1), &[&"event"])?;
+        wire::check_length::<4>(self.events.len(), None, &[&"events"])?;
         for (i, item) in self.events.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("events"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"events", &i])?;
         }
-        wire::within(
-            self.choice.sdp_check(large, depth + 1),
-            &[wire::Step::Field("choice")],
-        )?;
+        wire::within(self.choice.sdp_check(large, depth + 1), &[&"choice"])?;
         if let Some(value) = &self.maybe_event {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("maybe_event")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"maybe_event"])?;
         }
         Ok(())
     }
@@ -3055,12 +2573,9 @@ impl wire::Encode for Absent {
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         if let Some(value) = &self.point {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("point")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"point"])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3194,55 +2709,21 @@ impl wire::Encode for Late {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.numbers.len(), None),
-            &[wire::Step::Field("numbers")],
-        )?;
+        wire::check_length::<4>(self.numbers.len(), None, &[&"numbers"])?;
         for (i, item) in self.points.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("points"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"points", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.texts.len(), None),
-            &[wire::Step::Field("texts")],
-        )?;
+        wire::check_length::<4>(self.texts.len(), None, &[&"texts"])?;
         for (i, key) in self.texts.keys().enumerate() {
-            wire::within(
-                wire::check_length::<4>(key.len(), None),
-                &[
-                    wire::Step::Field("texts"),
-                    wire::Step::Element(i),
-                    wire::Step::Field("key"),
-                ],
-            )?;
+            wire::check_length::<4>(key.len(), None, &[&"texts", &i, &"key"])?;
         }
-        wire::within(
-            self.settings.sdp_check(large, depth + 1),
-            &[wire::Step::Field("settings")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.settings.sdp_size(depth + 1)),
-                &[wire::Step::Field("settings")],
-            )?;
-        }
-        wire::within(
-            wire::check_length::<4>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.data.len(), None),
-            &[wire::Step::Field("data")],
-        )?;
+        wire::within(self.settings.sdp_check(large, depth + 1), &[&"settings"])?;
+        wire::check_length::<4>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.data.len(), None, &[&"data"])?;
         if let Some(value) = &self.maybe {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("maybe")],
-            )?;
+            wire::within(value.sdp_check(large, depth + 1), &[&"maybe"])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -3428,15 +2909,9 @@ impl wire::Encode for Log {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.events.len(), None),
-            &[wire::Step::Field("events")],
-        )?;
+        wire::check_length::<4>(self.events.len(), None, &[&"events"])?;
         for (i, item) in self.events.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("events"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"events", &i])?;
         }
         Ok(())
     }
@@ -3533,21 +3008,12 @@ impl wire::Encode for Sparse {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.maps.len(), None),
-            &[wire::Step::Field("maps")],
-        )?;
+        wire::check_length::<4>(self.maps.len(), None, &[&"maps"])?;
         for (i, item) in self.maps.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("maps"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"maps", &i])?;
         }
         for (i, item) in self.choices.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("choices"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"choices", &i])?;
         }
         Ok(())
     }
@@ -3667,15 +3133,9 @@ impl wire::Encode for Tree {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.kids.len(), None),
-            &[wire::Step::Field("kids")],
-        )?;
+        wire::check_length::<4>(self.kids.len(), None, &[&"kids"])?;
         for (i, item) in self.kids.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("kids"), wire::Step::Element(i)],
-            )?;
+            wire::within(item.sdp_check(large, depth + 1), &[&"kids", &i])?;
         }
         Ok(())
     }
@@ -3797,83 +3257,32 @@ impl wire::Encode for Grid {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.cells.len(), None),
-            &[wire::Step::Field("cells")],
-        )?;
+        wire::check_length::<4>(self.cells.len(), None, &[&"cells"])?;
         for (i, item) in self.cells.iter().enumerate() {
-            wire::within(
-                wire::check_length::<4>(item.len(), None),
-                &[wire::Step::Field("cells"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<4>(item.len(), None, &[&"cells", &i])?;
             for (j, item2) in item.iter().enumerate() {
-                wire::within(
-                    wire::check_length::<4>(item2.len(), None),
-                    &[
-                        wire::Step::Field("cells"),
-                        wire::Step::Element(i),
-                        wire::Step::Element(j),
-                    ],
-                )?;
+                wire::check_length::<4>(item2.len(), None, &[&"cells", &i, &j])?;
                 for (k, item3) in item2.iter().enumerate() {
-                    wire::within(
-                        wire::check_length::<4>(item3.len(), None),
-                        &[
-                            wire::Step::Field("cells"),
-                            wire::Step::Element(i),
-                            wire::Step::Element(j),
-                            wire::Step::Element(k),
-                        ],
-                    )?;
+                    wire::check_length::<4>(item3.len(), None, &[&"cells", &i, &j, &k])?;
                     for (k3, item4) in item3.iter().enumerate() {
-                        wire::within(
-                            wire::check_length::<4>(item4.len(), None),
-                            &[
-                                wire::Step::Field("cells"),
-                                wire::Step::Element(i),
-                                wire::Step::Element(j),
-                                wire::Step::Element(k),
-                                wire::Step::Element(k3),
-                            ],
-                        )?;
+                        wire::check_length::<4>(item4.len(), None, &[&"cells", &i, &j, &k, &k3])?;
                         for (k4, item5) in item4.iter().enumerate() {
-                            wire::within(
-                                wire::check_length::<4>(item5.len(), None),
-                                &[
-                                    wire::Step::Field("cells"),
-                                    wire::Step::Element(i),
-                                    wire::Step::Element(j),
-                                    wire::Step::Element(k),
-                                    wire::Step::Element(k3),
-                                    wire::Step::Element(k4),
-                                ],
+                            wire::check_length::<4>(
+                                item5.len(),
+                                None,
+                                &[&"cells", &i, &j, &k, &k3, &k4],
                             )?;
                             for (k5, item6) in item5.iter().enumerate() {
-                                wire::within(
-                                    wire::check_length::<4>(item6.len(), None),
-                                    &[
-                                        wire::Step::Field("cells"),
-                                        wire::Step::Element(i),
-                                        wire::Step::Element(j),
-                                        wire::Step::Element(k),
-                                        wire::Step::Element(k3),
-                                        wire::Step::Element(k4),
-                                        wire::Step::Element(k5),
-                                    ],
+                                wire::check_length::<4>(
+                                    item6.len(),
+                                    None,
+                                    &[&"cells", &i, &j, &k, &k3, &k4, &k5],
                                 )?;
                                 for (k6, item7) in item6.iter().enumerate() {
-                                    wire::within(
-                                        wire::check_length::<4>(item7.len(), None),
-                                        &[
-                                            wire::Step::Field("cells"),
-                                            wire::Step::Element(i),
-                                            wire::Step::Element(j),
-                                            wire::Step::Element(k),
-                                            wire::Step::Element(k3),
-                                            wire::Step::Element(k4),
-                                            wire::Step::Element(k5),
-                                            wire::Step::Element(k6),
-                                        ],
+                                    wire::check_length::<4>(
+                                        item7.len(),
+                                        None,
+                                        &[&"cells", &i, &j, &k, &k3, &k4, &k5, &k6],
                                     )?;
                                 }
                             }
@@ -4025,8 +3434,7 @@ impl wire::Encode for Empty {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -4193,1288 +3601,274 @@ impl sdp::Dispatch for Message {
 }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Enum<u8> = json::Enum(&[("Effect", 0), ("Instrument", 1)]);
-
-    impl json::ToJson for Kind {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            MEMBERS.write(self.number(), writer);
-            Ok(())
-        }
+sdp::json::enumeration! {
+    Kind: u8, open {
+        "Effect" = 0,
+        "Instrument" = 1,
     }
-
-    impl json::FromJson for Kind {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            MEMBERS.read(value, |number| Some(Self::from_number(number)))
-        }
-    }
-
-    impl json::ToKey for Kind {
-        #[inline]
-        fn write_key(&self, writer: &mut json::Writer) {
-            MEMBERS.write_key(self.number(), writer);
-        }
-    }
-
-    impl json::FromKey for Kind {
-        #[inline]
-        fn read_key(text: &str) -> Option<Self> {
-            MEMBERS.read_key(text).map(Self::from_number)
-        }
-    }
-
-    impl sdp::serde::Serialize for Kind {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize_enum(self, self.number(), serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Kind {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize_enum(deserializer, |number| Some(Self::from_number(number)))
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Enum<i16> = json::Enum(&[("Off", -1), ("On", 1)]);
-
-    impl json::ToJson for Mode {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            MEMBERS.write(self.number(), writer);
-            Ok(())
-        }
-    }
-
-    impl json::FromJson for Mode {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            MEMBERS.read(value, Self::from_number)
-        }
-    }
-
-    impl json::ToKey for Mode {
-        #[inline]
-        fn write_key(&self, writer: &mut json::Writer) {
-            MEMBERS.write_key(self.number(), writer);
-        }
-    }
-
-    impl json::FromKey for Mode {
-        #[inline]
-        fn read_key(text: &str) -> Option<Self> {
-            MEMBERS.read_key(text).and_then(Self::from_number)
-        }
-    }
-
-    impl sdp::serde::Serialize for Mode {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize_enum(self, self.number(), serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Mode {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize_enum(deserializer, Self::from_number)
-        }
-    }
-};
+sdp::serde::enumeration! { Kind: open }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("b", "b"),
-        json::Field::required("u8", "u8"),
-        json::Field::required("u16", "u16"),
-        json::Field::required("u32", "u32"),
-        json::Field::required("u64", "u64"),
-        json::Field::required("i8", "i8"),
-        json::Field::required("i16", "i16"),
-        json::Field::required("i32", "i32"),
-        json::Field::required("i64", "i64"),
-        json::Field::required("f32", "f32"),
-        json::Field::required("f64", "f64"),
-        json::Field::required("at", "at"),
-        json::Field::required("took", "took"),
-        json::Field::required("id", "id"),
-        json::Field::required("kind", "kind"),
-        json::Field::required("mode", "mode"),
-        json::Field::required("gain", "gain"),
-    ]);
-
-    impl json::ToJson for Scalars {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.b, &self.u8, &self.u16, &self.u32, &self.u64, &self.i8, &self.i16,
-                    &self.i32, &self.i64, &self.f32, &self.f64, &self.at, &self.took, &self.id,
-                    &self.kind, &self.mode, &self.gain,
-                ],
-            )
-        }
+sdp::json::enumeration! {
+    Mode: i16, closed {
+        "Off" = -1,
+        "On" = 1,
     }
-
-    impl json::FromJson for Scalars {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "b" => value.read_into(&mut v.b),
-                "u8" => value.read_into(&mut v.u8),
-                "u16" => value.read_into(&mut v.u16),
-                "u32" => value.read_into(&mut v.u32),
-                "u64" => value.read_into(&mut v.u64),
-                "i8" => value.read_into(&mut v.i8),
-                "i16" => value.read_into(&mut v.i16),
-                "i32" => value.read_into(&mut v.i32),
-                "i64" => value.read_into(&mut v.i64),
-                "f32" => value.read_into(&mut v.f32),
-                "f64" => value.read_into(&mut v.f64),
-                "at" => value.read_into(&mut v.at),
-                "took" => value.read_into(&mut v.took),
-                "id" => value.read_into(&mut v.id),
-                "kind" => value.read_into(&mut v.kind),
-                "mode" => value.read_into(&mut v.mode),
-                "gain" => value.read_into(&mut v.gain),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Scalars {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Scalars {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Scalars {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("x", "x"),
-        json::Field::required("y", "y"),
-    ]);
-
-    impl json::ToJson for Point {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.x, &self.y])
-        }
-    }
-
-    impl json::FromJson for Point {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "x" => value.read_into(&mut v.x),
-                "y" => value.read_into(&mut v.y),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Point {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Point {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Point {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::enumeration! { Mode: closed }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("a", "a"),
-        json::Field::required("name", "name"),
-    ]);
-
-    impl json::ToJson for Large {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.a, &self.name])
-        }
+sdp::json::record! {
+    Scalars: of_struct {
+        b: required("b", "b"),
+        u8: required("u8", "u8"),
+        u16: required("u16", "u16"),
+        u32: required("u32", "u32"),
+        u64: required("u64", "u64"),
+        i8: required("i8", "i8"),
+        i16: required("i16", "i16"),
+        i32: required("i32", "i32"),
+        i64: required("i64", "i64"),
+        f32: required("f32", "f32"),
+        f64: required("f64", "f64"),
+        at: required("at", "at"),
+        took: required("took", "took"),
+        id: required("id", "id"),
+        kind: required("kind", "kind"),
+        mode: required("mode", "mode"),
+        gain: required("gain", "gain"),
     }
-
-    impl json::FromJson for Large {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "a" => value.read_into(&mut v.a),
-                "name" => value.read_into(&mut v.name),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Large {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Large {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Large {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("value", "value"),
-        json::Field::optional("left", "left"),
-        json::Field::optional("right", "right"),
-    ]);
-
-    impl json::ToJson for Node {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.value, &self.left, &self.right])
-        }
-    }
-
-    impl json::FromJson for Node {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "value" => value.read_into(&mut v.value),
-                "left" => value.read_into(&mut v.left),
-                "right" => value.read_into(&mut v.right),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Node {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Node {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Node {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Scalars }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("rate", "rate"),
-        json::Field::optional("title", "title"),
-        json::Field::optional("limit", "limit"),
-        json::Field::optional("mode", "mode"),
-        json::Field::optional("origin", "origin"),
-    ]);
-
-    impl json::ToJson for Settings {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.rate,
-                    &self.title,
-                    &self.limit,
-                    &self.mode,
-                    &self.origin,
-                ],
-            )
-        }
+sdp::json::record! {
+    Point: of_struct {
+        x: required("x", "x"),
+        y: required("y", "y"),
     }
-
-    impl json::FromJson for Settings {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "rate" => value.read_into(&mut v.rate),
-                "title" => value.read_into(&mut v.title),
-                "limit" => value.read_into(&mut v.limit),
-                "mode" => value.read_into(&mut v.mode),
-                "origin" => value.read_into(&mut v.origin),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Settings {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Settings {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Settings {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("a", "a"),
-        json::Field::optional("b", "b"),
-        json::Field::tail(),
-    ]);
-
-    impl json::ToJson for Kept {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object_with_tail(&MEMBERS, &[&self.a, &self.b], &self.unknown_fields)
-        }
-    }
-
-    impl json::FromJson for Kept {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "a" => value.read_into(&mut v.a),
-                "b" => value.read_into(&mut v.b),
-                "$unknown" => value.read_into(&mut v.unknown_fields),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Kept {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Kept {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Kept {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Point }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const ALTERNATIVES: json::Union = json::Union::open(&[
-        json::Alternative::new(1, "Loaded", "Loaded"),
-        json::Alternative::new(2, "Changed", "Changed"),
-        json::Alternative::new(3, "Stopped", "Stopped"),
-        json::Alternative::new(4, "Renamed", "Renamed"),
-        json::Alternative::new(5, "Applied", "Applied"),
-    ]);
-
-    impl json::ToJson for Event {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Loaded(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
-                Self::Changed(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Stopped => writer.alternative(&ALTERNATIVES, 2, &()),
-                Self::Renamed(payload) => writer.alternative(&ALTERNATIVES, 3, payload),
-                Self::Applied(payload) => writer.alternative(&ALTERNATIVES, 4, payload),
-                Self::Unknown { tag, payload } => writer.unknown(&ALTERNATIVES, *tag, payload),
-            }
-        }
+sdp::json::record! {
+    Large: of_struct {
+        a: required("a", "a"),
+        name: required("name", "name"),
     }
-
-    impl json::FromJson for Event {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            value.union(&ALTERNATIVES, |key, value| match key {
-                "Loaded" => value.read().map(Self::Loaded),
-                "Changed" => value.read().map(Self::Changed),
-                "Stopped" => value.null().map(|()| Self::Stopped),
-                "Renamed" => value.read().map(Self::Renamed),
-                "Applied" => value.read().map(Self::Applied),
-                _ => {
-                    let (tag, payload) = value.unknown(&ALTERNATIVES)?;
-                    Ok(Self::Unknown { tag, payload })
-                }
-            })
-        }
-    }
-
-    impl Event {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Event {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Event {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("id", "id"),
-        json::Field::required("value", "value"),
-    ]);
-
-    impl json::ToJson for EventChanged {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.id, &self.value])
-        }
-    }
-
-    impl json::FromJson for EventChanged {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "id" => value.read_into(&mut v.id),
-                "value" => value.read_into(&mut v.value),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl EventChanged {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for EventChanged {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for EventChanged {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Large }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const ALTERNATIVES: json::Union = json::Union::closed(&[
-        json::Alternative::new(1, "Number", "Number"),
-        json::Alternative::new(2, "Text", "Text"),
-        json::Alternative::new(3, "Nothing", "Nothing"),
-    ]);
-
-    impl json::ToJson for Choice {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Number(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
-                Self::Text(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Nothing => writer.alternative(&ALTERNATIVES, 2, &()),
-            }
-        }
+sdp::json::record! {
+    Node: of_struct {
+        value: required("value", "value"),
+        left: optional("left", "left"),
+        right: optional("right", "right"),
     }
-
-    impl json::FromJson for Choice {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            value.union(&ALTERNATIVES, |key, value| match key {
-                "Number" => value.read().map(Self::Number),
-                "Text" => value.read().map(Self::Text),
-                _ => value.null().map(|()| Self::Nothing),
-            })
-        }
-    }
-
-    impl Choice {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Choice {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Choice {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("scalars", "scalars"),
-        json::Field::required("names", "names"),
-        json::Field::required("short", "short"),
-        json::Field::required("bounded", "bounded"),
-        json::Field::required("data", "data"),
-        json::Field::required("points", "points"),
-        json::Field::required("grid", "grid"),
-        json::Field::required("flags", "flags"),
-        json::Field::required("modes", "modes"),
-        json::Field::required("corner", "corner"),
-        json::Field::required("channels", "channels"),
-        json::Field::required("wide", "wide"),
-        json::Field::required("texts", "texts"),
-        json::Field::optional("maybe", "maybe"),
-        json::Field::optional("maybe_point", "maybe_point"),
-        json::Field::optional("maybe_large", "maybe_large"),
-        json::Field::optional("maybe_list", "maybe_list"),
-        json::Field::required("maybes", "maybes"),
-        json::Field::optional("tree", "tree"),
-        json::Field::required("by_name", "by_name"),
-        json::Field::required("by_number", "by_number"),
-        json::Field::required("by_kind", "by_kind"),
-        json::Field::required("by_flag", "by_flag"),
-        json::Field::required("settings", "settings"),
-        json::Field::required("history", "history"),
-        json::Field::required("kept", "kept"),
-        json::Field::required("event", "event"),
-        json::Field::required("events", "events"),
-        json::Field::required("choice", "choice"),
-        json::Field::optional("maybe_event", "maybe_event"),
-        json::Field::required("err", "err"),
-        json::Field::required("len", "len"),
-        json::Field::required("r", "r"),
-        json::Field::required("equal", "equal"),
-        json::Field::required("string", "string"),
-        json::Field::required("type", "type"),
-        json::Field::required("b", "b"),
-        json::Field::required("encoded_size", "encoded_size"),
-    ]);
-
-    impl json::ToJson for Everything {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.scalars,
-                    &self.names,
-                    &self.short,
-                    &self.bounded,
-                    &self.data,
-                    &self.points,
-                    &self.grid,
-                    &self.flags,
-                    &self.modes,
-                    &self.corner,
-                    &self.channels,
-                    &self.wide,
-                    &self.texts,
-                    &self.maybe,
-                    &self.maybe_point,
-                    &self.maybe_large,
-                    &self.maybe_list,
-                    &self.maybes,
-                    &self.tree,
-                    &self.by_name,
-                    &self.by_number,
-                    &self.by_kind,
-                    &self.by_flag,
-                    &self.settings,
-                    &self.history,
-                    &self.kept,
-                    &self.event,
-                    &self.events,
-                    &self.choice,
-                    &self.maybe_event,
-                    &self.err,
-                    &self.len,
-                    &self.r,
-                    &self.equal,
-                    &self.string,
-                    &self.r#type,
-                    &self.b,
-                    &self.encoded_size,
-                ],
-            )
-        }
-    }
-
-    impl json::FromJson for Everything {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "scalars" => value.read_into(&mut v.scalars),
-                "names" => value.read_into(&mut v.names),
-                "short" => value.read_into(&mut v.short),
-                "bounded" => value.read_into(&mut v.bounded),
-                "data" => value.read_into(&mut v.data),
-                "points" => value.read_into(&mut v.points),
-                "grid" => value.read_into(&mut v.grid),
-                "flags" => value.read_into(&mut v.flags),
-                "modes" => value.read_into(&mut v.modes),
-                "corner" => value.read_into(&mut v.corner),
-                "channels" => value.read_into(&mut v.channels),
-                "wide" => value.read_into(&mut v.wide),
-                "texts" => value.read_into(&mut v.texts),
-                "maybe" => value.read_into(&mut v.maybe),
-                "maybe_point" => value.read_into(&mut v.maybe_point),
-                "maybe_large" => value.read_into(&mut v.maybe_large),
-                "maybe_list" => value.read_into(&mut v.maybe_list),
-                "maybes" => value.read_into(&mut v.maybes),
-                "tree" => value.read_into(&mut v.tree),
-                "by_name" => value.read_into(&mut v.by_name),
-                "by_number" => value.read_into(&mut v.by_number),
-                "by_kind" => value.read_into(&mut v.by_kind),
-                "by_flag" => value.read_into(&mut v.by_flag),
-                "settings" => value.read_into(&mut v.settings),
-                "history" => value.read_into(&mut v.history),
-                "kept" => value.read_into(&mut v.kept),
-                "event" => value.read_into(&mut v.event),
-                "events" => value.read_into(&mut v.events),
-                "choice" => value.read_into(&mut v.choice),
-                "maybe_event" => value.read_into(&mut v.maybe_event),
-                "err" => value.read_into(&mut v.err),
-                "len" => value.read_into(&mut v.len),
-                "r" => value.read_into(&mut v.r),
-                "equal" => value.read_into(&mut v.equal),
-                "string" => value.read_into(&mut v.string),
-                "type" => value.read_into(&mut v.r#type),
-                "b" => value.read_into(&mut v.b),
-                "encoded_size" => value.read_into(&mut v.encoded_size),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Everything {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Everything {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Everything {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Node }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object =
-        json::Object::of_message(&[json::Field::optional("point", "point")]);
-
-    impl json::ToJson for Absent {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.point])
-        }
+sdp::json::record! {
+    Settings: of_message {
+        rate: required("rate", "rate"),
+        title: optional("title", "title"),
+        limit: optional("limit", "limit"),
+        mode: optional("mode", "mode"),
+        origin: optional("origin", "origin"),
     }
-
-    impl json::FromJson for Absent {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "point" => value.read_into(&mut v.point),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Absent {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Absent {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Absent {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("first", "first"),
-        json::Field::optional("numbers", "numbers"),
-        json::Field::optional("array", "array"),
-        json::Field::optional("points", "points"),
-        json::Field::optional("texts", "texts"),
-        json::Field::optional("settings", "settings"),
-        json::Field::optional("name", "name"),
-        json::Field::optional("data", "data"),
-        json::Field::optional("id", "id"),
-        json::Field::optional("maybe", "maybe"),
-    ]);
-
-    impl json::ToJson for Late {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.first,
-                    &self.numbers,
-                    &self.array,
-                    &self.points,
-                    &self.texts,
-                    &self.settings,
-                    &self.name,
-                    &self.data,
-                    &self.id,
-                    &self.maybe,
-                ],
-            )
-        }
-    }
-
-    impl json::FromJson for Late {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "first" => value.read_into(&mut v.first),
-                "numbers" => value.read_into(&mut v.numbers),
-                "array" => value.read_into(&mut v.array),
-                "points" => value.read_into(&mut v.points),
-                "texts" => value.read_into(&mut v.texts),
-                "settings" => value.read_into(&mut v.settings),
-                "name" => value.read_into(&mut v.name),
-                "data" => value.read_into(&mut v.data),
-                "id" => value.read_into(&mut v.id),
-                "maybe" => value.read_into(&mut v.maybe),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Late {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Late {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Late {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Settings }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object =
-        json::Object::of_struct(&[json::Field::required("events", "events")]);
-
-    impl json::ToJson for Log {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.events])
-        }
+sdp::json::record! {
+    Kept: of_message {
+        a: required("a", "a"),
+        b: optional("b", "b"),
+        ..unknown_fields
     }
-
-    impl json::FromJson for Log {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "events" => value.read_into(&mut v.events),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Log {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Log {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Log {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("maps", "maps"),
-        json::Field::required("choices", "choices"),
-    ]);
-
-    impl json::ToJson for Sparse {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.maps, &self.choices])
-        }
-    }
-
-    impl json::FromJson for Sparse {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "maps" => value.read_into(&mut v.maps),
-                "choices" => value.read_into(&mut v.choices),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Sparse {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Sparse {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Sparse {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Kept }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[json::Field::required("kids", "kids")]);
-
-    impl json::ToJson for Tree {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.kids])
-        }
+sdp::json::union! {
+    Event: open {
+        1 Loaded(payload): "Loaded", "Loaded";
+        2 Changed(payload): "Changed", "Changed";
+        3 Stopped: "Stopped", "Stopped";
+        4 Renamed(payload): "Renamed", "Renamed";
+        5 Applied(payload): "Applied", "Applied";
+        ..Unknown
     }
-
-    impl json::FromJson for Tree {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "kids" => value.read_into(&mut v.kids),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Tree {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Tree {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Tree {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object =
-        json::Object::of_struct(&[json::Field::required("cells", "cells")]);
-
-    impl json::ToJson for Grid {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.cells])
-        }
-    }
-
-    impl json::FromJson for Grid {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "cells" => value.read_into(&mut v.cells),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Grid {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Grid {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Grid {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Event }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object =
-        json::Object::of_message(&[json::Field::optional("only", "only")]);
-
-    impl json::ToJson for Empty {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.only])
-        }
+sdp::json::record! {
+    EventChanged: of_struct {
+        id: required("id", "id"),
+        value: required("value", "value"),
     }
+}
 
-    impl json::FromJson for Empty {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "only" => value.read_into(&mut v.only),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { EventChanged }
+
+#[cfg(feature = "serde")]
+sdp::json::union! {
+    Choice: closed {
+        1 Number(payload): "Number", "Number";
+        2 Text(payload): "Text", "Text";
+        3 Nothing: "Nothing", "Nothing";
     }
+}
 
-    impl Empty {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Choice }
 
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Everything: of_struct {
+        scalars: required("scalars", "scalars"),
+        names: required("names", "names"),
+        short: required("short", "short"),
+        bounded: required("bounded", "bounded"),
+        data: required("data", "data"),
+        points: required("points", "points"),
+        grid: required("grid", "grid"),
+        flags: required("flags", "flags"),
+        modes: required("modes", "modes"),
+        corner: required("corner", "corner"),
+        channels: required("channels", "channels"),
+        wide: required("wide", "wide"),
+        texts: required("texts", "texts"),
+        maybe: optional("maybe", "maybe"),
+        maybe_point: optional("maybe_point", "maybe_point"),
+        maybe_large: optional("maybe_large", "maybe_large"),
+        maybe_list: optional("maybe_list", "maybe_list"),
+        maybes: required("maybes", "maybes"),
+        tree: optional("tree", "tree"),
+        by_name: required("by_name", "by_name"),
+        by_number: required("by_number", "by_number"),
+        by_kind: required("by_kind", "by_kind"),
+        by_flag: required("by_flag", "by_flag"),
+        settings: required("settings", "settings"),
+        history: required("history", "history"),
+        kept: required("kept", "kept"),
+        event: required("event", "event"),
+        events: required("events", "events"),
+        choice: required("choice", "choice"),
+        maybe_event: optional("maybe_event", "maybe_event"),
+        err: required("err", "err"),
+        len: required("len", "len"),
+        r: required("r", "r"),
+        equal: required("equal", "equal"),
+        string: required("string", "string"),
+        r#type: required("type", "type"),
+        b: required("b", "b"),
+        encoded_size: required("encoded_size", "encoded_size"),
     }
+}
 
-    impl sdp::serde::Serialize for Empty {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Everything }
 
-    impl<'de> sdp::serde::Deserialize<'de> for Empty {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Absent: of_message {
+        point: optional("point", "point"),
     }
-};
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Absent }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Late: of_message {
+        first: required("first", "first"),
+        numbers: optional("numbers", "numbers"),
+        array: optional("array", "array"),
+        points: optional("points", "points"),
+        texts: optional("texts", "texts"),
+        settings: optional("settings", "settings"),
+        name: optional("name", "name"),
+        data: optional("data", "data"),
+        id: optional("id", "id"),
+        maybe: optional("maybe", "maybe"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Late }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Log: of_struct {
+        events: required("events", "events"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Log }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Sparse: of_struct {
+        maps: required("maps", "maps"),
+        choices: required("choices", "choices"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Sparse }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Tree: of_struct {
+        kids: required("kids", "kids"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Tree }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Grid: of_struct {
+        cells: required("cells", "cells"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Grid }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Empty: of_message {
+        only: optional("only", "only"),
+    }
+}
+
+#[cfg(feature = "serde")]
+sdp::serde::value! { Empty }

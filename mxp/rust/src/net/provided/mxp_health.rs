@@ -86,7 +86,7 @@ pub enum State {
 }
 
 wire::open_enum! {
-    State: u8 {
+    State: u8, "mxp.health.State" {
         Unknown_ = 0 "Unknown",
         Serving = 1 "Serving",
         NotServing = 2 "NotServing",
@@ -118,18 +118,6 @@ pub struct Report {
 impl Report {
     wire::setters! {
         with_state(state: State),
-    }
-}
-
-wire::declared! {
-    State {
-        types = [];
-        layout = "\
-enum mxp.health.State u8
- Unknown 0
- Serving 1
- NotServing 2
-";
     }
 }
 
@@ -174,12 +162,8 @@ impl wire::Encode for Request {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.service.len(), None),
-            &[wire::Step::Field("service")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.service.len(), None, &[&"service"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -253,8 +237,7 @@ impl wire::Encode for Report {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 

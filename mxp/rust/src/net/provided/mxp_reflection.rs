@@ -89,7 +89,7 @@ pub enum Kind {
 }
 
 wire::open_enum! {
-    Kind: u8 {
+    Kind: u8, "mxp.reflection.Kind" {
         Call = 0 "Call",
         Stream = 1 "Stream",
         Event = 2 "Event",
@@ -221,18 +221,6 @@ impl Type {
 }
 
 wire::declared! {
-    Kind {
-        types = [];
-        layout = "\
-enum mxp.reflection.Kind u8
- Call 0
- Stream 1
- Event 2
-";
-    }
-}
-
-wire::declared! {
     ListRequest {
         FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
         SEGMENT_FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97];
@@ -267,8 +255,7 @@ impl wire::Encode for ListRequest {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -344,18 +331,11 @@ impl wire::Encode for ServiceList {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.names.len(), None),
-            &[wire::Step::Field("names")],
-        )?;
+        wire::check_length::<4>(self.names.len(), None, &[&"names"])?;
         for (i, item) in self.names.iter().enumerate() {
-            wire::within(
-                wire::check_length::<1>(item.len(), None),
-                &[wire::Step::Field("names"), wire::Step::Element(i)],
-            )?;
+            wire::check_length::<1>(item.len(), None, &[&"names", &i])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -438,12 +418,8 @@ impl wire::Encode for DescribeRequest {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.service.len(), None),
-            &[wire::Step::Field("service")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.service.len(), None, &[&"service"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -541,43 +517,16 @@ impl wire::Encode for Service {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.methods.len(), None),
-            &[wire::Step::Field("methods")],
-        )?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<4>(self.methods.len(), None, &[&"methods"])?;
         for (i, item) in self.methods.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("methods"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("methods"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"methods", &i])?;
         }
-        wire::within(
-            wire::check_length::<4>(self.types.len(), None),
-            &[wire::Step::Field("types")],
-        )?;
+        wire::check_length::<4>(self.types.len(), None, &[&"types"])?;
         for (i, item) in self.types.iter().enumerate() {
-            wire::within(
-                item.sdp_check(large, depth + 1),
-                &[wire::Step::Field("types"), wire::Step::Element(i)],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(item.sdp_size(depth + 1)),
-                    &[wire::Step::Field("types"), wire::Step::Element(i)],
-                )?;
-            }
+            wire::within(item.sdp_check(large, depth + 1), &[&"types", &i])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -707,33 +656,12 @@ impl wire::Encode for Method {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            self.request.sdp_check(large, depth + 1),
-            &[wire::Step::Field("request")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.request.sdp_size(depth + 1)),
-                &[wire::Step::Field("request")],
-            )?;
-        }
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::within(self.request.sdp_check(large, depth + 1), &[&"request"])?;
         if let Some(value) = &self.response {
-            wire::within(
-                value.sdp_check(large, depth + 1),
-                &[wire::Step::Field("response")],
-            )?;
-            if large {
-                wire::within(
-                    wire::check_window(value.sdp_size(depth + 1)),
-                    &[wire::Step::Field("response")],
-                )?;
-            }
+            wire::within(value.sdp_check(large, depth + 1), &[&"response"])?;
         }
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -843,12 +771,8 @@ impl wire::Encode for Value {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.r#type.len(), None),
-            &[wire::Step::Field("type")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.r#type.len(), None, &[&"type"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -937,20 +861,10 @@ impl wire::Encode for Type {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<1>(self.name.len(), None),
-            &[wire::Step::Field("name")],
-        )?;
-        wire::within(
-            wire::check_length::<1>(self.fingerprints.len(), None),
-            &[wire::Step::Field("fingerprints")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.layout.len(), None),
-            &[wire::Step::Field("layout")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.fingerprints.len(), None, &[&"fingerprints"])?;
+        wire::check_length::<4>(self.layout.len(), None, &[&"layout"])?;
+        wire::check_body(self, large, depth)
     }
 }
 

@@ -81,7 +81,7 @@ pub enum Unit {
 }
 
 wire::closed_enum! {
-    Unit: u8 {
+    Unit: u8, "golden.goods.Unit" {
         Piece = 0 "Piece",
         Litre = 1 "Litre",
     }
@@ -144,17 +144,6 @@ impl<'a> ItemRef<'a> {
 pub struct Nothing {}
 
 wire::declared! {
-    Unit {
-        types = [];
-        layout = "\
-enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-";
-    }
-}
-
-wire::declared! {
     Item {
         FINGERPRINTS = [0x1444_3a8a_818f_d186];
         SEGMENT_FINGERPRINTS = [0x1444_3a8a_818f_d186];
@@ -199,12 +188,8 @@ impl wire::Encode for Item {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.name.len(), Some(16)),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<4>(self.name.len(), Some(16), &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -258,12 +243,8 @@ impl wire::Encode for ItemRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.name.len(), Some(16)),
-            &[wire::Step::Field("name")],
-        )?;
-        let _ = large;
-        Ok(())
+        wire::check_length::<4>(self.name.len(), Some(16), &[&"name"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -309,42 +290,12 @@ impl wire::DecodeInto for Item {
     }
 }
 
-impl<'a> From<&'a Item> for ItemRef<'a> {
-    #[inline]
-    fn from(value: &'a Item) -> Self {
-        Self {
-            id: value.id,
-            name: value.name.as_str(),
-            unit: value.unit,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&ItemRef<'_>> for Item {
-    #[inline]
-    fn from(value: &ItemRef<'_>) -> Self {
-        Self {
-            id: value.id,
-            name: String::from(value.name),
-            unit: value.unit,
-        }
-    }
-}
-
-impl From<ItemRef<'_>> for Item {
-    #[inline]
-    fn from(value: ItemRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ItemRef<'static> {
-    type Of<'a> = ItemRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short ItemRef<'long>) -> &'short ItemRef<'short> {
-        value
+wire::record_forms! {
+    Item, ItemRef {
+        id,
+        name,
+        unit,
+        ..borrowed
     }
 }
 
@@ -541,183 +492,36 @@ impl wire::DecodeInto for Nothing {
     }
 }
 
-#[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Enum<u8> = json::Enum(&[("Piece", 0), ("Litre", 1)]);
-
-    impl json::ToJson for Unit {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            MEMBERS.write(self.number(), writer);
-            Ok(())
-        }
-    }
-
-    impl json::FromJson for Unit {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            MEMBERS.read(value, Self::from_number)
-        }
-    }
-
-    impl json::ToKey for Unit {
-        #[inline]
-        fn write_key(&self, writer: &mut json::Writer) {
-            MEMBERS.write_key(self.number(), writer);
-        }
-    }
-
-    impl json::FromKey for Unit {
-        #[inline]
-        fn read_key(text: &str) -> Option<Self> {
-            MEMBERS.read_key(text).and_then(Self::from_number)
-        }
-    }
-
-    impl sdp::serde::Serialize for Unit {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize_enum(self, self.number(), serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Unit {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize_enum(deserializer, Self::from_number)
-        }
-    }
-};
+wire::plain_form! { Nothing }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("id", "id"),
-        json::Field::required("name", "name"),
-        json::Field::required("unit", "unit"),
-    ]);
-
-    impl json::ToJson for Item {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.id, &self.name, &self.unit])
-        }
+sdp::json::enumeration! {
+    Unit: u8, closed {
+        "Piece" = 0,
+        "Litre" = 1,
     }
-
-    impl json::ToJson for ItemRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.id, &self.name, &self.unit])
-        }
-    }
-
-    impl json::FromJson for Item {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "id" => value.read_into(&mut v.id),
-                "name" => value.read_into(&mut v.name),
-                "unit" => value.read_into(&mut v.unit),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Item {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Item {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl ItemRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for ItemRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Item {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
+sdp::serde::enumeration! { Unit: closed }
 
-    const MEMBERS: json::Object = json::Object::of_struct(&[]);
-
-    impl json::ToJson for Nothing {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[])
-        }
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Item, ItemRef<'_>: of_message {
+        id: required("id", "id"),
+        name: required("name", "name"),
+        unit: required("unit", "unit"),
     }
+}
 
-    impl json::FromJson for Nothing {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            value.object(&MEMBERS, |_, _| Ok(()))?;
-            Ok(Self::default())
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Item, ItemRef<'_> }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Nothing: of_struct {
     }
+}
 
-    impl Nothing {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Nothing {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Nothing {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+#[cfg(feature = "serde")]
+sdp::serde::value! { Nothing }

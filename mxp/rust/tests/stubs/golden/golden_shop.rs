@@ -237,17 +237,8 @@ impl wire::Encode for Stock {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.item.sdp_check(large, depth + 1),
-            &[wire::Step::Field("item")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.item.sdp_size(depth + 1)),
-                &[wire::Step::Field("item")],
-            )?;
-        }
-        Ok(())
+        wire::within(self.item.sdp_check(large, depth + 1), &[&"item"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -300,17 +291,8 @@ impl wire::Encode for StockRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            self.item.sdp_check(large, depth + 1),
-            &[wire::Step::Field("item")],
-        )?;
-        if large {
-            wire::within(
-                wire::check_window(self.item.sdp_size(depth + 1)),
-                &[wire::Step::Field("item")],
-            )?;
-        }
-        Ok(())
+        wire::within(self.item.sdp_check(large, depth + 1), &[&"item"])?;
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -352,40 +334,11 @@ impl wire::DecodeInto for Stock {
     }
 }
 
-impl<'a> From<&'a Stock> for StockRef<'a> {
-    #[inline]
-    fn from(value: &'a Stock) -> Self {
-        Self {
-            item: super::golden_goods::ItemRef::from(&value.item),
-            count: value.count,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&StockRef<'_>> for Stock {
-    #[inline]
-    fn from(value: &StockRef<'_>) -> Self {
-        Self {
-            item: super::golden_goods::Item::from(&value.item),
-            count: value.count,
-        }
-    }
-}
-
-impl From<StockRef<'_>> for Stock {
-    #[inline]
-    fn from(value: StockRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for StockRef<'static> {
-    type Of<'a> = StockRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short StockRef<'long>) -> &'short StockRef<'short> {
-        value
+wire::record_forms! {
+    Stock, StockRef {
+        item,
+        count,
+        ..borrowed
     }
 }
 
@@ -595,6 +548,8 @@ impl wire::DecodeInto for Query {
     }
 }
 
+wire::plain_form! { Query }
+
 wire::declared! {
     Notice {
         FINGERPRINTS = [0xa396_8c5e_b4fb_82ca];
@@ -662,22 +617,10 @@ impl wire::Encode for Notice {
         wire::check_depth(depth)?;
         match self {
             Self::Sold(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Sold")],
-                )?;
-                if large {
-                    wire::within(
-                        wire::check_window(value.sdp_size(depth + 1)),
-                        &[wire::Step::Field("Sold")],
-                    )?;
-                }
+                wire::within(value.sdp_check(large, depth + 1), &[&"Sold"])?;
             }
             Self::Closing(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Closing")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Closing"])?;
             }
             Self::Unknown { tag, .. } => {
                 wire::check_unknown(*tag, &[1, 2])?;
@@ -783,22 +726,10 @@ impl wire::Encode for NoticeRef<'_> {
         wire::check_depth(depth)?;
         match self {
             Self::Sold(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Sold")],
-                )?;
-                if large {
-                    wire::within(
-                        wire::check_window(value.sdp_size(depth + 1)),
-                        &[wire::Step::Field("Sold")],
-                    )?;
-                }
+                wire::within(value.sdp_check(large, depth + 1), &[&"Sold"])?;
             }
             Self::Closing(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Closing")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Closing"])?;
             }
             Self::Unknown { tag, .. } => {
                 wire::check_unknown(*tag, &[1, 2])?;
@@ -860,52 +791,11 @@ impl wire::DecodeInto for Notice {
     }
 }
 
-impl<'a> From<&'a Notice> for NoticeRef<'a> {
-    #[inline]
-    fn from(value: &'a Notice) -> Self {
-        match value {
-            Notice::Sold(value) => {
-                let value = &**value;
-                Self::Sold(Box::new(super::golden_goods::ItemRef::from(value)))
-            }
-            Notice::Closing(value) => Self::Closing(value.clone()),
-            Notice::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl From<&NoticeRef<'_>> for Notice {
-    #[inline]
-    fn from(value: &NoticeRef<'_>) -> Self {
-        match value {
-            NoticeRef::Sold(value) => {
-                let value = &**value;
-                Self::Sold(Box::new(super::golden_goods::Item::from(value)))
-            }
-            NoticeRef::Closing(value) => Self::Closing(value.clone()),
-            NoticeRef::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.to_vec(),
-            },
-        }
-    }
-}
-
-impl From<NoticeRef<'_>> for Notice {
-    #[inline]
-    fn from(value: NoticeRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for NoticeRef<'static> {
-    type Of<'a> = NoticeRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short NoticeRef<'long>,
-    ) -> &'short NoticeRef<'short> {
-        value
+wire::union_forms! {
+    Notice, NoticeRef {
+        Sold(payload),
+        Closing(payload),
+        ..Unknown
     }
 }
 
@@ -1120,282 +1010,48 @@ impl wire::DecodeInto for NoticeClosing {
     }
 }
 
-#[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("item", "item"),
-        json::Field::required("count", "count"),
-    ]);
-
-    impl json::ToJson for Stock {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.item, &self.count])
-        }
-    }
-
-    impl json::ToJson for StockRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.item, &self.count])
-        }
-    }
-
-    impl json::FromJson for Stock {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "item" => value.read_into(&mut v.item),
-                "count" => value.read_into(&mut v.count),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Stock {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Stock {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl StockRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for StockRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Stock {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+wire::plain_form! { NoticeClosing }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("first", "first"),
-        json::Field::required("last", "last"),
-    ]);
-
-    impl json::ToJson for Query {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.first, &self.last])
-        }
+sdp::json::record! {
+    Stock, StockRef<'_>: of_message {
+        item: required("item", "item"),
+        count: required("count", "count"),
     }
-
-    impl json::FromJson for Query {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "first" => value.read_into(&mut v.first),
-                "last" => value.read_into(&mut v.last),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Query {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Query {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Query {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const ALTERNATIVES: json::Union = json::Union::open(&[
-        json::Alternative::new(1, "Sold", "Sold"),
-        json::Alternative::new(2, "Closing", "Closing"),
-    ]);
-
-    impl json::ToJson for Notice {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Sold(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
-                Self::Closing(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Unknown { tag, payload } => writer.unknown(&ALTERNATIVES, *tag, payload),
-            }
-        }
-    }
-
-    impl json::ToJson for NoticeRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Sold(payload) => writer.alternative(&ALTERNATIVES, 0, payload),
-                Self::Closing(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Unknown { tag, payload } => writer.unknown(&ALTERNATIVES, *tag, payload),
-            }
-        }
-    }
-
-    impl json::FromJson for Notice {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            value.union(&ALTERNATIVES, |key, value| match key {
-                "Sold" => value.read().map(Self::Sold),
-                "Closing" => value.read().map(Self::Closing),
-                _ => {
-                    let (tag, payload) = value.unknown(&ALTERNATIVES)?;
-                    Ok(Self::Unknown { tag, payload })
-                }
-            })
-        }
-    }
-
-    impl Notice {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Notice {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl NoticeRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for NoticeRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Notice {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Stock, StockRef<'_> }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object =
-        json::Object::of_struct(&[json::Field::required("in_minutes", "in_minutes")]);
-
-    impl json::ToJson for NoticeClosing {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.in_minutes])
-        }
+sdp::json::record! {
+    Query: of_struct {
+        first: required("first", "first"),
+        last: required("last", "last"),
     }
+}
 
-    impl json::FromJson for NoticeClosing {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "in_minutes" => value.read_into(&mut v.in_minutes),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Query }
+
+#[cfg(feature = "serde")]
+sdp::json::union! {
+    Notice, NoticeRef<'_>: open {
+        1 Sold(payload): "Sold", "Sold";
+        2 Closing(payload): "Closing", "Closing";
+        ..Unknown
     }
+}
 
-    impl NoticeClosing {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Notice, NoticeRef<'_> }
 
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    NoticeClosing: of_struct {
+        in_minutes: required("in_minutes", "in_minutes"),
     }
+}
 
-    impl sdp::serde::Serialize for NoticeClosing {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for NoticeClosing {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+#[cfg(feature = "serde")]
+sdp::serde::value! { NoticeClosing }

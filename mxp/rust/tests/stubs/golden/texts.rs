@@ -269,7 +269,7 @@ pub enum Kind {
 }
 
 wire::open_enum! {
-    Kind: u8 {
+    Kind: u8, "texts.Kind" {
         A = 0 "A",
         B = 1 "B",
     }
@@ -710,17 +710,6 @@ impl<'a> NoteRef<'a> {
 }
 
 wire::declared! {
-    Kind {
-        types = [];
-        layout = "\
-enum texts.Kind u8
- A 0
- B 1
-";
-    }
-}
-
-wire::declared! {
     Choice {
         FINGERPRINTS = [0x955c_7895_39db_ae69];
         SEGMENT_FINGERPRINTS = [0x955c_7895_39db_ae69];
@@ -788,10 +777,7 @@ impl wire::Encode for Choice {
         wire::check_depth(depth)?;
         match self {
             Self::Inline(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Inline")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Inline"])?;
             }
             Self::Unknown { tag, .. } => {
                 wire::check_unknown(*tag, &[1, 2, 3])?;
@@ -902,10 +888,7 @@ impl wire::Encode for ChoiceRef<'_> {
         wire::check_depth(depth)?;
         match self {
             Self::Inline(value) => {
-                wire::within(
-                    value.sdp_check(large, depth + 1),
-                    &[wire::Step::Field("Inline")],
-                )?;
+                wire::within(value.sdp_check(large, depth + 1), &[&"Inline"])?;
             }
             Self::Unknown { tag, .. } => {
                 wire::check_unknown(*tag, &[1, 2, 3])?;
@@ -972,48 +955,12 @@ impl wire::DecodeInto for Choice {
     }
 }
 
-impl<'a> From<&'a Choice> for ChoiceRef<'a> {
-    #[inline]
-    fn from(value: &'a Choice) -> Self {
-        match value {
-            Choice::Empty => Self::Empty,
-            Choice::Held(value) => Self::Held(*value),
-            Choice::Inline(value) => Self::Inline(value.clone()),
-            Choice::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl From<&ChoiceRef<'_>> for Choice {
-    #[inline]
-    fn from(value: &ChoiceRef<'_>) -> Self {
-        match value {
-            ChoiceRef::Empty => Self::Empty,
-            ChoiceRef::Held(value) => Self::Held(*value),
-            ChoiceRef::Inline(value) => Self::Inline(value.clone()),
-            ChoiceRef::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.to_vec(),
-            },
-        }
-    }
-}
-
-impl From<ChoiceRef<'_>> for Choice {
-    #[inline]
-    fn from(value: ChoiceRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for ChoiceRef<'static> {
-    type Of<'a> = ChoiceRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(
-        value: &'short ChoiceRef<'long>,
-    ) -> &'short ChoiceRef<'short> {
-        value
+wire::union_forms! {
+    Choice, ChoiceRef {
+        Empty,
+        Held(payload),
+        Inline(payload),
+        ..Unknown
     }
 }
 
@@ -1242,6 +1189,8 @@ impl wire::DecodeInto for ChoiceInline {
     }
 }
 
+wire::plain_form! { ChoiceInline }
+
 wire::declared! {
     Point {
         FINGERPRINTS = [0xafe8_4529_c4ff_e49a];
@@ -1333,6 +1282,8 @@ impl wire::DecodeInto for Point {
     }
 }
 
+wire::plain_form! { Point }
+
 wire::declared! {
     Note {
         TYPE_ID = 1;
@@ -1393,22 +1344,12 @@ impl wire::Encode for Note {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.title.len(), None),
-            &[wire::Step::Field("title")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.odd.len(), None),
-            &[wire::Step::Field("odd")],
-        )?;
+        wire::check_length::<4>(self.title.len(), None, &[&"title"])?;
+        wire::check_length::<4>(self.odd.len(), None, &[&"odd"])?;
         if let Some(value) = &self.maybe {
-            wire::within(
-                wire::check_length::<4>(value.len(), None),
-                &[wire::Step::Field("maybe")],
-            )?;
+            wire::check_length::<4>(value.len(), None, &[&"maybe"])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1486,22 +1427,12 @@ impl wire::Encode for NoteRef<'_> {
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
-        wire::within(
-            wire::check_length::<4>(self.title.len(), None),
-            &[wire::Step::Field("title")],
-        )?;
-        wire::within(
-            wire::check_length::<4>(self.odd.len(), None),
-            &[wire::Step::Field("odd")],
-        )?;
+        wire::check_length::<4>(self.title.len(), None, &[&"title"])?;
+        wire::check_length::<4>(self.odd.len(), None, &[&"odd"])?;
         if let Some(value) = &self.maybe {
-            wire::within(
-                wire::check_length::<4>(value.len(), None),
-                &[wire::Step::Field("maybe")],
-            )?;
+            wire::check_length::<4>(value.len(), None, &[&"maybe"])?;
         }
-        let _ = large;
-        Ok(())
+        wire::check_body(self, large, depth)
     }
 }
 
@@ -1569,46 +1500,13 @@ impl wire::DecodeInto for Note {
     }
 }
 
-impl<'a> From<&'a Note> for NoteRef<'a> {
-    #[inline]
-    fn from(value: &'a Note) -> Self {
-        let maybe = value.maybe.as_deref();
-        Self {
-            title: value.title.as_str(),
-            kind: value.kind,
-            odd: value.odd.as_str(),
-            maybe,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&NoteRef<'_>> for Note {
-    #[inline]
-    fn from(value: &NoteRef<'_>) -> Self {
-        let maybe = value.maybe.map(String::from);
-        Self {
-            title: String::from(value.title),
-            kind: value.kind,
-            odd: String::from(value.odd),
-            maybe,
-        }
-    }
-}
-
-impl From<NoteRef<'_>> for Note {
-    #[inline]
-    fn from(value: NoteRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for NoteRef<'static> {
-    type Of<'a> = NoteRef<'a>;
-
-    #[inline]
-    fn shorten<'short, 'long: 'short>(value: &'short NoteRef<'long>) -> &'short NoteRef<'short> {
-        value
+wire::record_forms! {
+    Note, NoteRef {
+        title,
+        kind,
+        odd,
+        maybe,
+        ..borrowed
     }
 }
 
@@ -2016,350 +1914,58 @@ impl<'a> MessageView<'a> {
 }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Enum<u8> = json::Enum(&[
-        (
-            "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\",
-            0,
-        ),
-        ("B", 1),
-    ]);
-
-    impl json::ToJson for Kind {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            MEMBERS.write(self.number(), writer);
-            Ok(())
-        }
+sdp::json::enumeration! {
+    Kind: u8, open {
+        "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\" = 0,
+        "B" = 1,
     }
-
-    impl json::FromJson for Kind {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            MEMBERS.read(value, |number| Some(Self::from_number(number)))
-        }
-    }
-
-    impl json::ToKey for Kind {
-        #[inline]
-        fn write_key(&self, writer: &mut json::Writer) {
-            MEMBERS.write_key(self.number(), writer);
-        }
-    }
-
-    impl json::FromKey for Kind {
-        #[inline]
-        fn read_key(text: &str) -> Option<Self> {
-            MEMBERS.read_key(text).map(Self::from_number)
-        }
-    }
-
-    impl sdp::serde::Serialize for Kind {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize_enum(self, self.number(), serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Kind {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize_enum(deserializer, |number| Some(Self::from_number(number)))
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const ALTERNATIVES: json::Union = json::Union::open(&[
-        json::Alternative::new(
-            1,
-            "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\",
-            "Empty",
-        ),
-        json::Alternative::new(2, "Held", "Held"),
-        json::Alternative::new(3, "Inline", "Inline"),
-    ]);
-
-    impl json::ToJson for Choice {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Empty => writer.alternative(&ALTERNATIVES, 0, &()),
-                Self::Held(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Inline(payload) => writer.alternative(&ALTERNATIVES, 2, payload),
-                Self::Unknown { tag, payload } => writer.unknown(&ALTERNATIVES, *tag, payload),
-            }
-        }
-    }
-
-    impl json::ToJson for ChoiceRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            match self {
-                Self::Empty => writer.alternative(&ALTERNATIVES, 0, &()),
-                Self::Held(payload) => writer.alternative(&ALTERNATIVES, 1, payload),
-                Self::Inline(payload) => writer.alternative(&ALTERNATIVES, 2, payload),
-                Self::Unknown { tag, payload } => writer.unknown(&ALTERNATIVES, *tag, payload),
-            }
-        }
-    }
-
-    impl json::FromJson for Choice {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            value.union(&ALTERNATIVES, |key, value| match key {
-                "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\" => value.null().map(|()| Self::Empty),
-                "Held" => value.read().map(Self::Held),
-                "Inline" => value.read().map(Self::Inline),
-                _ => {
-                    let (tag, payload) = value.unknown(&ALTERNATIVES)?;
-                    Ok(Self::Unknown { tag, payload })
-                }
-            })
-        }
-    }
-
-    impl Choice {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Choice {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl ChoiceRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for ChoiceRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Choice {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::enumeration! { Kind: open }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[json::Field::required(
-        "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\",
-        "a",
-    )]);
-
-    impl json::ToJson for ChoiceInline {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.a])
-        }
+sdp::json::union! {
+    Choice, ChoiceRef<'_>: open {
+        1 Empty: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", "Empty";
+        2 Held(payload): "Held", "Held";
+        3 Inline(payload): "Inline", "Inline";
+        ..Unknown
     }
-
-    impl json::FromJson for ChoiceInline {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\" => value.read_into(&mut v.a),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl ChoiceInline {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for ChoiceInline {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for ChoiceInline {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+}
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[json::Field::required("x", "x")]);
-
-    impl json::ToJson for Point {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.x])
-        }
-    }
-
-    impl json::FromJson for Point {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "x" => value.read_into(&mut v.x),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-
-    impl Point {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Point {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Point {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+sdp::serde::value! { Choice, ChoiceRef<'_> }
 
 #[cfg(feature = "serde")]
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required(
-            "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\",
-            "title",
-        ),
-        json::Field::required("kind", "kind"),
-        json::Field::optional("odd", "odd"),
-        json::Field::optional("maybe", "maybe"),
-    ]);
-
-    impl json::ToJson for Note {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.title, &self.kind, &self.odd, &self.maybe])
-        }
+sdp::json::record! {
+    ChoiceInline: of_struct {
+        a: required("ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", "a"),
     }
+}
 
-    impl json::ToJson for NoteRef<'_> {
-        #[inline]
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.title, &self.kind, &self.odd, &self.maybe])
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { ChoiceInline }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Point: of_struct {
+        x: required("x", "x"),
     }
+}
 
-    impl json::FromJson for Note {
-        #[inline]
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\" => value.read_into(&mut v.title),
-                "kind" => value.read_into(&mut v.kind),
-                "odd" => value.read_into(&mut v.odd),
-                "maybe" => value.read_into(&mut v.maybe),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
+#[cfg(feature = "serde")]
+sdp::serde::value! { Point }
+
+#[cfg(feature = "serde")]
+sdp::json::record! {
+    Note, NoteRef<'_>: of_message {
+        title: required("ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", "title"),
+        kind: required("kind", "kind"),
+        odd: optional("odd", "odd"),
+        maybe: optional("maybe", "maybe"),
     }
+}
 
-    impl Note {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-
-        /// Reads JSON, a string or bytes.
-        #[inline]
-        pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
-            json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Note {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl NoteRef<'_> {
-        /// Returns the canonical JSON.
-        #[inline]
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for NoteRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Note {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
-        }
-    }
-};
+#[cfg(feature = "serde")]
+sdp::serde::value! { Note, NoteRef<'_> }

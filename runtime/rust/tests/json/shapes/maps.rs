@@ -13,47 +13,13 @@ pub struct Maps {
     pub modes: BTreeMap<Mode, BTreeMap<u8, u8>>,
 }
 
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_struct(&[
-        json::Field::required("flags", "flags"),
-        json::Field::required("numbers", "numbers"),
-        json::Field::required("signed", "signed"),
-        json::Field::required("names", "names"),
-        json::Field::required("kinds", "kinds"),
-        json::Field::required("modes", "modes"),
-    ]);
-
-    impl json::ToJson for Maps {
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(
-                &MEMBERS,
-                &[
-                    &self.flags,
-                    &self.numbers,
-                    &self.signed,
-                    &self.names,
-                    &self.kinds,
-                    &self.modes,
-                ],
-            )
-        }
+sdp::json::record! {
+    Maps: of_struct {
+        flags: required("flags", "flags"),
+        numbers: required("numbers", "numbers"),
+        signed: required("signed", "signed"),
+        names: required("names", "names"),
+        kinds: required("kinds", "kinds"),
+        modes: required("modes", "modes"),
     }
-
-    impl json::FromJson for Maps {
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "flags" => value.read_into(&mut v.flags),
-                "numbers" => value.read_into(&mut v.numbers),
-                "signed" => value.read_into(&mut v.signed),
-                "names" => value.read_into(&mut v.names),
-                "kinds" => value.read_into(&mut v.kinds),
-                "modes" => value.read_into(&mut v.modes),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-};
+}

@@ -23,42 +23,15 @@ impl Default for Settings {
     }
 }
 
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("rate", "rate"),
-        json::Field::optional("limit", "limit"),
-        json::Field::optional("title", "title"),
-        json::Field::optional("mode", "mode"),
-        json::Field::tail(),
-    ]);
-
-    impl json::ToJson for Settings {
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object_with_tail(
-                &MEMBERS,
-                &[&self.rate, &self.limit, &self.title, &self.mode],
-                &self.unknown_fields,
-            )
-        }
+sdp::json::record! {
+    Settings: of_message {
+        rate: required("rate", "rate"),
+        limit: optional("limit", "limit"),
+        title: optional("title", "title"),
+        mode: optional("mode", "mode"),
+        ..unknown_fields
     }
-
-    impl json::FromJson for Settings {
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "rate" => value.read_into(&mut v.rate),
-                "limit" => value.read_into(&mut v.limit),
-                "title" => value.read_into(&mut v.title),
-                "mode" => value.read_into(&mut v.mode),
-                "$unknown" => value.read_into(&mut v.unknown_fields),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-};
+}
 
 /// A message that drops what it doesn't know.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -69,31 +42,10 @@ pub struct Session {
     pub settings: Settings,
 }
 
-const _: () = {
-    use sdp::json;
-
-    const MEMBERS: json::Object = json::Object::of_message(&[
-        json::Field::required("events", "events"),
-        json::Field::optional("choice", "choice"),
-        json::Field::optional("settings", "settings"),
-    ]);
-
-    impl json::ToJson for Session {
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.events, &self.choice, &self.settings])
-        }
+sdp::json::record! {
+    Session: of_message {
+        events: required("events", "events"),
+        choice: optional("choice", "choice"),
+        settings: optional("settings", "settings"),
     }
-
-    impl json::FromJson for Session {
-        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
-            let mut v = Self::default();
-            value.object(&MEMBERS, |key, value| match key {
-                "events" => value.read_into(&mut v.events),
-                "choice" => value.read_into(&mut v.choice),
-                "settings" => value.read_into(&mut v.settings),
-                _ => Ok(()),
-            })?;
-            Ok(v)
-        }
-    }
-};
+}
