@@ -35,6 +35,8 @@ mod agents;
 #[cfg(feature = "tokio")]
 mod alarm;
 #[cfg(feature = "tokio")]
+mod asked;
+#[cfg(feature = "tokio")]
 mod asking;
 #[cfg(feature = "tokio")]
 mod asks;
@@ -50,13 +52,11 @@ mod catalog;
 #[cfg(feature = "tokio")]
 mod client;
 #[cfg(feature = "tokio")]
+mod clock;
+#[cfg(feature = "tokio")]
 mod connection;
 #[cfg(feature = "tokio")]
-mod dispatch;
-#[cfg(feature = "tokio")]
 mod drive;
-#[cfg(feature = "tokio")]
-mod entry;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
@@ -69,8 +69,6 @@ mod intercept;
 mod kind;
 #[cfg(feature = "tokio")]
 mod line;
-#[cfg(feature = "tokio")]
-mod load;
 #[cfg(feature = "tokio")]
 mod methods;
 #[cfg(feature = "tokio")]
@@ -101,6 +99,8 @@ mod server;
 #[cfg(feature = "tokio")]
 mod service;
 #[cfg(feature = "tokio")]
+mod state;
+#[cfg(feature = "tokio")]
 mod stream;
 pub mod transport;
 #[cfg(feature = "tokio")]
@@ -116,6 +116,8 @@ mod work;
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
 pub use agents::Registration;
+#[cfg(feature = "tokio")]
+pub use asked::Asked;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::Client;
@@ -140,7 +142,7 @@ pub use retry::RetryPolicy;
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
-pub use service::{Asked, Service};
+pub use service::Service;
 #[cfg(feature = "tokio")]
 pub use stream::{Receiver, Sender, Stream};
 #[cfg(feature = "tls")]

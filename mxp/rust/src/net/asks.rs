@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use crate::net::agents::AgentRequest;
-use crate::net::connection::{Asking, What};
 use crate::net::request::Of;
+use crate::net::state::{Asking, What};
 use crate::net::{Options, WhenFull};
 use crate::session::Value;
 

@@ -14,16 +14,15 @@ use tracing::{info, warn};
 use crate::net::alarm::Alarm;
 use crate::net::budget::{BREATH, RECHECK};
 use crate::net::buffer;
-use crate::net::connection::{Connection, State};
-use crate::net::dispatch::Todo;
+use crate::net::connection::Connection;
 use crate::net::failure::lost_here;
 use crate::net::input::{Input, FEW_BYTES};
-use crate::net::load::{bound, Load};
 use crate::net::outage::tell_refused;
 use crate::net::output::Output;
 use crate::net::service::Handlers;
+use crate::net::state::{Load, SessionEnd, Todo};
 use crate::net::transport::Socket;
-use crate::net::work::{is_change, Work};
+use crate::net::work::Work;
 use crate::session::LINGER_US;
 
 mod turn;
@@ -72,9 +71,11 @@ pub(crate) async fn drive(
     driver.run(socket).await;
     // Nobody waits for a connection that is gone.
     let cause = driver.cause.take();
-    connection.lose(cause.unwrap_or_else(|| lost_here().into()));
+    connection
+        .lock()
+        .lose(cause.unwrap_or_else(|| lost_here().into()));
     driver.finish().await;
-    let why = connection.leave();
+    let why = connection.lock().leave(&connection.share);
     connection.tell_all();
     match why {
         Some(why) if why.status.0 != 0 => info!(reason = %why, "connection ended"),
@@ -135,21 +136,12 @@ struct Plan {
     /// More waits to be given out.
     has_more: bool,
     until: Option<Instant>,
-    end: End,
-}
-
-/// How a session has come to its end.
-#[derive(Default, PartialEq, Eq)]
-enum End {
-    #[default]
-    Not,
-    Finished,
-    Failed,
+    end: SessionEnd,
 }
 
 impl Plan {
     fn is_over(&self) -> bool {
-        self.end != End::Not
+        self.end != SessionEnd::Not
     }
 }
 
@@ -208,9 +200,9 @@ impl Driver {
         let wake = connection.wake.notified();
         tokio::pin!(wake);
         let done = poll_fn(|cx| loop {
-            let now = connection.now();
+            let now = connection.clock.now();
             self.work.feed(&connection, &mut Input::new(), now, cx);
-            let is_left = connection.is_closed() || connection.share.is_overrun();
+            let is_left = connection.lock().is_closed() || connection.share.is_overrun();
             if !self.work.waits() || is_left {
                 return Poll::Ready(());
             }
@@ -238,7 +230,7 @@ impl Driver {
     fn step(&mut self, cx: &mut Context<'_>) -> Option<Plan> {
         let time = Instant::now();
         self.time = time;
-        let now = self.connection.since(time);
+        let now = self.connection.clock.since(time);
         let Self { work, input, .. } = self;
         work.feed(&self.connection, input, now, cx);
         let (mut plan, is_closed) = loop {
@@ -250,7 +242,7 @@ impl Driver {
                 self.work.perform(&self.connection, todo, cx);
             }
         };
-        if plan.end == End::Failed {
+        if plan.end == SessionEnd::Failed {
             // A peer that does not take what was said before is not waited for to be told why.
             self.stall = self.stall.min(LINGER);
         }
@@ -287,57 +279,38 @@ impl Driver {
     fn exchange(&mut self, time: Instant) -> (Plan, Vec<Todo>, bool) {
         let connection = &self.connection;
         let mut state = connection.lock();
-        let now = state.time(connection.since(time));
-        let mut todos = self.work.say(&connection.methods, &mut state, now);
-        if state.session.next_timeout().is_some_and(|at| at <= now) {
-            state.session.tick(now);
+        state.at(connection.clock.since(time));
+        let mut todos = self.work.say(&connection.methods, &mut state);
+        state.tick();
+        let is_written = self.output.is_empty();
+        if !is_written && time >= self.moved + self.stall {
+            state.stall();
         }
-        if !self.output.is_empty() && time >= self.moved + self.stall {
-            state.session.stalled(now);
-        }
-        if connection.share.is_overrun() && state.desk.ended.is_none() {
-            state.session.overrun(now);
+        if connection.share.is_overrun() && state.overrun() {
             self.work.abandon();
         }
         let others = self.output.held() + self.work.held() + self.input.held();
-        bound(&mut state, others, now);
-        if self.output.is_empty() {
-            self.is_busy |= self.output.fill(&mut state.session, now) >= FEW_BYTES;
+        state.bound(others);
+        self.is_busy |= state.give_out(&mut self.output) >= FEW_BYTES;
+        if is_written {
             self.moved = time;
         }
-        state.is_held = state.session.queue_bytes() > 0;
-        let State { session, lines, .. } = &mut *state;
-        lines.call(session);
-        // The news that ticking, filling or stalling has left to be told.
-        let mut is_news = false;
-        loop {
-            let State { session, desk, .. } = &mut *state;
-            let Some(incoming) = session.poll_incoming() else {
-                break;
-            };
-            is_news |= is_change(&incoming);
-            todos.extend(desk.take(&connection.methods, &incoming, &self.input));
-        }
+        let is_news = state.take_news(&mut todos, &connection.methods, &self.input);
         let plan = Plan {
             reads: false,
-            has_more: state.session.queue_bytes() > 0,
-            until: state
-                .session
-                .next_timeout()
-                .and_then(|at| connection.instant(at)),
-            end: match &state.desk.ended {
-                Some(why) if why.status.0 != 0 => End::Failed,
-                None if !state.session.finished() => End::Not,
-                _ => End::Finished,
-            },
+            has_more: state.has_more(),
+            until: state.due(),
+            end: state.end(),
         };
         let mut differences = Vec::new();
-        if !self.logged.is_greeted && state.session.ready() {
-            self.logged.is_greeted = true;
-            differences = state.session.differences().to_vec();
+        if !self.logged.is_greeted {
+            if let Some(known) = state.differences() {
+                self.logged.is_greeted = true;
+                differences = known.to_vec();
+            }
         }
-        let (refusals, last) = state.session.refusals();
-        let is_closed = state.desk.is_closed;
+        let (refusals, last) = state.refusals();
+        let is_closed = state.is_closed();
         let others = self.output.held() + self.work.held() + self.input.held();
         self.load.measure(&state, others, &connection.share);
         drop(state);
@@ -361,12 +334,8 @@ impl Driver {
         }
         self.is_paused = pauses;
         let mut state = self.connection.lock();
-        let now = state.time(now);
-        if pauses {
-            state.session.pause(now);
-        } else {
-            state.session.resume(now);
-        }
+        state.at(now);
+        state.pause(pauses);
     }
 
     /// Gives back memory where there was nothing to do for a while.
@@ -379,7 +348,7 @@ impl Driver {
         }
         if self.busy.is_some_and(|at| time >= at + QUIET) && self.output.is_empty() {
             self.busy = None;
-            self.connection.rest();
+            self.connection.lock().rest();
             self.input.rest();
             self.work.rest();
             self.output.rest();

@@ -7,8 +7,8 @@ use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::net::service::{Answer, Asked, Method, Service, Services, Told};
-use crate::net::{Failure, MethodKind, Reply, Stream};
+use crate::net::service::{Answer, Method, Service, Services, Told};
+use crate::net::{Asked, Failure, MethodKind, Reply, Stream};
 use crate::session::Kind;
 
 /// The method that a request asks for.

@@ -6,19 +6,15 @@ use core::task::Poll;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::string::String;
 use std::sync::Arc;
-use std::vec::Vec;
 
 use tracing::{error, Instrument as _};
 
-use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::{Connection, InLine};
-use crate::net::failure::{fail, method_name};
-use crate::net::line::Room;
+use crate::net::failure::method_name;
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::Measured;
-use crate::net::request::lent;
 use crate::net::{Failure, Reply};
-use crate::session::{Kind, Session, Status};
+use crate::session::Status;
 
 /// The place of a request of the peer's, which is free when this is dropped.
 pub(crate) struct Place {
@@ -60,38 +56,14 @@ impl Place {
         if let Some(measured) = self.measured.take() {
             measured.end(&result);
         }
-        let room = result
-            .as_ref()
-            .ok()
-            .map(|reply| Room::of(reply.value.len()));
-        let bytes = result.as_ref().map_or(0, |reply| reply.value.len());
         let mut result = Some(result);
-        let (connection, id, method) = (Arc::clone(&self.connection), self.id, self.method);
+        let (connection, request) = (Arc::clone(&self.connection), (self.id, self.method));
         let waiting_bytes = &mut self.waiting_bytes;
         let mut line = InLine::new(&connection);
         let answered = poll_fn(|cx| {
             line.poll(cx, |state, ticket| {
-                if !state.desk.handlers.contains_key(&id) {
-                    return Ok(false);
-                }
-                if let Some(room) = room {
-                    let is_on = state.lines.lets_on(room, ticket) && room.is_in(&state.session);
-                    if !is_on {
-                        if *waiting_bytes == 0 {
-                            *waiting_bytes = bytes + ITEM_BYTES;
-                            state.desk.answer_bytes += *waiting_bytes;
-                        }
-                        return Err(room);
-                    }
-                }
-                state.desk.answer_bytes -= core::mem::take(waiting_bytes);
-                state.desk.handlers.remove(&id);
-                let now = state.time(connection.now());
-                let (session, methods) = (&mut state.session, &connection.methods);
-                if let Some(result) = result.take() {
-                    answer(session, methods, id, method, result, now);
-                }
-                Ok(true)
+                let methods = &connection.methods;
+                state.answer(methods, request, &mut result, waiting_bytes, ticket)
             })
         });
         self.is_answered = answered.await;
@@ -103,18 +75,11 @@ impl Place {
         if let Some(measured) = self.measured.take() {
             measured.end(&result);
         }
+        let (methods, request) = (&self.connection.methods, (self.id, self.method));
         let mut state = self.connection.lock();
-        let now = state.time(self.connection.now());
-        if state.desk.handlers.remove(&self.id).is_some() {
-            // The handler may have done it himself.
-            let _ = match result {
-                Ok(()) => state.session.finish(self.id, now),
-                Err(failure) => {
-                    self.method.warn(&self.connection.methods, &failure);
-                    fail(&mut state.session, self.id, &failure, now)
-                }
-            };
-            drop(state);
+        let is_answered = state.finish_handler(methods, request, result);
+        drop(state);
+        if is_answered {
             self.is_answered = true;
             self.connection.wake.notify_one();
         }
@@ -127,21 +92,18 @@ impl Drop for Place {
             return;
         }
         let mut state = self.connection.lock();
-        state.desk.answer_bytes -= self.waiting_bytes;
+        state.forget_answer(self.waiting_bytes);
         if self.is_answered {
             return;
         }
-        let now = state.time(self.connection.now());
-        let _ = match state.desk.handlers.remove(&self.id) {
-            Some(_) => {
-                let failed = Err::<(), _>(broken());
-                if let Some(measured) = self.measured.take() {
-                    measured.end(&failed);
-                }
-                failed.or_else(|why| fail(&mut state.session, self.id, &why, now))
+        let measured = self.measured.take();
+        state.free_place(self.id, || {
+            let why = broken();
+            if let Some(measured) = measured {
+                measured.end::<()>(&Err(why.clone()));
             }
-            None => state.session.release(self.id, now),
-        };
+            why
+        });
         drop(state);
         self.connection.wake.notify_one();
     }
@@ -170,10 +132,7 @@ impl Connection {
             }
         };
         let task = tokio::spawn(task.in_current_span()).abort_handle();
-        // It may be done.
-        if let Some(place) = self.lock().desk.handlers.get_mut(&id) {
-            *place = Some(task);
-        }
+        self.lock().runs(id, task);
     }
 }
 
@@ -188,36 +147,6 @@ pub(crate) fn blame(methods: &Methods, method: MethodId, panic: &(dyn Any + Send
         panic = said.unwrap_or("something that is no text"),
         "a handler panicked"
     );
-}
-
-/// Answers a call. What the queue has no room for is not asked here.
-pub(crate) fn answer(
-    session: &mut Session,
-    methods: &Methods,
-    id: u64,
-    method: MethodId,
-    result: Result<Reply, Failure>,
-    now: u64,
-) {
-    let done = match result {
-        Ok(reply) => {
-            let metadata: Vec<_> = lent(&reply.metadata);
-            session.respond(id, &metadata, reply.value, now)
-        }
-        Err(failure) => {
-            method.warn(methods, &failure);
-            fail(session, id, &failure, now)
-        }
-    };
-    if let Err(kind @ Kind::PayloadTooLarge) = done {
-        let mut failure = Failure::refusing(kind, session);
-        failure.acted = true;
-        method.warn(methods, &failure);
-        if let Some(meter) = methods.meter(method) {
-            meter.fail(failure.status);
-        }
-        let _ = fail(session, id, &failure, now);
-    }
 }
 
 /// The text that a peer is told of a handler that panicked.

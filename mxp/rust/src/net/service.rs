@@ -4,7 +4,6 @@ use core::fmt;
 use core::future::Future;
 use core::pin::Pin;
 use core::task::{Context, Poll};
-use core::time::Duration;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};
 use std::string::String;
@@ -12,60 +11,11 @@ use std::sync::Arc;
 use std::task::Wake;
 use std::vec::Vec;
 
-use bytes::Bytes;
-
 use crate::net::methods::{MethodId, Methods, Served};
 use crate::net::metrics::Metrics;
-use crate::net::peer::Remote;
-use crate::net::request::{first, sealed};
-use crate::net::wait::Wait;
 use crate::net::MethodKind;
-use crate::net::{Failure, Peer, Reply, Stream};
-use crate::session::{TraceContext, TypeInfo};
-
-/// A request of a peer's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Asked {
-    /// Number of the method.
-    pub method: u16,
-    /// The value of the request.
-    pub value: Bytes,
-    /// The metadata that travels beside the value.
-    pub metadata: Vec<(String, Vec<u8>)>,
-    /// How long the peer waits.
-    pub deadline: Option<Duration>,
-    /// Where the request belongs.
-    pub trace: Option<TraceContext>,
-    pub(crate) remote: Arc<Remote>,
-    /// How long the peer waits, and since when.
-    pub(crate) wait: Option<Wait>,
-}
-
-impl Asked {
-    /// The other side: who asks, or for an interceptor of a client, who is asked.
-    #[must_use]
-    pub fn peer(&self) -> &Peer {
-        &self.remote.peer
-    }
-
-    /// The value of a key that travels beside the value, the first if there are several.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&[u8]> {
-        first(&self.metadata, key)
-    }
-}
-
-impl sealed::Followed for Asked {
-    fn origin(&self) -> sealed::Origin<'_> {
-        let left = self.wait.map(Wait::left);
-        sealed::Origin {
-            left: [self.deadline, left].into_iter().flatten().min(),
-            trace: self.trace,
-            metadata: &self.metadata,
-        }
-    }
-}
+use crate::net::{Asked, Failure, Reply, Stream};
+use crate::session::TypeInfo;
 
 /// The future of a handler's answer.
 pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;

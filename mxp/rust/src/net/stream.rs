@@ -9,21 +9,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
 use crate::net::connection::Connection;
-use crate::net::entry::Entry;
-use crate::net::failure::over_window;
 use crate::net::inbox::Inbox;
-use crate::net::line::Room;
+use crate::net::state::{Hold, Step};
 use crate::net::Failure;
 use crate::net::Window;
-use crate::session::{Grant, Kind, Value};
+use crate::session::{Grant, Value};
 
 mod again;
 mod handle;
 
 pub(crate) use again::{Back, Opened, Opener, Opening};
 pub(crate) use handle::{Handle, Subject};
-
-use handle::Step;
 
 /// A stream: chunks in both directions.
 pub struct Stream {
@@ -55,30 +51,32 @@ pub struct Receiver {
 type Reopened = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
 
 impl Stream {
-    /// A stream of the peer's that has an entry.
+    /// A stream of the peer's that is held.
     pub(crate) fn taken(
         connection: &Arc<Connection>,
-        entry: &Entry,
+        hold: Hold,
         id: u64,
         subject: Subject,
     ) -> Self {
-        let handle = Handle::new(connection, entry, id, subject, None, false);
-        Self::of(handle, entry)
+        let Hold { news, window } = hold;
+        let handle = Handle::new(connection, news, id, subject, None, false);
+        Self::of(handle, window)
     }
 
-    /// A stream of this side's that has an entry, and may be opened anew.
+    /// A stream of this side's that is held, and may be opened anew.
     pub(crate) fn opened(
         connection: &Arc<Connection>,
-        entry: &Entry,
+        hold: Hold,
         id: u64,
         subject: Subject,
         back: Back<Handle>,
     ) -> Self {
-        let handle = Handle::new(connection, entry, id, subject, Some(back), true);
-        Self::of(handle, entry)
+        let Hold { news, window } = hold;
+        let handle = Handle::new(connection, news, id, subject, Some(back), true);
+        Self::of(handle, window)
     }
 
-    fn of(handle: Handle, entry: &Entry) -> Self {
+    fn of(handle: Handle, window: Window) -> Self {
         let handle = Arc::new(handle);
         Self {
             sender: Sender {
@@ -88,7 +86,7 @@ impl Stream {
                 handle,
                 inbox: Inbox::default(),
                 taken: Grant::default(),
-                window: entry.window,
+                window,
                 reopened: Mutex::default(),
             },
         }
@@ -132,39 +130,7 @@ impl Sender {
     pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
         let mut value = value.into();
         let bytes = value.as_slice().len();
-        let sent = self.handle.until(bytes, |attempt| {
-            let (id, now, lets_on) = (attempt.id, attempt.now, attempt.lets_on);
-            let (session, entry) = (&mut *attempt.session, &mut *attempt.entry);
-            if let Some(failure) = &entry.failure {
-                return Step::Failed(failure.clone());
-            }
-            if let Some(most) = session.largest_chunk(id) {
-                if bytes as u64 > most {
-                    return Step::Failed(over_window(bytes, most));
-                }
-            }
-            if !lets_on || !Room::Bulk.is_in(session) {
-                match session.may_chunk(id, bytes) {
-                    Ok(()) | Err(Kind::LimitQueueBytes) => return Step::Room,
-                    // A stream without credit has no need of room, nor has one that has ended.
-                    Err(Kind::StreamCredit) => return Step::News,
-                    Err(_) => {}
-                }
-            }
-            match session.chunk_of(id, false, false, &mut value, now) {
-                Ok(_) => {
-                    entry.is_used = true;
-                    Step::Done(())
-                }
-                Err(Kind::StreamCredit) => Step::News,
-                Err(Kind::LimitQueueBytes) => Step::Room,
-                Err(kind) => {
-                    let mut failure = Failure::refusing(kind, session);
-                    failure.acted = true;
-                    Step::Failed(failure)
-                }
-            }
-        });
+        let sent = self.handle.until(bytes, |attempt| attempt.send(&mut value));
         sent.await
     }
 
@@ -222,19 +188,7 @@ impl Receiver {
             return Poll::Ready(opened.map(|()| true));
         }
         let (here, inbox) = (self.handle.now(), &mut self.inbox);
-        let step = here.attempt(|attempt| {
-            let entry = &mut *attempt.entry;
-            entry.lend(inbox);
-            match &entry.failure {
-                _ if !inbox.is_empty() => Step::Done(true),
-                Some(failure) => Step::Failed(failure.clone()),
-                None if entry.has_ended => Step::Done(false),
-                None => {
-                    entry.reader = Some(context.waker().clone());
-                    Step::News
-                }
-            }
-        });
+        let step = here.attempt(|attempt| attempt.lend(inbox, context.waker()));
         match step {
             Step::Done(is_more) => Poll::Ready(Ok(is_more)),
             Step::Failed(failure) => Poll::Ready(Err(self.handle.explained(failure))),
@@ -250,32 +204,16 @@ impl Receiver {
     /// Tells the peer what was taken.
     fn tell(&mut self, ack: Option<u64>) {
         let taken = core::mem::take(&mut self.taken);
-        let _ = self.handle.now().attempt(|attempt| {
-            let entry = &mut *attempt.entry;
-            entry.taken.messages += taken.messages;
-            entry.taken.bytes += taken.bytes;
-            entry.took(ack, attempt.session, attempt.id, attempt.now);
-            Step::Done(())
-        });
+        let here = self.handle.now();
+        let _ = here.attempt(|attempt| attempt.took(taken, ack));
     }
 }
 
 impl Drop for Receiver {
     /// Gives back what nobody has taken.
     fn drop(&mut self) {
-        let Self {
-            handle,
-            inbox,
-            taken,
-            ..
-        } = self;
-        let _ = handle.now().attempt(|attempt| {
-            let entry = &mut *attempt.entry;
-            entry.take_back(inbox);
-            entry.taken.messages += taken.messages;
-            entry.taken.bytes += taken.bytes;
-            Step::Done(())
-        });
+        let here = self.handle.now();
+        let _ = here.attempt(|attempt| attempt.take_back(&mut self.inbox, self.taken));
     }
 }
 

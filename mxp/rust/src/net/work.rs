@@ -10,19 +10,15 @@ use std::vec::Vec;
 use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::budget::ITEM_BYTES;
-use crate::net::connection::{Connection, State};
-use crate::net::dispatch::Todo;
-use crate::net::entry::Entry;
-use crate::net::failure::fail;
+use crate::net::connection::Connection;
 use crate::net::input::Input;
-use crate::net::line::Room;
-use crate::net::load::is_much;
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
-use crate::net::place::{answer, Place};
+use crate::net::place::Place;
 use crate::net::service::{Answer, Handlers, Method, Told};
+use crate::net::state::{RequestEnd, State, Todo};
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Incoming, Status};
+use crate::session::Status;
 
 mod run;
 
@@ -43,7 +39,7 @@ pub(crate) struct Work {
     /// The tasks that are to be done, in the order in which they came.
     todos: Vec<Todo>,
     /// The ends of requests that are to be said.
-    ends: Vec<End>,
+    ends: Vec<RequestEnd>,
     /// An event whose handler is not done, and the requests that wait for that
     /// [MXP-7.10].
     lane: VecDeque<Turn>,
@@ -57,28 +53,10 @@ pub(crate) struct Work {
     time: Option<Instant>,
 }
 
-/// The end of a request of the peer's.
-enum End {
-    Call(u64, MethodId, Result<Reply, Failure>),
-    Acked(u64),
-    Failed(u64, Failure),
-    Released(u64),
-}
-
 /// A request that waits for its turn, or an event that has it.
 enum Turn {
     Waits(Todo),
     Runs(MethodId, Answer<()>, Option<u64>, Option<Measured>),
-}
-
-impl End {
-    /// The bytes that it holds until it is said.
-    fn held(&self) -> usize {
-        match self {
-            Self::Call(_, _, Ok(reply)) => reply.value.len(),
-            _ => 0,
-        }
-    }
 }
 
 impl Work {
@@ -131,7 +109,7 @@ impl Work {
         now: u64,
         cx: &mut Context<'_>,
     ) {
-        self.time = connection.instant(now);
+        self.time = connection.clock.instant(now);
         self.advance(connection, cx);
         let mut is_all = false;
         while !is_all && !self.is_full() {
@@ -141,7 +119,7 @@ impl Work {
                 self.perform(connection, todo, cx);
             }
             self.todos = todos;
-            let answers = self.ends.iter().map(End::held);
+            let answers = self.ends.iter().map(RequestEnd::held);
             self.is_heavy = answers.sum::<usize>() > HEAVY_BYTES;
         }
     }
@@ -157,81 +135,35 @@ impl Work {
     fn collect(&mut self, connection: &Connection, input: &mut Input, now: u64) -> bool {
         let mut left = input.left();
         let bytes = left.len();
-        let (mut is_all, mut is_news) = (false, false);
         let mut state = connection.lock();
-        let now = state.time(now);
-        let late = self.say(&connection.methods, &mut state, now);
-        self.is_stopped = is_much(&state, self.waiting_bytes, &connection.share);
+        state.at(now);
+        let late = self.say(&connection.methods, &mut state);
+        self.is_stopped = state.is_much(self.waiting_bytes, &connection.share);
         let most = if self.is_stopped {
             // The frames that came are left where they are.
-            is_all = true;
             0
         } else if core::mem::take(&mut self.is_heavy) {
             1
         } else {
             BATCH
         };
-        while self.todos.len() < most {
-            let State { session, desk, .. } = &mut *state;
-            let Some(incoming) = session.receive(&mut left, now) else {
-                is_all = true;
-                break;
-            };
-            is_news |= is_change(&incoming);
-            let Some(todo) = desk.take(&connection.methods, &incoming, input) else {
-                continue;
-            };
-            if let Todo::Open(id, _, _, window) = &todo {
-                // Grants are made for a stream that is there.
-                let _ = session.grant(*id, window.grant(), now);
-                desk.streams.insert(*id, Entry::new(*window, &desk.unread));
-                desk.handlers.insert(*id, None);
-            }
-            self.todos.push(todo);
-        }
+        let (todos, methods) = (&mut self.todos, &connection.methods);
+        let received = state.receive(&mut left, most, todos, methods, input);
         drop(state);
         let taken = bytes - left.len();
         input.take(taken);
         self.todos.extend(late);
-        if is_news {
+        if received.is_news {
             connection.tell_all();
         }
-        is_all
+        received.is_all || self.is_stopped
     }
 
     /// Says what was done. What the queue has no room for is still to be said.
-    pub(crate) fn say(&mut self, methods: &Methods, state: &mut State, now: u64) -> Vec<Todo> {
-        let State {
-            session,
-            desk,
-            lines,
-            ..
-        } = state;
+    pub(crate) fn say(&mut self, methods: &Methods, state: &mut State) -> Vec<Todo> {
         let mut late = Vec::new();
         for end in self.ends.drain(..) {
-            // The request that it ends may have been taken back.
-            let _ = match end {
-                End::Call(id, method, Ok(reply)) => {
-                    let room = Room::of(reply.value.len());
-                    if lines.lets_on(room, None) && room.is_in(session) {
-                        answer(session, methods, id, method, Ok(reply), now);
-                    } else if session.is_open(id) {
-                        desk.handlers.insert(id, None);
-                        desk.answer_bytes += reply.value.len() + ITEM_BYTES;
-                        late.push(Todo::Wait(id, method, reply));
-                    } else {
-                        let _ = session.release(id, now);
-                    }
-                    Ok(())
-                }
-                End::Call(id, method, Err(failure)) => {
-                    method.warn(methods, &failure);
-                    fail(session, id, &failure, now)
-                }
-                End::Failed(id, failure) => fail(session, id, &failure, now),
-                End::Acked(id) => session.ack(id, 0, now),
-                End::Released(id) => session.release(id, now),
-            };
+            late.extend(state.say(methods, end));
         }
         late
     }
@@ -244,7 +176,7 @@ impl Work {
     ) {
         if !self.lane.is_empty() && todo.is_request() {
             if let Todo::Answer(id, ..) = &todo {
-                connection.lock().desk.handlers.insert(*id, None);
+                connection.lock().keep_place(*id);
             }
             self.waiting_bytes += todo.held();
             self.lane.push_back(Turn::Waits(todo));
@@ -274,23 +206,13 @@ impl Work {
                 connection.run(id, method, place.answer(Ok(reply)));
             }
             Todo::Abort(handler) => handler.abort(),
-            Todo::Fail(id, failure) => self.ends.push(End::Failed(id, failure)),
-            Todo::Release(id) => self.ends.push(End::Released(id)),
+            Todo::Fail(id, failure) => self.ends.push(RequestEnd::Failed(id, failure)),
+            Todo::Release(id) => self.ends.push(RequestEnd::Released(id)),
             Todo::Agent(id, answer) => {
                 let answer = answer.map(Reply::new).map_err(Failure::of);
-                self.ends.push(End::Call(id, MethodId::NONE, answer));
+                self.ends.push(RequestEnd::Call(id, MethodId::NONE, answer));
             }
-            Todo::Forget(id) => {
-                let mut state = connection.lock();
-                let now = state.time(connection.now());
-                let State { session, desk, .. } = &mut *state;
-                if let Some(entry) = desk.streams.get_mut(&id) {
-                    entry.forget(session, id, now);
-                    if entry.is_done() {
-                        desk.streams.remove(&id);
-                    }
-                }
-            }
+            Todo::Forget(id) => connection.lock().forget_chunks(id),
         }
     }
 
@@ -315,16 +237,12 @@ impl Work {
                 if let Some(meter) = connection.methods.meter(method) {
                     meter.count(self.time, None, status_of(&result));
                 }
-                self.ends.push(End::Call(id, method, result));
+                self.ends.push(RequestEnd::Call(id, method, result));
             }
             Begun::Waits(rest) => {
-                let mut state = connection.lock();
-                if !state.session.is_open(id) {
-                    // It was taken back, for which its place is given free.
+                if !connection.lock().keep_call(id) {
                     return;
                 }
-                state.desk.handlers.insert(id, None);
-                drop(state);
                 let measured = connection.methods.begin(method, self.time);
                 let place = Place::new(connection, id, method).measured(measured);
                 let answer = async move { place.answer(rest.await).await };
@@ -344,10 +262,10 @@ impl Work {
                     self.turn(connection, service, asked, ack, cx)
                 }
                 Turn::Waits(Todo::Answer(id, service, asked)) => {
-                    if connection.is_wanted(id) {
+                    if connection.lock().is_wanted(id) {
                         self.call(connection, id, service, asked, cx);
                     } else {
-                        self.ends.push(End::Released(id));
+                        self.ends.push(RequestEnd::Released(id));
                     }
                     None
                 }
@@ -397,7 +315,7 @@ impl Work {
                 if let Some(meter) = connection.methods.meter(method) {
                     meter.count(self.time, None, Status::OK);
                 }
-                self.ends.extend(ack.map(End::Acked));
+                self.ends.extend(ack.map(RequestEnd::Acked));
                 return None;
             }
             Ok(Told::Done(result)) => Begun::Done(result),
@@ -425,7 +343,7 @@ impl Work {
             measured.end(&done);
         }
         match done {
-            Ok(()) => self.ends.extend(ack.map(End::Acked)),
+            Ok(()) => self.ends.extend(ack.map(RequestEnd::Acked)),
             Err(failure) => {
                 methods.warn(
                     "an event was not taken",
@@ -433,35 +351,10 @@ impl Work {
                     method.number,
                     &failure,
                 );
-                self.ends.extend(ack.map(|id| End::Failed(id, failure)));
+                self.ends
+                    .extend(ack.map(|id| RequestEnd::Failed(id, failure)));
             }
         }
         None
     }
 }
-
-impl Connection {
-    /// Whether a request that waited for its turn is still to be begun. From here on it
-    /// does not wait.
-    fn is_wanted(&self, id: u64) -> bool {
-        let mut state = self.lock();
-        let now = state.time(self.now());
-        let is_due = state.session.next_timeout().is_some_and(|at| at <= now);
-        if is_due {
-            // Its deadline may have passed meanwhile.
-            state.session.tick(now);
-        }
-        state.desk.handlers.remove(&id).is_some() && state.session.is_open(id)
-    }
-}
-
-/// Whether somebody may wait for it who knows no request.
-pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
-    matches!(
-        incoming,
-        Incoming::Ready(_) | Incoming::Draining(_) | Incoming::End(_)
-    )
-}
-
-#[cfg(test)]
-mod tests;

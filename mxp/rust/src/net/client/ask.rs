@@ -13,13 +13,14 @@ use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
 use crate::net::asks::{Ask, Asks};
-use crate::net::connection::{Asking, InLine, Made, Refused, What};
+use crate::net::connection::{InLine, Made};
 use crate::net::failure::late;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::Measured;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
 use crate::net::retry::Retry;
+use crate::net::state::{Asking, Refused, What};
 use crate::net::stream::{Back, Handle, Opened, Opener, Opening, Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options, Reply};
@@ -224,9 +225,8 @@ impl Client {
             opening: Arc::clone(opening),
             opener: shared,
         };
-        Ok(connection.entry(id, window, |entry| {
-            Stream::opened(&connection, entry, id, subject, back)
-        }))
+        let hold = connection.lock().hold_stream(id, window);
+        Ok(Stream::opened(&connection, hold, id, subject, back))
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is

@@ -60,7 +60,7 @@ impl Kept {
     pub(super) fn usable(&self) -> Option<(Arc<Connection>, usize)> {
         let current = self.current.borrow();
         let connection = current.as_ref()?;
-        let load = connection.load()?;
+        let load = connection.lock().load()?;
         Some((Arc::clone(connection), load))
     }
 
@@ -117,14 +117,15 @@ pub(super) async fn keep(kept: Arc<Kept>, target: Target) {
                 kept.connected(&connection);
                 connection.unusable().await;
                 kept.leave(&connection);
-                if let Some(refusal) = connection.refusal() {
+                let refusal = connection.lock().refusal();
+                if let Some(refusal) = refusal {
                     outage.failed(address, &refusal);
                     kept.disconnect(refusal);
                     failed = failed.saturating_add(1);
                     tokio::time::sleep(pause(failed)).await;
                     continue;
                 }
-                let why = connection.ended();
+                let why = connection.lock().ended();
                 Outage::ended(address, why.as_ref());
                 let said = why.map_or_else(String::new, |why| format!(": {why}"));
                 kept.disconnect(unavailable(format!("the connection has ended{said}")));
@@ -176,7 +177,7 @@ async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Con
     tokio::spawn(task.in_current_span());
     let ready = connection.ready().await;
     ready.map_err(|failure| {
-        if connection.is_distrusted() {
+        if connection.lock().is_distrusted() {
             // In TLS 1.3 a client is ready before the server is, and may be refused later.
             return unusable(format!("TLS: {}", failure.text));
         }

@@ -77,7 +77,7 @@ impl Shared {
     pub(super) fn lent(connection: Option<Arc<Connection>>, remote: &Arc<Remote>) -> Self {
         let mut options = ClientOptions::new();
         if let Some(connection) = &connection {
-            options.window = connection.window();
+            options.window = connection.lock().window();
         }
         let common = Arc::new(Common {
             address: remote.peer.address.clone(),

@@ -2,8 +2,9 @@
 
 use core::task::{Context, Poll};
 
-use super::{Connection, State};
+use super::Connection;
 use crate::net::line::{Room, Ticket};
+use crate::net::state::State;
 
 /// Somebody who waits for room, once there is none. Who is dropped leaves the line.
 pub(crate) struct InLine<'a> {
@@ -28,21 +29,11 @@ impl<'a> InLine<'a> {
         let mut state = self.connection.lock();
         match attempt(&mut state, self.ticket) {
             Ok(done) => {
-                if let Some(ticket) = self.ticket.take() {
-                    state.lines.leave(ticket);
-                }
+                state.leave_line(&mut self.ticket);
                 Poll::Ready(done)
             }
             Err(room) => {
-                let has = self.ticket.filter(|ticket| ticket.room == room);
-                let ticket = has.unwrap_or_else(|| {
-                    if let Some(other) = self.ticket.take() {
-                        state.lines.leave(other);
-                    }
-                    state.lines.join(room)
-                });
-                self.ticket = Some(ticket);
-                state.lines.wait(ticket, cx.waker());
+                state.join_line(room, &mut self.ticket, cx.waker());
                 Poll::Pending
             }
         }
@@ -51,8 +42,8 @@ impl<'a> InLine<'a> {
 
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take() {
-            self.connection.lock().lines.leave(ticket);
+        if self.ticket.is_some() {
+            self.connection.lock().leave_line(&mut self.ticket);
         }
     }
 }

@@ -6,8 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::UnixStream;
 
 use super::*;
-use crate::net::connection::{Asking, What};
 use crate::net::service::Services;
+use crate::net::state::{Asking, What};
 use crate::net::{Options, Peer, Service, WhenFull};
 use crate::session::{Config, Limits, OnFull, Request, Role, Session, Value};
 
@@ -185,7 +185,7 @@ async fn a_connection_that_has_stalled_rests_until_it_is_closed() {
     assert!(polls < FEW_POLLS, "{polls}");
     let closed = tokio::time::timeout(Duration::from_secs(5), scene.connection.closed());
     closed.await.expect("it is closed");
-    assert!(scene.connection.lock().desk.ended.is_some());
+    assert!(scene.connection.lock().ended().is_some());
 }
 
 /// A peer that takes bytes now and then is no peer that takes none.
@@ -205,7 +205,7 @@ async fn a_slow_reader_does_not_stall_a_connection() {
             left = usize::saturating_sub(left, n);
         }
     }
-    assert!(scene.connection.is_usable());
+    assert!(scene.connection.lock().is_usable());
 }
 
 /// The frames from before the end are written, however long that takes.
@@ -276,5 +276,5 @@ async fn a_connection_that_reads_nothing_for_now_pings() {
         while scene.peer.receive(&mut rest, 0).is_some() {}
         assert!(!sent(&mut scene.peer).is_empty());
     }
-    assert!(scene.connection.is_usable());
+    assert!(scene.connection.lock().is_usable());
 }

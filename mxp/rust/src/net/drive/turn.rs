@@ -101,7 +101,7 @@ impl Driver {
             return;
         }
         self.told_moved = Some(time);
-        self.connection.moved(time);
+        self.connection.lock().moved(time);
     }
 
     /// Notes why a socket gives or takes nothing any more.
@@ -110,7 +110,7 @@ impl Driver {
         if let Err(error) = why {
             debug!(%error, "the connection broke");
             if error.kind() == io::ErrorKind::InvalidData {
-                self.connection.distrust();
+                self.connection.lock().distrust();
             }
         }
         self.cause.get_or_insert_with(|| lost(why));

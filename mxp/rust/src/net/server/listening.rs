@@ -223,7 +223,7 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
         let connection = connection.of_budget(&shared.budget);
         if let Some(refusal) = refusal {
             warn!(reason = %refusal, "a peer was not let in");
-            connection.reject(&refusal);
+            connection.lock().reject(&refusal);
         }
         shared.connections().come(id, &connection);
         let handlers = Arc::clone(&shared.handlers);

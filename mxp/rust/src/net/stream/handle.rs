@@ -8,14 +8,13 @@ use tokio::sync::Notify;
 
 use super::again::{Back, Comeback};
 use crate::net::again::{Again, Missed};
-use crate::net::connection::{Connection, InLine, State};
-use crate::net::entry::Entry;
-use crate::net::failure::fail;
-use crate::net::line::Room;
+use crate::net::connection::{Connection, InLine};
+use crate::net::line::{Room, Ticket};
 use crate::net::metrics::Measured;
+use crate::net::state::{Attempt, State, Step};
 use crate::net::wait::Wait;
 use crate::net::Failure;
-use crate::session::{Kind, Session, Status};
+use crate::session::Status;
 
 /// A stream that somebody has. Without anybody who does, it ends.
 pub(crate) struct Handle {
@@ -39,35 +38,11 @@ pub(crate) struct Subject {
     pub(crate) wait: Option<Wait>,
 }
 
-/// The state that an attempt has to do with.
-pub(super) struct Attempt<'a> {
-    pub(super) session: &'a mut Session,
-    pub(super) entry: &'a mut Entry,
-    pub(super) id: u64,
-    pub(super) now: u64,
-    /// Nobody waits for bulk's room who was there before.
-    pub(super) lets_on: bool,
-}
-
-/// The outcome of an attempt.
-pub(super) enum Step<T> {
-    Done(T),
-    Failed(Failure),
-    /// The stream has failed, and can be opened anew.
-    Missed(Missed),
-    /// Something must come from the peer.
-    News,
-    /// There must be room in the queue.
-    Room,
-    /// The connection's task is to have its turn first.
-    Turn,
-}
-
 impl Handle {
-    /// The stream of an entry that is there. One that was opened here may say how.
+    /// A stream whose news somebody waits for. One that was opened here may say how.
     pub(super) fn new(
         connection: &Arc<Connection>,
-        entry: &Entry,
+        news: Arc<Notify>,
         id: u64,
         subject: Subject,
         back: Option<Back<Self>>,
@@ -77,7 +52,7 @@ impl Handle {
             connection: Arc::clone(connection),
             id,
             is_mine,
-            news: Arc::clone(&entry.news),
+            news,
             subject,
             again: back.map(Comeback::new),
         }
@@ -142,8 +117,7 @@ impl Handle {
             news.as_mut().enable();
             let step = poll_fn(|cx| {
                 let polled = line.poll(cx, |state, ticket| {
-                    let lets_on = state.lines.lets_on(Room::Bulk, ticket);
-                    match self.attempt_in(state, lets_on, is_so) {
+                    match self.attempt_in(state, ticket, &mut *is_so) {
                         Step::Room => Err(Room::Bulk),
                         step => Ok(step),
                     }
@@ -175,47 +149,30 @@ impl Handle {
         if state.fills(bytes) {
             return Step::Turn;
         }
-        let lets_on = state.lines.lets_on(Room::Bulk, None);
-        self.attempt_in(&mut state, lets_on, is_so)
+        self.attempt_in(&mut state, None, is_so)
     }
 
     /// Does something of the stream that needs no room, if it can be done.
-    pub(super) fn attempt<T>(&self, mut is_so: impl FnMut(&mut Attempt<'_>) -> Step<T>) -> Step<T> {
+    pub(super) fn attempt<T>(&self, is_so: impl FnOnce(&mut Attempt<'_>) -> Step<T>) -> Step<T> {
         let mut state = self.connection.lock();
-        self.attempt_in(&mut state, true, &mut is_so)
+        self.attempt_in(&mut state, None, is_so)
     }
 
     #[inline]
     fn attempt_in<T>(
         &self,
         state: &mut State,
-        lets_on: bool,
-        is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
+        ticket: Option<Ticket>,
+        is_so: impl FnOnce(&mut Attempt<'_>) -> Step<T>,
     ) -> Step<T> {
-        let now = state.moment(&self.connection);
-        let State { session, desk, .. } = &mut *state;
-        let was_empty = session.queue_bytes() == 0;
-        let step = match desk.streams.get_mut(&self.id) {
-            Some(entry) => {
-                let id = self.id;
-                let step = is_so(&mut Attempt {
-                    session,
-                    entry,
-                    id,
-                    now,
-                    lets_on,
-                });
-                if let Some(again) = self.again.as_ref().filter(|_| entry.is_used) {
-                    again.forget();
-                }
-                step
-            }
-            None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
-        };
-        if was_empty && session.queue_bytes() > 0 {
+        let tried = state.attempt(self.id, ticket, is_so);
+        if let Some(again) = self.again.as_ref().filter(|_| tried.is_used) {
+            again.forget();
+        }
+        if tried.is_queued {
             self.connection.wake.notify_one();
         }
-        match step {
+        match tried.step {
             Step::Failed(failure) => match self.missed(state, failure) {
                 missed if missed.again == Again::Never => Step::Failed(missed.failure),
                 missed => Step::Missed(missed),
@@ -224,16 +181,13 @@ impl Handle {
         }
     }
 
-    /// Whether the stream can be opened anew behind a failure [MXP-14.6]: while nothing was
-    /// sent on it, and nothing has come.
+    /// Whether the stream can be opened anew behind a failure.
     #[cold]
     fn missed(&self, state: &State, failure: Failure) -> Missed {
-        let entry = state.desk.streams.get(&self.id);
-        let is_unused = entry.is_some_and(|entry| !entry.is_used);
-        if self.again.is_some() && is_unused {
-            return Missed::on(failure, state.session.may_ask().is_ok());
+        match &self.again {
+            Some(_) => state.missed(self.id, failure),
+            None => failure.into(),
         }
-        failure.into()
     }
 
     /// Opens the stream anew, of which an attempt was missed.
@@ -269,14 +223,8 @@ impl Handle {
                 }
                 again.end();
             }
-            let now = state.time(here.connection.now());
-            let done = state.session.finish(here.id, now);
-            let failure = state.desk.streams.get(&here.id);
-            let failure = failure.and_then(|entry| entry.failure.clone());
-            let missed = done.err().map(|kind| {
-                let failure = failure.unwrap_or_else(|| Failure::of(kind));
-                here.missed(&state, failure)
-            });
+            let done = state.finish_stream(here.id);
+            let missed = done.err().map(|failure| here.missed(&state, failure));
             drop(state);
             here.connection.wake.notify_one();
             return match missed {
@@ -309,7 +257,7 @@ impl Handle {
         let connection = &self.connection;
         if self.is_mine {
             let state = connection.lock();
-            let service = state.desk.peer_services.get(service).unwrap_or_default();
+            let service = state.peer_service(service);
             return failure.located(service, name, method, &connection.remote.peer.address);
         }
         let (service, name) = connection.methods.names(service, method);
@@ -327,20 +275,8 @@ impl Handle {
             let methods = &here.connection.methods;
             methods.warn("a stream failed", service, method, failure);
         }
-
         let mut state = here.connection.lock();
-        let now = state.time(here.connection.now());
-        let State { session, desk, .. } = &mut *state;
-        if let Some(entry) = desk.streams.get_mut(&here.id) {
-            entry.is_used = true;
-            entry.fail(failure.clone());
-        }
-        // It may have ended.
-        let _ = if here.is_mine {
-            session.cancel(here.id, now)
-        } else {
-            fail(session, here.id, failure, now)
-        };
+        state.refuse_stream(here.id, failure, here.is_mine);
         drop(state);
         here.connection.wake.notify_one();
     }
@@ -354,26 +290,14 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         let mut state = self.connection.lock();
-        let now = state.time(self.connection.now());
-        let State { session, desk, .. } = &mut *state;
         if self.is_mine {
-            let entry = desk.streams.remove(&self.id);
-            // It may have ended.
-            let is_over = session.cancel(self.id, now).is_err();
+            let over = state.cancel_stream(self.id);
             let measured = self.again.as_ref().and_then(Comeback::measured);
-            if let (Some(measured), Some(entry)) = (measured, entry) {
-                match (&entry.failure, is_over) {
-                    (Some(failure), _) => measured.end::<()>(&Err(failure.clone())),
-                    (None, true) => measured.end(&Ok(())),
-                    (None, false) => {}
-                }
+            if let (Some(measured), Some(over)) = (measured, over) {
+                measured.end(&over);
             }
-        } else if let Some(entry) = desk.streams.get_mut(&self.id) {
-            entry.is_left = true;
-            entry.forget(session, self.id, now);
-            if entry.is_done() {
-                desk.streams.remove(&self.id);
-            }
+        } else {
+            state.leave_stream(self.id);
         }
         drop(state);
         self.connection.wake.notify_one();

@@ -71,15 +71,8 @@ pub(super) fn open(
     // Where the stream was taken back, its place is given free with this.
     let measured = connection.methods.begin(method, time);
     let place = Place::new(connection, id, method).measured(measured);
-    let is_wanted = connection.is_wanted(id);
-    let mut state = connection.lock();
-    if is_wanted {
-        state.desk.handlers.insert(id, None);
-    } else {
-        state.desk.streams.remove(&id);
-    }
-    let Some(entry) = state.desk.streams.get(&id) else {
-        drop(state);
+    let hold = connection.lock().begin_stream(id);
+    let Some(hold) = hold else {
         return;
     };
     let subject = Subject {
@@ -88,8 +81,7 @@ pub(super) fn open(
         name: "",
         wait: Wait::of(asked.deadline),
     };
-    let stream = Stream::taken(connection, entry, id, subject);
-    drop(state);
+    let stream = Stream::taken(connection, hold, id, subject);
     let span = debug_span!("mxp_stream", id, method = number);
     match begin(connection, method, || handler(asked, stream), &span, cx) {
         Begun::Done(result) => place.finish(result),

@@ -14,10 +14,10 @@ use crate::session::{Grant, Session, Status};
 /// The bytes that the chunks of all streams of a connection hold and nobody has taken. They
 /// are looked at and changed only where the connection's state is locked.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unread(Arc<AtomicUsize>);
+pub(super) struct Unread(Arc<AtomicUsize>);
 
 impl Unread {
-    pub(crate) fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
@@ -31,8 +31,15 @@ impl Unread {
     }
 }
 
+/// The part of a stream that whoever has it keeps.
+pub(crate) struct Hold {
+    /// Something of the stream has changed.
+    pub(crate) news: Arc<Notify>,
+    pub(crate) window: Window,
+}
+
 /// The state that a connection keeps of a stream that somebody has.
-pub(crate) struct Entry {
+pub(super) struct Entry {
     /// Chunks that came.
     inbox: Inbox,
     /// The bytes that they hold, and those of the ones that the receiver has moved away and may
@@ -41,24 +48,24 @@ pub(crate) struct Entry {
     lent: usize,
     total: Unread,
     /// The peer's direction has ended.
-    pub(crate) has_ended: bool,
+    pub(super) has_ended: bool,
     /// The stream has ended without both directions.
-    pub(crate) failure: Option<Failure>,
+    pub(super) failure: Option<Failure>,
     /// The chunks and bytes that were taken since something was granted.
-    pub(crate) taken: Grant,
-    pub(crate) window: Window,
+    pub(super) taken: Grant,
+    window: Window,
     /// A chunk was sent, or something has come.
-    pub(crate) is_used: bool,
+    pub(super) is_used: bool,
     /// Nobody has it any more. What still comes is taken and forgotten.
-    pub(crate) is_left: bool,
+    pub(super) is_left: bool,
     /// The waker of the task that waits for a chunk: a stream has one receiver.
-    pub(crate) reader: Option<Waker>,
+    pub(super) reader: Option<Waker>,
     /// Something of this has changed.
-    pub(crate) news: Arc<Notify>,
+    news: Arc<Notify>,
 }
 
 impl Entry {
-    pub(crate) fn new(window: Window, total: &Unread) -> Self {
+    pub(super) fn new(window: Window, total: &Unread) -> Self {
         Self {
             inbox: Inbox::default(),
             unread: 0,
@@ -75,8 +82,16 @@ impl Entry {
         }
     }
 
+    /// The part that whoever has the stream keeps.
+    pub(super) fn hold(&self) -> Hold {
+        Hold {
+            news: Arc::clone(&self.news),
+            window: self.window,
+        }
+    }
+
     /// Takes a chunk that came.
-    pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
+    pub(super) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
         let bytes = value.len() + ITEM_BYTES;
         self.unread += bytes;
         self.total.add(bytes);
@@ -87,31 +102,31 @@ impl Entry {
     }
 
     /// Gives all chunks to the receiver, who has taken those that it was given before.
-    pub(crate) fn lend(&mut self, inbox: &mut Inbox) {
+    pub(super) fn lend(&mut self, inbox: &mut Inbox) {
         core::mem::swap(inbox, &mut self.inbox);
         self.total.sub(self.lent);
         self.lent = core::mem::take(&mut self.unread);
     }
 
     /// Takes back what the receiver has not taken.
-    pub(crate) fn take_back(&mut self, inbox: &mut Inbox) {
+    pub(super) fn take_back(&mut self, inbox: &mut Inbox) {
         inbox.append(&mut self.inbox);
         core::mem::swap(inbox, &mut self.inbox);
         self.unread += core::mem::take(&mut self.lent);
     }
 
     /// The bytes of its chunks that nobody has taken.
-    pub(crate) const fn held(&self) -> usize {
+    pub(super) const fn held(&self) -> usize {
         self.unread + self.lent
     }
 
-    pub(crate) fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         self.is_used = true;
         self.has_ended = true;
         self.wake_reader();
     }
 
-    pub(crate) fn fail(&mut self, failure: Failure) {
+    pub(super) fn fail(&mut self, failure: Failure) {
         // Chunks that are too much are not kept to be taken later.
         if failure.status == Status::RESOURCE_EXHAUSTED {
             self.inbox = Inbox::default();
@@ -129,21 +144,21 @@ impl Entry {
     }
 
     /// More may be sent.
-    pub(crate) fn granted(&self) {
+    pub(super) fn granted(&self) {
         self.news.notify_waiters();
     }
 
     /// Whether nobody has it and nothing can come.
-    pub(crate) const fn is_done(&self) -> bool {
+    pub(super) const fn is_done(&self) -> bool {
         self.is_left && (self.has_ended || self.failure.is_some())
     }
 
-    pub(crate) const fn is_left(&self) -> bool {
+    pub(super) const fn is_left(&self) -> bool {
         self.is_left
     }
 
     /// Takes all chunks out, and lets the peer send more.
-    pub(crate) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
+    pub(super) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
         while let Some((value, ack)) = self.inbox.pop() {
             self.taken.add(&value);
             self.took(ack, session, id, now);
@@ -153,7 +168,7 @@ impl Entry {
     }
 
     /// Acknowledges what was taken, and lets the peer send more if that was much.
-    pub(crate) fn took(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
+    pub(super) fn took(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
         if let Some(number) = ack {
             // The stream may have ended.
             let _ = session.ack(id, number, now);

@@ -2,15 +2,12 @@
 
 use core::time::Duration;
 use std::sync::Arc;
-use std::vec::Vec;
 
 use bytes::Bytes;
-use tokio::task::AbortHandle;
 
-use crate::net::budget::ITEM_BYTES;
-use crate::net::connection::Desk;
+use super::{Desk, Todo, Waiting};
 use crate::net::input::Input;
-use crate::net::methods::{MethodId, Methods};
+use crate::net::methods::Methods;
 use crate::net::peer::Remote;
 use crate::net::request::kept;
 use crate::net::wait::Wait;
@@ -19,47 +16,11 @@ use crate::net::Window;
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, Status, TraceContext, Why};
 
-/// The work that is left behind what was told, when nothing of it is borrowed.
-///
-/// The first number of an event, and the second of a call or a stream, is the
-/// service's.
-pub(crate) enum Todo {
-    /// Runs the handler of an event, and acknowledges it if that is required.
-    Event(u16, Asked, Option<u64>),
-    Answer(u64, u16, Asked),
-    Open(u64, u16, Asked, Window),
-    /// Answers a call when there is room in the queue.
-    Wait(u64, MethodId, Reply),
-    Fail(u64, Failure),
-    Release(u64),
-    /// Ends a handler, whose place is free when it is gone.
-    Abort(AbortHandle),
-    /// Takes what came on a stream that nobody has.
-    Forget(u64),
-    /// Answers an agent request.
-    Agent(u64, Result<Vec<u8>, Kind>),
-}
-
-impl Todo {
-    /// The bytes that it holds while it waits, if it is an event without a place.
-    pub(crate) fn held(&self) -> usize {
-        match self {
-            Self::Event(_, asked, None) => asked.value.len() + ITEM_BYTES,
-            _ => 0,
-        }
-    }
-
-    /// Whether it begins a request, which has its turn among others.
-    pub(crate) const fn is_request(&self) -> bool {
-        matches!(self, Self::Event(..) | Self::Answer(..) | Self::Open(..))
-    }
-}
-
 impl Desk {
     /// Gives what was told to those who wait for it.
     #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
     #[inline(always)]
-    pub(crate) fn take(
+    pub(super) fn take(
         &mut self,
         methods: &Methods,
         incoming: &Incoming<'_>,
@@ -142,6 +103,18 @@ impl Desk {
             _ => {}
         }
         None
+    }
+
+    /// Gives an answer to who waits for it. Returns whether it was waited for.
+    fn answer(&mut self, id: u64, answer: impl FnOnce() -> Result<Reply, Failure>) -> bool {
+        let Some(waiting) = self.calls.get_mut(&id) else {
+            return false;
+        };
+        let asked = core::mem::replace(waiting, Waiting::Answered(answer()));
+        if let Waiting::Asked(Some(waker)) = asked {
+            waker.wake();
+        }
+        true
     }
 }
 

@@ -1,0 +1,58 @@
+//! Requests, as handlers and interceptors have them.
+
+use core::time::Duration;
+use std::string::String;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use bytes::Bytes;
+
+use crate::net::peer::Remote;
+use crate::net::request::{first, sealed};
+use crate::net::wait::Wait;
+use crate::net::Peer;
+use crate::session::TraceContext;
+
+/// A request of a peer's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Asked {
+    /// Number of the method.
+    pub method: u16,
+    /// The value of the request.
+    pub value: Bytes,
+    /// The metadata that travels beside the value.
+    pub metadata: Vec<(String, Vec<u8>)>,
+    /// How long the peer waits.
+    pub deadline: Option<Duration>,
+    /// Where the request belongs.
+    pub trace: Option<TraceContext>,
+    pub(crate) remote: Arc<Remote>,
+    /// How long the peer waits, and since when.
+    pub(crate) wait: Option<Wait>,
+}
+
+impl Asked {
+    /// The other side: who asks, or for an interceptor of a client, who is asked.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.remote.peer
+    }
+
+    /// The value of a key that travels beside the value, the first if there are several.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&[u8]> {
+        first(&self.metadata, key)
+    }
+}
+
+impl sealed::Followed for Asked {
+    fn origin(&self) -> sealed::Origin<'_> {
+        let left = self.wait.map(Wait::left);
+        sealed::Origin {
+            left: [self.deadline, left].into_iter().flatten().min(),
+            trace: self.trace,
+            metadata: &self.metadata,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Requests that are made of the peer.
+
+use core::task::{Context, Poll, Waker};
+use std::boxed::Box;
+use std::time::Duration;
+
+use super::{State, Waiting};
+use crate::net::again::Missed;
+use crate::net::agents::AgentRequest;
+use crate::net::failure::lost_here;
+use crate::net::line::{Room, Ticket};
+use crate::net::request::{lent, microseconds};
+use crate::net::{Failure, Options, Reply, WhenFull};
+use crate::session::{Grant, Kind, OnFull, Request, Value};
+
+/// A request, as it can be made on any connection.
+pub(crate) struct What<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) method: u16,
+    pub(crate) options: &'a Options,
+    pub(crate) kind: Asking<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asking<'a> {
+    Call,
+    /// The grant that the peer has, and whether this side sends nothing.
+    Open(Grant, bool),
+    Event(WhenFull),
+    /// An event that is acknowledged.
+    Acked,
+    /// A request to the peer's directory.
+    Agent(AgentRequest<'a>),
+}
+
+impl Asking<'_> {
+    /// Whether it waits where the queue is full.
+    const fn waits(self) -> bool {
+        match self {
+            Self::Event(full) => matches!(full, WhenFull::Wait),
+            _ => true,
+        }
+    }
+
+    /// Whether it takes a place among the requests in flight.
+    const fn has_place(self) -> bool {
+        !matches!(self, Self::Event(_))
+    }
+}
+
+/// A request that was queued.
+pub(crate) struct Queued {
+    /// The id that its answers have, if there are any.
+    pub(crate) id: Option<u64>,
+    /// The number of its service.
+    pub(crate) service: u16,
+    /// The session's time.
+    pub(crate) time: u64,
+    /// The connection's task is to look at it, which does not do so soon anyway.
+    pub(crate) wakes: bool,
+}
+
+/// Why a request was not made.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// This connection makes none any more, or not yet. Another may.
+    Elsewhere,
+    /// There is no room for it, or others wait for that. It may be made soon.
+    Full(Room),
+    /// It was refused for what it is.
+    For(Box<Failure>),
+}
+
+impl Refused {
+    #[cold]
+    fn of(failure: Failure) -> Self {
+        Self::For(Box::new(failure))
+    }
+}
+
+impl State {
+    /// Queues a request of somebody who has a place in a line, or none. Where it is known
+    /// already who is to be woken by the answer, the waker says so.
+    pub(crate) fn ask(
+        &mut self,
+        what: &What<'_>,
+        value: &Value<'static>,
+        time_left: Option<Duration>,
+        waker: Option<&Waker>,
+        ticket: Option<Ticket>,
+    ) -> Result<Queued, Refused> {
+        self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
+        let service = self.service(what)?;
+        if let Some(room) = self.lacks(what, value, ticket) {
+            return Err(Refused::Full(room));
+        }
+        let was_empty = !self.has_more();
+        // A frame that waits and is not held is given out soon, and had the time looked at.
+        let is_soon = !was_empty && !self.is_held && time_left.is_none();
+        if !is_soon && (was_empty || !matches!(what.kind, Asking::Event(_))) {
+            self.now();
+        }
+        let (session, time) = (&mut self.session, self.time);
+        let metadata = lent(&what.options.metadata);
+        let request = Request::new(service, what.method)
+            .with_deadline(time_left.map_or(0, microseconds))
+            .with_trace(what.options.trace)
+            .with_metadata(&metadata);
+        let value = value.lent();
+        let made = match what.kind {
+            Asking::Call => session.call(&request, value, time).map(Some),
+            Asking::Open(grant, is_final) => session
+                .open(&request, grant, is_final, value, time)
+                .map(Some),
+            Asking::Event(full) => session
+                .event(&request, false, full.on_full(), value, time)
+                .map(|_| None),
+            Asking::Acked => session.event(&request, true, OnFull::Refuse, value, time),
+            Asking::Agent(request) => request.make(session, time).map(Some),
+        };
+        let id = made.map_err(|kind| match kind {
+            Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
+            // A payload may be bulk where its value alone is not.
+            Kind::LimitQueueBytes if what.kind.waits() => Refused::Full(Room::Bulk),
+            _ => Refused::of(Failure::refusing(kind, session)),
+        })?;
+        match (what.kind, id) {
+            (Asking::Open(..), Some(id)) => self.desk.open(id, self.desk.window),
+            (_, Some(id)) => {
+                self.desk.calls.insert(id, Waiting::Asked(waker.cloned()));
+            }
+            (_, None) => {}
+        }
+        Ok(Queued {
+            id,
+            service,
+            time,
+            // Of what waits behind others the connection's task knows already, but for when
+            // its deadline passes.
+            wakes: was_empty || (self.is_held && time_left.is_some()),
+        })
+    }
+
+    /// The number of the service that is asked for.
+    fn service(&self, what: &What<'_>) -> Result<u16, Refused> {
+        if matches!(what.kind, Asking::Agent(_)) {
+            return Ok(0);
+        }
+        let services = &self.desk.peer_services;
+        let number = services
+            .find(what.service)
+            .ok_or_else(|| Refused::of(Failure::not_served(what.service, services)))?;
+        match self.session.difference(number, what.method) {
+            Some(difference) => Err(Refused::of(Failure::differing(difference))),
+            None => Ok(number),
+        }
+    }
+
+    /// The room that a request has to wait for.
+    fn lacks(
+        &self,
+        what: &What<'_>,
+        value: &Value<'static>,
+        ticket: Option<Ticket>,
+    ) -> Option<Room> {
+        if !what.kind.waits() {
+            return None;
+        }
+        let place = Some(Room::Places).filter(|_| what.kind.has_place());
+        let mut needs = [place, Some(Room::of(value.as_slice().len()))]
+            .into_iter()
+            .flatten();
+        needs.find(|room| !self.has_room(*room, ticket))
+    }
+
+    /// The name of a service that the peer serves.
+    pub(crate) fn peer_service(&self, number: u16) -> &str {
+        let services = &self.desk.peer_services;
+        services.get(number).unwrap_or_default()
+    }
+
+    /// The answer of a call, and the session's time, once it has come.
+    pub(crate) fn poll_answer(
+        &mut self,
+        id: u64,
+        cx: &Context<'_>,
+    ) -> Poll<(Result<Reply, Missed>, u64)> {
+        let calls = &mut self.desk.calls;
+        if let Some(Waiting::Asked(waker)) = calls.get_mut(&id) {
+            match waker {
+                Some(waker) => waker.clone_from(cx.waker()),
+                None => *waker = Some(cx.waker().clone()),
+            }
+            return Poll::Pending;
+        }
+        let answer = match calls.remove(&id) {
+            Some(Waiting::Answered(Ok(reply))) => Ok(reply),
+            Some(Waiting::Answered(Err(failure))) => {
+                Err(Missed::on(failure, self.session.may_ask().is_ok()))
+            }
+            _ => Err(Failure::saying(Kind::Lost, lost_here()).into()),
+        };
+        Poll::Ready((answer, self.time))
+    }
+
+    /// Takes a call back that nobody waits for. Returns whether it was still there.
+    pub(crate) fn take_back(&mut self, id: u64) -> bool {
+        if self.desk.calls.remove(&id).is_none() {
+            return false;
+        }
+        let now = self.now();
+        // It may have ended in this moment.
+        let _ = self.session.cancel(id, now);
+        true
+    }
+}

@@ -1,0 +1,155 @@
+//! How a connection begins and ends.
+
+use std::string::String;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::State;
+use crate::net::agents::Agents;
+use crate::net::budget::Share;
+use crate::net::failure::lost_here;
+use crate::net::{Failure, Window};
+use crate::session::{Kind, Stats};
+
+/// How a session has come to its end.
+#[derive(Default, PartialEq, Eq)]
+pub(crate) enum SessionEnd {
+    #[default]
+    Not,
+    Finished,
+    Failed,
+}
+
+impl State {
+    /// Lets so much be on its way on each stream that the peer opens.
+    pub(crate) fn open_windows(&mut self, window: Window) {
+        self.desk.window = window;
+    }
+
+    /// The window of a stream that the peer opens.
+    pub(crate) fn window(&self) -> Window {
+        self.desk.window
+    }
+
+    /// Answers agent requests out of a directory, as those of an owner.
+    pub(crate) fn answer_agents(&mut self, agents: Option<(Arc<Agents>, u64)>) {
+        self.desk.agents = agents;
+    }
+
+    /// Whether requests can be made, or why they can't any more. Until then there is nothing.
+    pub(crate) fn readiness(&self) -> Option<Result<(), Failure>> {
+        match &self.desk.ended {
+            Some(failure) => Some(Err(failure.clone())),
+            None if self.is_closed() => Some(Err(Failure::saying(Kind::Lost, lost_here()))),
+            None => self.session.ready().then_some(Ok(())),
+        }
+    }
+
+    /// Whether requests can be made.
+    pub(crate) fn is_usable(&self) -> bool {
+        let is_over = self.is_closed() || self.desk.ended.is_some();
+        !is_over && self.session.may_ask().is_ok()
+    }
+
+    /// How many requests are in flight, if more can be made.
+    pub(crate) fn load(&self) -> Option<usize> {
+        self.session.may_ask().ok()?;
+        let (there, here) = self.session.in_flight();
+        Some(there + here)
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        self.session.stats()
+    }
+
+    /// Tells the peer why it is not let in.
+    pub(crate) fn reject(&mut self, failure: &Failure) {
+        let now = self.now();
+        self.session.reject(&failure.lent(), now);
+    }
+
+    /// Why the peer lets this side not in, if it has said nothing else.
+    pub(crate) fn refusal(&self) -> Option<Failure> {
+        let is_refused = self.desk.is_unwanted && self.session.is_silent();
+        self.ended().filter(|_| is_refused)
+    }
+
+    /// Notes that one side has refused the other's TLS.
+    pub(crate) fn distrust(&mut self) {
+        self.desk.is_distrusted = true;
+    }
+
+    /// Whether one side has refused the other's TLS.
+    pub(crate) fn is_distrusted(&self) -> bool {
+        self.desk.is_distrusted
+    }
+
+    /// Tells the session whether nothing is read by choice, for which the peer is not to
+    /// blame.
+    pub(crate) fn pause(&mut self, pauses: bool) {
+        if pauses {
+            self.session.pause(self.time);
+        } else {
+            self.session.resume(self.time);
+        }
+    }
+
+    /// Notes that a write is blocked for too long.
+    pub(crate) fn stall(&mut self) {
+        self.session.stalled(self.time);
+    }
+
+    /// Notes that a blocked write goes on.
+    pub(crate) fn moved(&mut self, time: Instant) {
+        let now = self.at(self.clock.since(time));
+        self.session.moved(now);
+    }
+
+    /// Makes and takes no new requests, and ends the session when what is in flight has
+    /// ended.
+    pub(crate) fn drain(&mut self, reason: &str) {
+        let now = self.now();
+        // One that has ended is closed anyway, when the handlers of events that came are
+        // done.
+        let _ = self.session.drain(reason, now);
+        self.call_all();
+    }
+
+    /// How the session has come to its end.
+    pub(crate) fn end(&self) -> SessionEnd {
+        match &self.desk.ended {
+            Some(why) if why.status.0 != 0 => SessionEnd::Failed,
+            None if !self.session.finished() => SessionEnd::Not,
+            _ => SessionEnd::Finished,
+        }
+    }
+
+    /// Why the session has ended, if it has.
+    pub(crate) fn ended(&self) -> Option<Failure> {
+        self.desk.ended.clone()
+    }
+
+    /// Ends the session, since its socket has ended for this reason.
+    pub(crate) fn lose(&mut self, cause: String) {
+        self.desk.cause = cause;
+        self.session.lost();
+    }
+
+    /// Lets the connection be closed now.
+    pub(crate) fn close(&mut self) {
+        self.desk.is_closed = true;
+    }
+
+    /// Whether the connection is to be closed now.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.desk.is_closed
+    }
+
+    /// Closes a connection whose task is done: it holds what nobody has taken. Returns why it
+    /// has ended.
+    pub(crate) fn leave(&mut self, share: &Share) -> Option<Failure> {
+        self.close();
+        share.set(self.desk.unread.bytes());
+        self.ended()
+    }
+}

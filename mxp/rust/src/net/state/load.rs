@@ -1,0 +1,109 @@
+//! The memory that a connection holds [MXP-15].
+
+use std::format;
+
+use super::State;
+use crate::net::budget::Share;
+use crate::net::Failure;
+use crate::session::Kind;
+
+/// How much less or more is not told to others, since telling costs more than a call can
+/// bear.
+const GRAIN: usize = 512;
+
+/// The bytes that a stream and the task of its handler take beside what the session counts it
+/// as: with a handler that keeps little, 3.3 KB in all.
+const STREAM_BYTES: usize = 2 << 10;
+
+/// The memory that a connection holds, as of the last look at it.
+#[derive(Debug, Default)]
+pub(crate) struct Load {
+    bytes: usize,
+    /// It is more than the connection may hold.
+    pub(crate) is_over: bool,
+}
+
+impl Load {
+    /// Tells what the connection holds: in its session, in its streams and answers, and
+    /// otherwise.
+    pub(crate) fn measure(&mut self, state: &State, others: usize, share: &Share) {
+        let bytes = state.held(others);
+        self.is_over = state.is_over(others);
+        if bytes.abs_diff(self.bytes) >= GRAIN {
+            self.bytes = bytes;
+            share.set(bytes);
+        }
+    }
+}
+
+impl State {
+    fn held(&self, others: usize) -> usize {
+        let Self { session, desk, .. } = self;
+        let streams = desk.streams.len() * STREAM_BYTES;
+        let unsaid = desk.unread.bytes() + desk.answer_bytes;
+        session.held() + session.spare_bytes() + streams + unsaid + others
+    }
+
+    /// Whether the connection holds more than it may before it looks at what others hold.
+    pub(crate) fn is_much(&self, others: usize, share: &Share) -> bool {
+        let most = self.session.limits().connection_bytes;
+        self.held(others) > most.min(share.allowance())
+    }
+
+    /// Whether the connection holds more than it may.
+    fn is_over(&self, others: usize) -> bool {
+        self.held(others) > self.session.limits().connection_bytes
+    }
+
+    /// Ends streams while the connection holds more than it may, and most of that is chunks
+    /// that nobody takes [MXP-15.3].
+    #[inline]
+    pub(crate) fn bound(&mut self, others: usize) {
+        while self.is_over(others) {
+            if !self.overrun_one(others) {
+                return;
+            }
+        }
+    }
+
+    /// Ends the stream whose chunks hold most, if all of them hold more than half.
+    #[cold]
+    fn overrun_one(&mut self, others: usize) -> bool {
+        let most = self.session.limits().connection_bytes;
+        if self.desk.unread.bytes() <= self.held(others) / 2 {
+            return false;
+        }
+        let streams = &mut self.desk.streams;
+        let live = streams.iter().filter(|(_, entry)| entry.failure.is_none());
+        let Some((id, bytes)) = live
+            .map(|(id, entry)| (*id, entry.held()))
+            .max_by_key(|(_, bytes)| *bytes)
+        else {
+            return false;
+        };
+        let text = format!("its unread chunks hold {bytes} bytes; the connection may hold {most}");
+        let mut failure = Failure::saying(Kind::LimitConnectionBytes, text);
+        failure.acted = true;
+        // The session says the same, of a stream that has failed by then.
+        if let Some(entry) = streams.get_mut(&id) {
+            entry.fail(failure);
+        }
+        let _ = self.session.overrun_stream(id, self.time);
+        true
+    }
+
+    /// Ends the session of a connection that is to be ended for what it holds. Returns whether
+    /// it had not ended yet.
+    pub(crate) fn overrun(&mut self) -> bool {
+        let is_new = self.desk.ended.is_none();
+        if is_new {
+            self.session.overrun(self.time);
+        }
+        is_new
+    }
+
+    /// Gives back memory that the session does not need.
+    pub(crate) fn rest(&mut self) {
+        self.session.rest();
+    }
+}

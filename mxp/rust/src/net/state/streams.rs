@@ -1,0 +1,238 @@
+//! Streams, as those use them who have them.
+
+use core::task::Waker;
+
+use super::entry::{Entry, Hold};
+use super::{Desk, State};
+use crate::net::again::Missed;
+use crate::net::failure::{fail, over_window};
+use crate::net::inbox::Inbox;
+use crate::net::line::{Lines, Room, Ticket};
+use crate::net::{Failure, Window};
+use crate::session::{Grant, Kind, Session, Value};
+
+/// The state that an attempt has to do with.
+pub(crate) struct Attempt<'a> {
+    session: &'a mut Session,
+    entry: &'a mut Entry,
+    lines: &'a Lines,
+    id: u64,
+    now: u64,
+    /// The place in the line for bulk's room.
+    ticket: Option<Ticket>,
+}
+
+/// The outcome of an attempt.
+pub(crate) enum Step<T> {
+    Done(T),
+    Failed(Failure),
+    /// The stream has failed, and can be opened anew.
+    Missed(Missed),
+    /// Something must come from the peer.
+    News,
+    /// There must be room in the queue.
+    Room,
+    /// The connection's task is to have its turn first.
+    Turn,
+}
+
+/// An attempt that was made.
+pub(crate) struct Tried<T> {
+    pub(crate) step: Step<T>,
+    /// Something was sent on the stream, or has come.
+    pub(crate) is_used: bool,
+    /// Something was queued where nothing waited.
+    pub(crate) is_queued: bool,
+}
+
+impl Desk {
+    /// Keeps the chunks of a stream from now on.
+    pub(super) fn open(&mut self, id: u64, window: Window) {
+        self.streams.insert(id, Entry::new(window, &self.unread));
+    }
+}
+
+impl State {
+    /// Holds a stream that was opened here.
+    pub(crate) fn hold_stream(&mut self, id: u64, window: Window) -> Hold {
+        let Desk {
+            streams, unread, ..
+        } = &mut self.desk;
+        let entry = streams.entry(id);
+        entry.or_insert_with(|| Entry::new(window, unread)).hold()
+    }
+
+    /// Does something of a stream, if it can be done.
+    #[inline]
+    pub(crate) fn attempt<T>(
+        &mut self,
+        id: u64,
+        ticket: Option<Ticket>,
+        is_so: impl FnOnce(&mut Attempt<'_>) -> Step<T>,
+    ) -> Tried<T> {
+        let now = self.moment();
+        let was_empty = !self.has_more();
+        let (step, is_used) = match self.desk.streams.get_mut(&id) {
+            Some(entry) => {
+                let step = is_so(&mut Attempt {
+                    session: &mut self.session,
+                    entry,
+                    lines: &self.lines,
+                    id,
+                    now,
+                    ticket,
+                });
+                (step, entry.is_used)
+            }
+            None => (Step::Failed(Failure::of(Kind::ExchangeEnded)), false),
+        };
+        Tried {
+            step,
+            is_used,
+            is_queued: was_empty && self.has_more(),
+        }
+    }
+
+    /// Whether a stream that was opened here can be opened anew behind a failure [MXP-14.6]:
+    /// while nothing was sent on it, and nothing has come.
+    pub(crate) fn missed(&self, id: u64, failure: Failure) -> Missed {
+        let entry = self.desk.streams.get(&id);
+        if entry.is_some_and(|entry| !entry.is_used) {
+            return Missed::on(failure, self.session.may_ask().is_ok());
+        }
+        failure.into()
+    }
+
+    /// Ends this side's direction of a stream.
+    pub(crate) fn finish_stream(&mut self, id: u64) -> Result<(), Failure> {
+        let now = self.now();
+        self.session.finish(id, now).map_err(|kind| {
+            let entry = self.desk.streams.get(&id);
+            let failure = entry.and_then(|entry| entry.failure.clone());
+            failure.unwrap_or_else(|| Failure::of(kind))
+        })
+    }
+
+    /// Ends a stream for a value that is no value. One that was opened here is cancelled.
+    pub(crate) fn refuse_stream(&mut self, id: u64, failure: &Failure, is_mine: bool) {
+        let now = self.now();
+        if let Some(entry) = self.desk.streams.get_mut(&id) {
+            entry.is_used = true;
+            entry.fail(failure.clone());
+        }
+        // It may have ended.
+        let _ = if is_mine {
+            self.session.cancel(id, now)
+        } else {
+            fail(&mut self.session, id, failure, now)
+        };
+    }
+
+    /// Cancels a stream that was opened here. Returns how it was over, if it was before.
+    pub(crate) fn cancel_stream(&mut self, id: u64) -> Option<Result<(), Failure>> {
+        let now = self.now();
+        let entry = self.desk.streams.remove(&id);
+        let is_over = self.session.cancel(id, now).is_err();
+        match entry?.failure.take() {
+            Some(failure) => Some(Err(failure)),
+            None => is_over.then_some(Ok(())),
+        }
+    }
+
+    /// Leaves a stream of the peer's, whose chunks are taken and forgotten until it ends.
+    pub(crate) fn leave_stream(&mut self, id: u64) {
+        if let Some(entry) = self.desk.streams.get_mut(&id) {
+            entry.is_left = true;
+        }
+        self.forget_chunks(id);
+    }
+
+    /// Takes what came on a stream that nobody has.
+    pub(crate) fn forget_chunks(&mut self, id: u64) {
+        let now = self.now();
+        if let Some(entry) = self.desk.streams.get_mut(&id) {
+            entry.forget(&mut self.session, id, now);
+            if entry.is_done() {
+                self.desk.streams.remove(&id);
+            }
+        }
+    }
+}
+
+impl Attempt<'_> {
+    /// Sends a chunk.
+    pub(crate) fn send(&mut self, value: &mut Value<'static>) -> Step<()> {
+        let Self {
+            session,
+            entry,
+            id,
+            now,
+            ..
+        } = self;
+        let (id, bytes) = (*id, value.as_slice().len());
+        if let Some(failure) = &entry.failure {
+            return Step::Failed(failure.clone());
+        }
+        if let Some(most) = session.largest_chunk(id) {
+            if bytes as u64 > most {
+                return Step::Failed(over_window(bytes, most));
+            }
+        }
+        if !self.lines.lets_on(Room::Bulk, self.ticket) || !Room::Bulk.is_in(session) {
+            match session.may_chunk(id, bytes) {
+                Ok(()) | Err(Kind::LimitQueueBytes) => return Step::Room,
+                // A stream without credit has no need of room, nor has one that has ended.
+                Err(Kind::StreamCredit) => return Step::News,
+                Err(_) => {}
+            }
+        }
+        match session.chunk_of(id, false, false, value, *now) {
+            Ok(_) => {
+                entry.is_used = true;
+                Step::Done(())
+            }
+            Err(Kind::StreamCredit) => Step::News,
+            Err(Kind::LimitQueueBytes) => Step::Room,
+            Err(kind) => {
+                let mut failure = Failure::refusing(kind, session);
+                failure.acted = true;
+                Step::Failed(failure)
+            }
+        }
+    }
+
+    /// Gives all chunks that came to the receiver, who has taken those before. Returns
+    /// whether there are any: there are none behind the last.
+    pub(crate) fn lend(&mut self, inbox: &mut Inbox, waker: &Waker) -> Step<bool> {
+        let entry = &mut *self.entry;
+        entry.lend(inbox);
+        match &entry.failure {
+            _ if !inbox.is_empty() => Step::Done(true),
+            Some(failure) => Step::Failed(failure.clone()),
+            None if entry.has_ended => Step::Done(false),
+            None => {
+                entry.reader = Some(waker.clone());
+                Step::News
+            }
+        }
+    }
+
+    /// Tells the peer what the receiver has taken, and acknowledges the last of it.
+    pub(crate) fn took(&mut self, taken: Grant, ack: Option<u64>) -> Step<()> {
+        self.count(taken);
+        self.entry.took(ack, self.session, self.id, self.now);
+        Step::Done(())
+    }
+
+    /// Takes back what the receiver has not taken of what it was given.
+    pub(crate) fn take_back(&mut self, inbox: &mut Inbox, taken: Grant) -> Step<()> {
+        self.entry.take_back(inbox);
+        self.count(taken);
+        Step::Done(())
+    }
+
+    fn count(&mut self, taken: Grant) {
+        self.entry.taken.messages += taken.messages;
+        self.entry.taken.bytes += taken.bytes;
+    }
+}
