@@ -15,6 +15,7 @@ var budgets = []struct {
 	lines, wanted int
 }{
 	{"golang", 3550, 2800},
+	{"golang/layout", 300, 300},
 	{"rust", 4650, 4650},
 	{"rust/layout", 2050, 2050},
 	{"cpp", 2700, 2700},

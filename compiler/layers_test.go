@@ -42,15 +42,16 @@ var layers = map[string][]string{
 	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},
 	"spec":               {},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
-	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/memory", "compiler/lower", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
+	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/memory", "compiler/lower", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/golang/layout", "compiler/backend/rust/layout"},
 	"compiler/place":     {"compiler/ir", "compiler/diag", "compiler/backend/*", "compiler/place/output", "runtime"},
 	"compiler/place/*":   {},
 	"compiler/language":  {"compiler/diag", "compiler/compat", "compiler/backend", "compiler/backend/*", "compiler/place"},
 	"compiler/irjson":    {"compiler/source", "compiler/ir", "compiler/plan"},
-	// Where rustfmt breaks lines: text in, text out.
-	"compiler/backend/rust/layout": {},
-	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
-	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
+	// Where gofmt and rustfmt break lines: text in, text out.
+	"compiler/backend/golang/layout": {},
+	"compiler/backend/rust/layout":   {},
+	"compiler/driver":                {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
+	"cmd/sdp":                        {"compiler/driver", "compiler/diag", "compiler/source"},
 	// The runtime of generated code needs the standard library alone;
 	// the package above it only carries its source text.
 	"runtime":    {},

@@ -126,14 +126,20 @@ func convert(t *testing.T, in, out string, args ...string) {
 	if err := command.Run(); err != nil {
 		t.Fatalf("sdp convert %v: %v\n%s", args, err, stderr.String())
 	}
-	resident := command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
-	if runtime.GOOS == "linux" {
-		resident <<= 10 // counted in KiB there
-	}
+	resident := residentBytes(command.ProcessState)
 	t.Logf("sdp convert %v: %d MB at most in memory, %v", args[2:], resident/megabyte, command.ProcessState.UserTime())
 	if resident > residentBytesMax {
 		t.Errorf("sdp convert %v occupied %d bytes, and %d are allowed", args, resident, residentBytesMax)
 	}
+}
+
+// residentBytes is the most memory that a process occupied.
+func residentBytes(process *os.ProcessState) int64 {
+	resident := process.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS == "linux" {
+		resident <<= 10 // counted in KiB there
+	}
+	return resident
 }
 
 func sameBytes(t *testing.T, a, b string) {

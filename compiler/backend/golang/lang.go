@@ -3,18 +3,13 @@
 package golang
 
 import (
-	"bytes"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang/layout"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -69,7 +64,7 @@ type generator struct {
 func (g *generator) file(name string, body func()) backend.File {
 	g.Printer = emit.NewPrinter("\t")
 	body()
-	text := g.String()
+	code, named := layout.Code(g.String(), g.packages())
 
 	head := emit.NewPrinter("\t")
 	g.generatedLine(head)
@@ -78,7 +73,7 @@ func (g *generator) file(name string, body func()) backend.File {
 		g.packageDoc(head)
 	}
 	head.Line("package %s", names.Go.Package(g.pkg.Name))
-	if imports := g.imports(text); len(imports) > 0 {
+	if imports := g.imports(named); len(imports) > 0 {
 		head.Line("")
 		head.Line("import (")
 		for _, line := range imports {
@@ -86,35 +81,32 @@ func (g *generator) file(name string, body func()) backend.File {
 		}
 		head.Line(")")
 	}
-	head.Line("")
-	return backend.File{Name: name, Content: gofmt([]byte(head.String() + text))}
-}
-
-// gofmt is code as gofmt leaves it. Of a list with code in it, gofmt makes
-// something else each time, up to a few times.
-func gofmt(source []byte) []byte {
-	const timesMax = 5
-	for range timesMax {
-		formatted, err := format.Source(source)
-		if err != nil {
-			panic(fmt.Sprintf("golang: generated code does not parse: %v\n%s", err, source))
-		}
-		if bytes.Equal(formatted, source) || !listInComment.Match(formatted) {
-			return formatted
-		}
-		source = formatted
+	content := layout.File([]byte(head.String()))
+	if len(code) > 0 {
+		content = append(append(content, '\n'), code...)
 	}
-	return source
+	return backend.File{Name: name, Content: content}
 }
-
-var listInComment = regexp.MustCompile(`(?m)^\s*//(?:\t|  )`)
 
 var standardImports = []string{"encoding/binary", "io", "iter", "math", "strconv", "time"}
 
+// packages are the names of those that code may name.
+func (g *generator) packages() []string {
+	all := []string{"sdp"}
+	for _, path := range append([]string{"context"}, standardImports...) {
+		all = append(all, packageName(path))
+	}
+	for _, pkg := range g.imported() {
+		all = append(all, g.types.importName(pkg))
+	}
+	return all
+}
+
+func packageName(path string) string { return path[strings.LastIndex(path, "/")+1:] }
+
 // imports are the import lines for the packages that the code names: standard
 // ones, then the runtime and the schema's imports.
-func (g *generator) imports(code string) []string {
-	named := packagesNamed(code)
+func (g *generator) imports(named map[string]bool) []string {
 	var standard, own []string
 	wanted := standardImports
 	if g.types.reserved != nil { // the file of services
@@ -122,7 +114,7 @@ func (g *generator) imports(code string) []string {
 		own = append(own, fmt.Sprintf("mxp %q", mxpPath))
 	}
 	for _, path := range wanted {
-		if named[path[strings.LastIndex(path, "/")+1:]] {
+		if named[packageName(path)] {
 			standard = append(standard, fmt.Sprintf("%q", path))
 		}
 	}
@@ -159,29 +151,6 @@ func (g *generator) imported() []*ir.Package {
 		}
 	}
 	return all
-}
-
-// packagesNamed are the names before a dot that nothing in the code declares. They
-// are found in the code's tree, where no comment or literal is taken for code.
-func packagesNamed(code string) map[string]bool {
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, 0)
-	if err != nil {
-		panic(fmt.Sprintf("golang: generated code does not parse: %v\n%s", err, code))
-	}
-	unresolved := map[*ast.Ident]bool{}
-	for _, name := range file.Unresolved {
-		unresolved[name] = true
-	}
-	named := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if selector, ok := n.(*ast.SelectorExpr); ok {
-			if name, ok := selector.X.(*ast.Ident); ok && unresolved[name] {
-				named[name.Name] = true
-			}
-		}
-		return true
-	})
-	return named
 }
 
 // factorNote prints what decoding a type may allocate. The allocator's size

@@ -26,7 +26,7 @@ type writer struct {
 
 func (w writer) Run(at place, run *plan.Run) {
 	if run.Bytes > 0 {
-		w.Line("w = b[p:p+%d]", run.Bytes)
+		w.Line("w = b[p : p+%d]", run.Bytes)
 		lower.Items(w, at.on("w"), run)
 		w.Line("p += %d", run.Bytes)
 	}
@@ -49,7 +49,11 @@ func (w writer) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
 	w.count(at, t)
 	w.known(at, t)
 	w.Line("sdp.%s(b[p:], %s)", putAll(t), at.expr)
-	w.Line("p += %s", product(run.Bytes, "len("+at.expr+")"))
+	if run.Bytes == 1 {
+		w.Line("p += len(%s)", at.expr)
+	} else {
+		w.Line("p += %d * len(%s)", run.Bytes, at.expr)
+	}
 }
 
 // putAll is the function that writes all elements of a list or array.

@@ -176,7 +176,7 @@ func (v *view) end() {
 	v.Emit(emit.Vars{"name": v.name, "end": func() {
 		at, known := v.End()
 		if known {
-			v.Line("return %s", position(at))
+			v.Line("return %s", strings.Replace(position(at), "+", " + ", 1))
 			return
 		}
 		v.Line("s, p := v.s, %s", position(at))

@@ -51,7 +51,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	text := layout.Code(strings.TrimRight(g.String(), "\n") + "\n")
 	g.Printer = emit.NewPrinter("    ")
 	g.head(options, text)
-	files := []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}
+	files := []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: append([]byte(g.String()), text...)}}
 	if withServices {
 		files = append(files, servicesFile(program, pkg, options, table))
 	}

@@ -115,6 +115,7 @@ func deprecation(p *emit.Printer, meta *ir.Meta) {
 // in which words may stand that name nothing.
 func codeOf(text string) string {
 	var out strings.Builder
+	out.Grow(len(text))
 	for rest := text; rest != ""; {
 		at := strings.IndexAny(rest, `"/`)
 		if at < 0 {

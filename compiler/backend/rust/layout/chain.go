@@ -176,45 +176,34 @@ func isBlockLike(e layout) bool {
 
 // From here on, expressions as arguments.
 
+// core is an expression without operators in front of it.
+func core(e layout) layout {
+	switch e := e.(type) {
+	case prefixed:
+		return core(e.of)
+	case chain:
+		if len(e.links) == 0 {
+			return core(e.root)
+		}
+	}
+	return e
+}
+
 // canOverflow reports whether the last of so many arguments may be broken on the
 // line of the others.
 func canOverflow(e layout, n int) bool {
-	switch e := e.(type) {
-	case closure:
-		return true
-	case call, array, literal, tuple:
-		return n == 1
-	case prefixed:
-		return canOverflow(e.of, n)
-	case chain:
-		if len(e.links) == 0 {
-			return canOverflow(e.root, n)
-		}
-		return n == 1 && e.links[len(e.links)-1].isCall
-	}
-	return false
+	_, isClosure := core(e).(closure)
+	return isClosure || n == 1 && (isBlockLike(core(e)) || isMethodCall(e))
 }
 
 func isMethodCall(e layout) bool {
-	switch e := e.(type) {
-	case prefixed:
-		return isMethodCall(e.of)
-	case chain:
-		return len(e.links) > 0 && e.links[len(e.links)-1].isCall
-	}
-	return false
+	c, ok := core(e).(chain)
+	return ok && c.links[len(c.links)-1].isCall
 }
 
 func isNestedCall(e layout) bool {
-	switch e := e.(type) {
-	case call:
-		return true
-	case prefixed:
-		return isNestedCall(e.of)
-	case chain:
-		return len(e.links) == 0 && isNestedCall(e.root)
-	}
-	return false
+	_, ok := core(e).(call)
+	return ok
 }
 
 // isSimple reports whether an item may share a line with others where not all fit

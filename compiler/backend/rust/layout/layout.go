@@ -5,11 +5,17 @@ package layout
 
 import "strings"
 
-// Code lays out code. What has no layout within the width stays as it is, as
-// rustfmt leaves it.
+// Code lays out code, an item after the other. What has no layout within the width stays
+// as it is, as rustfmt leaves it.
 func Code(text string) string {
 	r := &reader{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
-	return strings.TrimPrefix(r.body(false).at(0), "\n") + "\n"
+	var out strings.Builder
+	out.Grow(len(text) + len(text)/8)
+	for r.at < len(r.lines) {
+		b := &body{nodes: []node{r.node(strings.TrimLeft(r.lines[r.at], " "))}}
+		b.write(&out, 0)
+	}
+	return strings.TrimPrefix(out.String(), "\n") + "\n"
 }
 
 // body is what stands in braces.
@@ -41,7 +47,7 @@ type reader struct {
 
 // body reads lines up to the brace that closes it.
 func (r *reader) body(declares bool) *body {
-	b := &body{declares: declares, laid: map[int]string{}}
+	b := &body{declares: declares}
 	for r.at < len(r.lines) {
 		code := strings.TrimLeft(r.lines[r.at], " ")
 		if strings.HasPrefix(code, "}") {
@@ -89,19 +95,49 @@ func (b *body) at(indent int) string {
 	if laid, ok := b.laid[indent]; ok {
 		return laid
 	}
-	if len(b.laid) == 0 {
+	var out strings.Builder
+	b.write(&out, indent)
+	if b.laid == nil {
+		b.laid = map[int]string{}
+	}
+	b.laid[indent] = out.String()
+	return out.String()
+}
+
+func (b *body) write(out *strings.Builder, indent int) {
+	if b.least == 0 {
 		b.least = indent
 	}
-	var out strings.Builder
+	s := lineAt(indent)
+	newline := s.newline()
 	for _, n := range b.nodes {
 		if n.code == "" {
 			out.WriteByte('\n')
 			continue
 		}
-		out.WriteString(lineAt(indent).newline() + n.lay(b, lineAt(indent)))
+		out.WriteString(newline)
+		text, isShort := n.short(s)
+		if !isShort {
+			text = n.lay(b, s)
+		}
+		out.WriteString(text)
+		if isShort && len(n.bodies) > 0 {
+			out.WriteByte('{')
+			n.bodies[0].write(out, indent+indentWidth)
+			out.WriteString(newline)
+			out.WriteByte('}')
+		}
 	}
-	b.laid[indent] = out.String()
-	return out.String()
+}
+
+// short is a node that stays in its line, up to the body if it ends with one: the head of a
+// function, or what is no wider than anything is broken for but the fields of a literal.
+func (n node) short(s shape) (string, bool) {
+	head, isBlock := strings.CutSuffix(n.code, "{\x00}")
+	if !isBlock || !strings.HasPrefix(head, "fn ") && !strings.HasPrefix(head, "pub fn ") && !strings.HasPrefix(head, "impl") {
+		s.width = min(s.width, chainWidthMax)
+	}
+	return head, !n.text && len(head) < s.width && !strings.Contains(head, "{")
 }
 
 // lay lays out one node of a body.

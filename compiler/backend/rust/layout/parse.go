@@ -29,7 +29,7 @@ func (s *scanner) binary(level int) layout {
 // operator passes one of the operators with the spaces around it.
 func (s *scanner) operator(of []string) string {
 	for _, operator := range of {
-		if s.takes(" " + operator + " ") {
+		if s.sees(" ") && s.takes(" "+operator+" ") {
 			return operator
 		}
 	}
@@ -57,10 +57,7 @@ func (s *scanner) postfix(root layout) layout {
 				c.links[len(c.links)-1].tries++
 			}
 		case s.sees("..") || !s.sees(".") && !s.sees("["):
-			if len(c.links) == 0 && c.tries == 0 {
-				return c.root
-			}
-			return c
+			return c.simple()
 		case s.takes("["):
 			index := s.until()
 			s.expect("]")

@@ -92,7 +92,7 @@ func (p path) in(s shape) (string, bool) {
 	for _, segment := range p {
 		text += segment.text
 		if segment.args == nil {
-			if width(lastLine(text)) > s.width+extraIndent(text, s) {
+			if extra(text, s) > s.width {
 				return "", false
 			}
 			continue
@@ -119,14 +119,6 @@ func extra(text string, s shape) int {
 		return max(width(lastLine(text))-s.indent, 0)
 	}
 	return width(text)
-}
-
-// extraIndent is how many columns the last line of a text has that do not count.
-func extraIndent(text string, s shape) int {
-	if broken(text) {
-		return s.indent
-	}
-	return 0
 }
 
 // in lays out a type.

@@ -1,6 +1,9 @@
 package layout
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // scanner reads a line token by token. What it can't read is left as it is, so
 // that errors need no more than a flag.
@@ -113,7 +116,7 @@ func (s *scanner) until(separators ...string) string {
 		case c == '"':
 			s.quoted()
 			continue
-		case depth == 0 && s.seesAny(separators):
+		case depth == 0 && slices.ContainsFunc(separators, s.sees):
 			return s.text[start:s.at]
 		case strings.IndexByte("([{<", c) >= 0:
 			depth++
@@ -125,15 +128,6 @@ func (s *scanner) until(separators ...string) string {
 		s.at++
 	}
 	return s.text[start:]
-}
-
-func (s *scanner) seesAny(texts []string) bool {
-	for _, text := range texts {
-		if s.sees(text) {
-			return true
-		}
-	}
-	return false
 }
 
 // list passes items that a bracket closes.

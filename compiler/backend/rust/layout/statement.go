@@ -177,18 +177,8 @@ func armed(text string, value layout, at shape) (string, bool) {
 
 // staysInArm reports whether an expression may be broken behind the arrow.
 func staysInArm(e layout) bool {
-	switch e := e.(type) {
-	case array, call, literal, tuple:
-		return true
-	case prefixed:
-		return staysInArm(e.of)
-	case indexed:
-		return staysInArm(e.of)
-	case chain:
-		if len(e.links) == 0 {
-			return staysInArm(e.root)
-		}
-		return e.links[len(e.links)-1].isCall
+	if i, ok := core(e).(indexed); ok {
+		return staysInArm(i.of)
 	}
-	return false
+	return isBlockLike(core(e)) || isMethodCall(e)
 }
