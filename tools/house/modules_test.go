@@ -170,7 +170,7 @@ func useTree(text, prefix string) map[string]string {
 
 // absolute is a path from the crate's root, or nothing for one of another crate.
 func absolute(modules map[string]*rustModule, name, used string) string {
-	first, rest, _ := strings.Cut(used, "::")
+	first, _, _ := strings.Cut(used, "::")
 	if first == "crate" {
 		return used
 	}
@@ -178,7 +178,8 @@ func absolute(modules map[string]*rustModule, name, used string) string {
 		return ""
 	}
 	for {
-		switch first, rest, _ = strings.Cut(used, "::"); first {
+		first, rest, _ := strings.Cut(used, "::")
+		switch first {
 		case "self":
 		case "super":
 			name = name[:strings.LastIndex(name, "::")]
