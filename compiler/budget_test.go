@@ -14,7 +14,7 @@ var budgets = []struct {
 	folder        string
 	lines, wanted int
 }{
-	{"golang", 3550, 2800},
+	{"golang", 3500, 2800},
 	{"golang/layout", 300, 300},
 	{"rust", 4650, 4650},
 	{"rust/layout", 2050, 2050},

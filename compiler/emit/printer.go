@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -13,7 +14,7 @@ type Vars map[string]any
 
 // Printer collects text, indented to where it is called.
 type Printer struct {
-	text   strings.Builder
+	text   bytes.Buffer
 	indent string
 	tab    string
 }
@@ -42,6 +43,15 @@ func (p *Printer) Line(format string, args ...any) {
 
 // Raw prints text as it is, without indentation.
 func (p *Printer) Raw(text string) { p.text.WriteString(text) }
+
+// CutSuffix takes back what was printed last, if that is the suffix.
+func (p *Printer) CutSuffix(suffix string) bool {
+	found := bytes.HasSuffix(p.text.Bytes(), []byte(suffix))
+	if found {
+		p.text.Truncate(p.text.Len() - len(suffix))
+	}
+	return found
+}
 
 // Deeper is an empty printer that indents from one level deeper than p does.
 func (p *Printer) Deeper() *Printer { return &Printer{indent: p.indent + p.tab, tab: p.tab} }

@@ -30,7 +30,7 @@ func wideType(name string, structs int) Described {
 // refusedByte names the refusal of one byte.
 func refusedByte(of Described) error {
 	var d Decoder
-	return d.End(of, []byte{7}, "", false)
+	return d.End(of, []byte{7}, d.Refuse())
 }
 
 func spent(f func()) uint64 {

@@ -17,14 +17,14 @@ type number interface {
 
 // head32 is the number in the first four bytes. At32 is the same without unsafe,
 // but too long for the compiler to put it into functions that become part of
-// generated code themselves.
+// others themselves.
 func head32(s string) uint32 {
-	return binary.LittleEndian.Uint32(unsafe.Slice(unsafe.StringData(s[:4]), 4))
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Pointer(unsafe.StringData(s[:4])))[:])
 }
 
 // head64 is the number in the first eight bytes.
 func head64(s string) uint64 {
-	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s[:8]), 8))
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Pointer(unsafe.StringData(s[:8])))[:])
 }
 
 // aliasString is b as a string without a copy. It is sound as long as nobody
@@ -48,18 +48,20 @@ func uncleared(n int) []byte {
 	return unsafe.Slice(unsafe.StringData(builder.String()), n)
 }
 
-// room returns list with n elements, all of which the caller writes: the same
-// memory where there is room, else memory that isn't cleared first. It is sound
-// for types without pointers.
-func room[T number | ~bool](d *Decoder, s string, list []T, n int) ([]T, bool) {
-	if n <= cap(list) {
-		return list[:n], true
+// room makes list n elements long, all of which the caller writes: the same memory
+// where there is room, else memory that isn't cleared first. It is sound for types
+// without pointers.
+func room[T number | ~bool](d *Decoder, s string, list *[]T, n int) bool {
+	if n <= cap(*list) {
+		*list = (*list)[:n]
+		return true
 	}
 	size := sizeOf[T]()
 	if !d.Allocate(s, int64(n)*int64(size)) {
-		return list, false
+		return false
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(uncleared(n*size)))), n), true
+	*list = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(uncleared(n*size)))), n)
+	return true
 }
 
 // memoryOf is the memory of numbers as bytes. It lives as long as the slice

@@ -11,12 +11,14 @@ func GetNumbers[T number](dst []T, src string) {
 	}
 }
 
-// PutNumbers writes src to the wire. dst holds at least the bytes of src.
-func PutNumbers[T number](dst []byte, src []T) {
-	n := copy(dst[:len(src)*sizeOf[T]()], memoryOf(src))
+// PutNumbers writes numbers at p and returns the position behind them.
+func PutNumbers[T number](b []byte, p int, src []T) int {
+	end := p + len(src)*sizeOf[T]()
+	copy(b[p:end], memoryOf(src))
 	if bigEndian {
-		swapBytes(dst[:n], sizeOf[T]())
+		swapBytes(b[p:end], sizeOf[T]())
 	}
+	return end
 }
 
 // GetBools fills dst from the wire and reports whether every byte was 0 or 1;
@@ -30,8 +32,10 @@ func GetBools[T ~bool](dst []T, src string) bool {
 	return true
 }
 
-// PutBools writes src to the wire.
-func PutBools[T ~bool](dst []byte, src []T) { copy(dst[:len(src)], boolMemory(src)) }
+// PutBools writes bools at p and returns the position behind them.
+func PutBools[T ~bool](b []byte, p int, src []T) int {
+	return p + copy(b[p:p+len(src)], boolMemory(src))
+}
 
 // BoolsValid reports whether every byte is 0 or 1.
 func BoolsValid(s string) bool {

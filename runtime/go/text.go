@@ -2,6 +2,7 @@ package sdp
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,16 +32,14 @@ func asciiStart(s string, n uint) bool {
 	return head64(s)&mask[0]|head64(s[8:])&mask[1] == 0
 }
 
-// ValidText reports whether the first n bytes of s are UTF-8. It looks at whole
-// words first: text is mostly ASCII, and short texts are mostly followed by
-// other bytes of the same input, which a mask leaves out.
-func ValidText(s string, n int) bool {
-	if uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n)) {
-		return true
-	}
-	return validText(s[:n])
+// isShortASCII reports whether the first n bytes of s are ASCII by looking at whole
+// words: text is mostly ASCII, and short texts are mostly followed by other bytes of
+// the same input, which a mask leaves out. Where it can't tell, it says false.
+func isShortASCII(s string, n int) bool {
+	return uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n))
 }
 
+// validText reports whether s is UTF-8.
 func validText(s string) bool {
 	all, rest := uint64(0), s
 	for ; len(rest) >= 8; rest = rest[8:] {
@@ -52,59 +51,85 @@ func validText(s string) bool {
 	return all&highBits == 0 || utf8.ValidString(s)
 }
 
-// Text reads a string of n bytes, which are there, into dst. It keeps the string
-// that is in dst if its bytes are the same.
-func (d *Decoder) Text(s string, n int, dst *string) (string, bool) {
-	if d.alias {
-		*dst = s[:n]
-		if uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n)) {
-			return s[n:], true
-		}
-		return s[n:], validText(s[:n])
+// Text reads a string behind a length of four bytes into dst. It keeps the string that
+// is in dst if its bytes are the same.
+func (d *Decoder) Text(s string, dst *string) string {
+	if len(s) < 4 || !fits(s[4:], head32(s), math.MaxUint32) {
+		return d.Refuse()
 	}
-	if len(*dst) == n && sameASCII(*dst, s) {
-		return s[n:], true
+	n := int(head32(s))
+	s = s[4:]
+	switch {
+	case d.alias && isShortASCII(s, n):
+		*dst = s[:n]
+		return s[n:]
+	case len(*dst) == n && !d.alias:
+		return d.sameText(s, n, dst)
 	}
 	return d.newText(s, n, dst)
 }
 
-// newText reads a string that may differ from the one in dst.
-func (d *Decoder) newText(s string, n int, dst *string) (string, bool) {
-	if !ValidText(s, n) {
-		return s, false
-	}
+// TextWithin is Text behind a length of any width, that has a bound.
+func (d *Decoder) TextWithin(s string, width int, bound uint32, dst *string) string {
+	n, s := prefix(s, width)
 	switch {
+	case !fits(s, n, bound):
+		return d.Refuse()
+	case len(*dst) == int(n) && !d.alias:
+		return d.sameText(s, int(n), dst)
+	}
+	return d.newText(s, int(n), dst)
+}
+
+// PassText passes a string behind its length.
+func (d *Decoder) PassText(s string, width int, bound uint32) string {
+	n, s := prefix(s, width)
+	if fits(s, n, bound) && (isShortASCII(s, int(n)) || validText(s[:n])) {
+		return s[n:]
+	}
+	return d.Refuse()
+}
+
+// newText reads a string that may differ from the one in dst.
+func (d *Decoder) newText(s string, n int, dst *string) string {
+	switch {
+	case !isShortASCII(s, n) && !validText(s[:n]):
+		return d.Refuse()
+	case d.alias:
+		*dst = s[:n]
 	case n == 0:
 		*dst = ""
 	case *dst != s[:n] && !d.carve(s, n, dst):
-		return s, false
+		return d.Refuse()
 	}
-	return s[n:], true
+	return s[n:]
 }
 
-// sameASCII reports whether s starts with old and old is ASCII: then there is
-// nothing to check and nothing to copy.
-func sameASCII(old, s string) bool {
-	n := len(old)
-	s = s[:n]
+// sameText is newText where dst holds as many bytes: if they are the same and ASCII,
+// there is nothing to check and nothing to copy.
+func (d *Decoder) sameText(s string, n int, dst *string) string {
+	old, differ := (*dst)[:n], uint64(0)
 	switch {
 	case n >= 8:
-		all, differ := uint64(0), uint64(0)
+		all := uint64(0)
 		for i := 0; i <= n-8; i += 8 {
 			x := At64(s, i)
 			all |= x
 			differ |= x ^ At64(old, i)
 		}
 		x := At64(s, n-8)
-		return (all|x)&highBits|differ|(x^At64(old, n-8)) == 0
+		differ |= (all|x)&highBits | (x ^ At64(old, n-8))
 	case n >= 4:
 		x, y := At32(s, 0), At32(s, n-4)
-		return (x|y)&0x80808080|(x^At32(old, 0))|(y^At32(old, n-4)) == 0
+		differ = uint64((x|y)&0x80808080 | (x ^ At32(old, 0)) | (y ^ At32(old, n-4)))
 	case n > 0:
 		x, y, z := s[0], s[n>>1], s[n-1]
-		return (x|y|z)&0x80|(x^old[0])|(y^old[n>>1])|(z^old[n-1]) == 0
+		differ = uint64((x|y|z)&0x80 | (x ^ old[0]) | (y ^ old[n>>1]) | (z ^ old[n-1]))
 	}
-	return true
+	if differ == 0 {
+		return s[n:]
+	}
+	return d.newText(s, n, dst)
 }
 
 // carve copies the first n bytes of s, n > 0, into a chunk and makes them dst.

@@ -1,6 +1,7 @@
 package sdp
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -28,26 +29,33 @@ func TestTextIsKeptOnlyIfEveryByteIsTheSame(t *testing.T) {
 			for _, flip := range []byte{1, 2, 0x10, 0x1f} {
 				changed := []byte(text)
 				changed[i] ^= flip
-				if sameASCII(text, string(changed)+"behind") {
+				var d Decoder
+				d.Start(make([]byte, 100), 2)
+				got := text
+				d.sameText(string(changed)+"behind", len(changed), &got)
+				if !d.Refused && got != string(changed) || d.Refused == utf8.Valid(changed) {
 					t.Fatalf("%q is kept for %q", text, changed)
 				}
 			}
 		}
-		if got, want := sameASCII(text, text+"\xffbehind"), isASCII(text); got != want {
-			t.Fatalf("%q is kept: %v", text, got)
-		}
 	})
 }
 
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+func TestTextThatIsTheSameTakesNoMemory(t *testing.T) {
+	texts(func(text string) {
+		var d Decoder // whose budget is nothing
+		got := text
+		if rest := d.sameText(text+"\xffbehind", len(text), &got); d.Refused == utf8.ValidString(text) || !d.Refused && rest != "\xffbehind" {
+			t.Fatalf("%q: %q, refused: %v", text, rest, d.Refused)
+		}
+	})
 }
 
 func TestTextIsValidWhateverFollowsIt(t *testing.T) {
 	texts(func(text string) {
 		for _, behind := range []string{"", "x", "\xff\xfe", strings.Repeat("\xff", 20), strings.Repeat("x", 20)} {
 			s := text + behind
-			if got := ValidText(s, len(text)); got != utf8.ValidString(text) {
+			if got := isShortASCII(s, len(text)) || validText(text); got != utf8.ValidString(text) {
 				t.Fatalf("%q before %q is valid: %v", text, behind, got)
 			}
 		}
@@ -62,9 +70,10 @@ func TestDecodedTextIsThatOfTheInput(t *testing.T) {
 				var d Decoder
 				d.StartWith(make([]byte, 100), 2, &DecodeOptions{AliasInput: alias})
 				got := before
-				rest, ok := d.Text(text+"behind", len(text), &got)
-				if ok != utf8.ValidString(text) || ok && (got != text || rest != "behind") {
-					t.Fatalf("%q into %.50q: %q, %v", text, before, got, ok)
+				framed := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+				rest := d.Text(string(framed)+text+"behind", &got)
+				if d.Refused == utf8.ValidString(text) || !d.Refused && (got != text || rest != "behind") {
+					t.Fatalf("%q into %.50q: %q, refused: %v", text, before, got, d.Refused)
 				}
 			}
 		}

@@ -71,7 +71,7 @@ func (g *generator) layoutPart(d ir.Decl) {
 }
 
 func (g *generator) encodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": g.names.Of(body.Decl)}, `
+	g.block(emit.Vars{"name": g.names.Of(body.Decl)}, `
 		// EncodedSize returns how many bytes the encoding of v has. For a value that
 		// can't be encoded it means nothing.
 		func (v *$name$) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
@@ -104,18 +104,16 @@ func (g *generator) encodeEntry(body *plan.Body) {
 		// that isn't UTF-8, which encoding trusts.
 		func (v *$name$) Validate() error { return sdp.Validate(v) }
 	`)
-	g.Line("")
 }
 
 func (g *generator) decodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
+	g.block(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// Decode$name$ decodes data, which holds one value and nothing else, into v. It
 		// reuses the memory of v: slices with room, and strings whose bytes are the
 		// same. After an error v holds a part of the value.
 		func Decode$name$(v *$name$, data []byte) error {
 			var d sdp.Decoder
-			rest, ok := v.SDPDecode(&d, d.Start(data, $factor$), 1)
-			return d.End((*$name$)(nil), data, rest, ok)
+			return d.End((*$name$)(nil), data, v.SDPDecode(&d, d.Start(data, $factor$), 1))
 		}
 
 		// UnmarshalBinary is Decode$name$ as encoding.BinaryUnmarshaler has it.
@@ -131,16 +129,14 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// DecodeWith decodes data into v by options.
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 			var d sdp.Decoder
-			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
-			return d.EndWith((*$name$)(nil), data, &options, rest, ok)
+			return d.EndWith((*$name$)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1))
 		}
 
 		// DecodePrefix decodes a value from the start of data and returns how many
 		// bytes it has. A message has no end of its own and takes all of data.
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 			var d sdp.Decoder
-			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
-			return d.EndPrefix((*$name$)(nil), data, &options, rest, ok)
+			return d.EndPrefix((*$name$)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1))
 		}
 
 		// Decode$name$FromReader reads all of r, which holds one value and nothing
@@ -148,13 +144,12 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// the limit of a message.
 		func Decode$name$FromReader(v *$name$, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 	`)
-	g.Line("")
 }
 
 // messageEntry prints message mode: the payload is written behind room for the
 // header, so the header costs no second allocation and no copy.
 func (g *generator) messageEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
+	g.block(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// AppendMessage appends v in message mode: the header, then the encoding. An
 		// error leaves the length of b as it was.
 		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {
@@ -189,8 +184,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 				return err
 			}
 			var d sdp.Decoder
-			rest, ok := v.SDPDecode(&d, d.Start(payload, $factor$), 1)
-			return d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, rest, ok)
+			return d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, $factor$), 1))
 		}
 
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
@@ -201,9 +195,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 				return err
 			}
 			var d sdp.Decoder
-			rest, ok := v.SDPDecode(&d, d.StartWith(payload, $factor$, &options), 1)
-			return d.EndMessage((*$name$)(nil), data, payload, options.Limits, rest, ok)
+			return d.EndMessage((*$name$)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, $factor$, &options), 1))
 		}
 	`)
-	g.Line("")
 }

@@ -16,7 +16,7 @@ func (g *generator) jsons() {
 }
 
 func (g *generator) jsonEntry(name string) {
-	g.Emit(emit.Vars{"name": name}, `
+	g.block(emit.Vars{"name": name}, `
 		// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 		// b as it was.
 		func (v *$name$) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
@@ -31,5 +31,4 @@ func (g *generator) jsonEntry(name string) {
 		// UnmarshalJSON reads v from JSON. It replaces all of v.
 		func (v *$name$) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 	`)
-	g.Line("")
 }

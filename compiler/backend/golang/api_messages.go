@@ -34,7 +34,7 @@ func (g *generator) withID() []ir.Decl {
 }
 
 func (g *generator) dispatcher() {
-	g.Emit(emit.Vars{
+	g.block(emit.Vars{
 		"types": func() {
 			for _, d := range g.withID() {
 				g.Line("//   - *%s", g.names.Of(d))
@@ -75,11 +75,10 @@ func (g *generator) dispatcher() {
 		// NewMessageWriter writes messages to w, one at a time.
 		func NewMessageWriter(w io.Writer) *sdp.MessageWriter { return sdp.NewMessageWriter(w) }
 	`)
-	g.Line("")
 }
 
 func (g *generator) lists(d ir.Decl) {
-	g.Emit(emit.Vars{"name": g.names.Of(d), "factor": g.types.Factor(d)}, `
+	g.block(emit.Vars{"name": g.names.Of(d), "factor": g.types.Factor(d)}, `
 		// $name$ListReader reads a list of $name$ one element at a time.
 		type $name$ListReader = sdp.ListReader[$name$, *$name$]
 
@@ -98,5 +97,4 @@ func (g *generator) lists(d ir.Decl) {
 			return sdp.NewListWriter[$name$](w, n)
 		}
 	`)
-	g.Line("")
 }

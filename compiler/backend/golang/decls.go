@@ -116,7 +116,7 @@ func (g *generator) enum(e *ir.Enum) {
 	})
 	g.Line(")\n")
 	g.enumTable(e)
-	g.Emit(emit.Vars{"name": name}, `
+	g.block(emit.Vars{"name": name}, `
 		// String returns the member's name in the schema, or the number of one that
 		// has none.
 		func (e $name$) String() string { return sdp$name$.Text(int64(e)) }
@@ -133,7 +133,6 @@ func (g *generator) enum(e *ir.Enum) {
 			return err
 		}
 	`)
-	g.Line("")
 	if e.Closed {
 		g.known(e)
 	}
@@ -300,7 +299,7 @@ func (g *generator) defaultValue(f *ir.Field) string {
 }
 
 func (g *generator) unknownFields(name string) {
-	g.Emit(emit.Vars{"name": name}, `
+	g.block(emit.Vars{"name": name}, `
 		// UnknownFields returns the bytes of segments that a newer writer sent and this
 		// schema does not know. They are written back when v is encoded.
 		func (v *$name$) UnknownFields() []byte { return v.unknown }
@@ -309,7 +308,6 @@ func (g *generator) unknownFields(name string) {
 		// value refers to b, it makes no copy.
 		func (v *$name$) SetUnknownFields(b []byte) { v.unknown = b }
 	`)
-	g.Line("")
 }
 
 // union prints a union as a struct that holds one of its alternatives, so that
@@ -318,7 +316,7 @@ func (g *generator) union(u *ir.Union) {
 	name := g.names.Of(u)
 	g.doc(name, &u.Meta, "is a union of the schema.")
 	g.factorNote(u)
-	g.Emit(emit.Vars{
+	g.block(emit.Vars{
 		"name": name,
 		"list": func() {
 			for _, a := range u.Alternatives {
@@ -343,12 +341,11 @@ func (g *generator) union(u *ir.Union) {
 			isSDP$name$()
 		}
 	`)
-	g.Line("")
 	for _, a := range u.Alternatives {
 		g.alternative(u, a)
 	}
 	if !u.Closed {
-		g.Emit(emit.Vars{"name": name}, `
+		g.block(emit.Vars{"name": name}, `
 			// $name$Unknown is an alternative that a newer writer knows. Its payload is
 			// kept as it is and written back.
 			type $name$Unknown struct {
@@ -361,13 +358,11 @@ func (g *generator) union(u *ir.Union) {
 
 			func (*$name$Unknown) isSDP$name$() {}
 		`)
-		g.Line("")
 	}
-	g.Emit(emit.Vars{"name": name}, `
+	g.block(emit.Vars{"name": name}, `
 		// New$name$ returns a union that holds nothing yet.
 		func New$name$() *$name$ { return &$name${} }
 	`)
-	g.Line("")
 	g.unionTable(u)
 	g.unionEqual(u)
 	g.clone(u)
@@ -392,11 +387,10 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 		}
 		g.Line("")
 	}
-	g.Emit(emit.Vars{"name": name, "union": g.names.Of(u), "tag": a.Tag}, `
+	g.block(emit.Vars{"name": name, "union": g.names.Of(u), "tag": a.Tag}, `
 		// Tag is the alternative's number on the wire.
 		func (*$name$) Tag() uint8 { return $tag$ }
 
 		func (*$name$) isSDP$union$() {}
 	`)
-	g.Line("")
 }

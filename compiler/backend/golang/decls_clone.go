@@ -8,7 +8,7 @@ import (
 
 // clone prints Clone of a type, and what makes its memory its own.
 func (g *generator) clone(d ir.Decl) {
-	g.Emit(emit.Vars{"name": g.names.Of(d), "detach": func() {
+	g.block(emit.Vars{"name": g.names.Of(d), "detach": func() {
 		if u, ok := d.(*ir.Union); ok {
 			g.detachUnion(u)
 		}
@@ -35,7 +35,6 @@ func (g *generator) clone(d ir.Decl) {
 			$detach$
 		}
 	`)
-	g.Line("")
 }
 
 func (g *generator) detachUnion(u *ir.Union) {

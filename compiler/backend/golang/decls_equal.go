@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -10,52 +11,37 @@ import (
 
 // equal prints Equal of a struct or message.
 func (g *generator) equal(d ir.Decl) {
-	name := g.names.Of(d)
-	g.Emit(emit.Vars{"name": name, "fields": func() {
-		for _, f := range ir.FieldsOf(d) {
-			g.unequal(f.Type, "v."+g.names.Of(f), "o."+g.names.Of(f))
-		}
-		if keepsUnknown(d) {
-			g.Line("if string(v.unknown) != string(o.unknown) {\nreturn false\n}")
-		}
-	}}, `
-		// Equal reports whether v and o have the same encoding: floats compare by their
-		// bits; nil and empty lists, bytes and maps are the same.
-		func (v *$name$) Equal(o *$name$) bool {
-			if v == nil || o == nil {
-				return v == o
-			}
-			$fields$
-			return true
-		}
-	`)
-	g.Line("")
+	condition := "v == o || v != nil && o != nil"
+	for _, f := range ir.FieldsOf(d) {
+		condition += " &&\n" + g.same(f.Type, "v."+g.names.Of(f), "o."+g.names.Of(f), 0)
+	}
+	if keepsUnknown(d) {
+		condition += " &&\nstring(v.unknown) == string(o.unknown)"
+	}
+	g.Line("// Equal reports whether v and o have the same encoding: floats compare by their")
+	g.Line("// bits; nil and empty lists, bytes and maps are the same.")
+	g.Line("func (v *%s) Equal(o *%s) bool {\nreturn %s\n}\n", g.names.Of(d), g.names.Of(d), condition)
 }
 
 // unionEqual prints Equal of a union.
 func (g *generator) unionEqual(u *ir.Union) {
-	const bothThere = "if !ok || a == nil || b == nil {\nreturn ok && a == b\n}"
 	name := g.names.Of(u)
-	other := func(alternative string) { g.Line("b, ok := o.Value.(*%s)", alternative) }
-	g.Emit(emit.Vars{"name": name, "cases": func() {
+	alike := func(alternative, condition string) {
+		g.Line("b, ok := o.Value.(*%s)", alternative)
+		g.Line("return ok && (a == b || a != nil && b != nil && %s)", condition)
+	}
+	g.block(emit.Vars{"name": name, "cases": func() {
 		g.alternatives(func() {
 			g.cases(u, func(a *ir.Alternative) {
-				other(g.names.Of(a))
 				switch {
 				case a.Inline != nil:
-					g.Line("return ok && a.Equal(b)")
+					alike(g.names.Of(a), "a.Equal(b)")
 				case a.Type == nil:
-					g.Line("return ok && (a == nil) == (b == nil)")
+					alike(g.names.Of(a), "true")
 				default:
-					g.Line(bothThere)
-					g.unequal(a.Type, "a.Value", "b.Value")
-					g.Line("return true")
+					alike(g.names.Of(a), g.same(a.Type, "a.Value", "b.Value", 0))
 				}
-			}, func() {
-				other(name + "Unknown")
-				g.Line(bothThere)
-				g.Line("return a.Number == b.Number && string(a.Payload) == string(b.Payload)")
-			})
+			}, func() { alike(name+"Unknown", "a.Number == b.Number && string(a.Payload) == string(b.Payload)") })
 		})
 	}}, `
 		// Equal reports whether v and o hold the same alternative and the same in it.
@@ -67,61 +53,91 @@ func (g *generator) unionEqual(u *ir.Union) {
 			return o.Value == nil
 		}
 	`)
-	g.Line("")
 }
 
-// unequal prints statements that return false unless two values are equal.
-func (g *generator) unequal(t *ir.Type, a, b string) {
-	comparisons.Value(spelling{g}, t, lower.Place{At: []string{a, b}})
-}
+// comparison is the condition that two values of a form are equal, $each$ that what
+// they hold is, which lies at v and w.
+type comparison struct{ condition, v, w string }
 
-// comparisons return false unless two values are equal. An array on the heap may
-// be nil, which stands for zeros.
-var comparisons = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
-	lower.Scalar:  {Do: unless("$differ$")},
-	lower.Enum:    {Do: unless("$v$ != $w$")},
-	lower.Str:     {Do: unless("$v$ != $w$")},
-	lower.Bytes:   {Do: unless("string($v$) != string($w$)")},
-	lower.List:    {Do: unless("len($v$) != len($w$)"), Each: compareItems},
-	lower.Numbers: {Do: unless("len($v$) != len($w$)"), Each: compareItems},
-	lower.Array:   {Each: compareItems},
-	lower.HeapArray: {Each: `if $x$, $y$ := sdp.ArrayOr($v$), sdp.ArrayOr($w$); $x$ != $y$ {
-		array => $x$, $y$
-	}`},
-	lower.Optional: {
-		Do:   unless("$v$.Present != $w$.Present"),
-		Each: "if $v$.Present {\n=> $v$.Value, $w$.Value\n}",
-	},
-	lower.Boxed:        {Do: unless("!$v$.Equal($w$)")}, // nil equals nil alone
-	lower.BoxedArray:   {Do: oneIsNil, Each: "if $v$ != nil {\n=> (*$v$), (*$w$)\n}"},
-	lower.OptionalHeap: {Do: oneIsNil, Each: "if $v$ != nil {\n=> $v$, $w$\n}"},
-	lower.Map: {Do: unless("len($v$) != len($w$)"), Each: `for $k$, $x$ := range $v$ {
-		$y$, ok := $w$[$k$]
-		if !ok {
-			return false
+// comparisons is by form. An array on the heap may be nil, which stands for zeros.
+var comparisons = lower.MustPerForm(map[lower.Form]comparison{
+	lower.Scalar:       {condition: "$same$"},
+	lower.Enum:         {condition: "$v$ == $w$"},
+	lower.Str:          {condition: "$v$ == $w$"},
+	lower.Bytes:        {condition: "string($v$) == string($w$)"},
+	lower.List:         {"$equal$($v$, $w$$by$)", "(*$x$)", "(*$y$)"},
+	lower.Numbers:      {"$equal$($v$, $w$$by$)", "(*$x$)", "(*$y$)"},
+	lower.Array:        {"$equal$($v$[:], $w$[:]$by$)", "(*$x$)", "(*$y$)"},
+	lower.HeapArray:    {"($v$ == $w$ || $equal$(sdp.ArrayOr($v$)[:], sdp.ArrayOr($w$)[:]$by$))", "(*$x$)", "(*$y$)"},
+	lower.Optional:     {"$v$.Present == $w$.Present && (!$v$.Present || $each$)", "$v$.Value", "$w$.Value"},
+	lower.Boxed:        {condition: "$v$.Equal($w$)"}, // nil equals nil alone
+	lower.BoxedArray:   {"($v$ == $w$ || $v$ != nil && $w$ != nil && $each$)", "(*$v$)", "(*$w$)"},
+	lower.OptionalHeap: {"($v$ == $w$ || $v$ != nil && $w$ != nil && $each$)", "$v$", "$w$"},
+	lower.Map:          {"sdp.MapsEqual($v$, $w$, func($x$, $y$ $elem$) bool { return $each$ })", "$x$", "$y$"},
+	lower.Declared:     {condition: "$v$.Equal($to$)"},
+	lower.Message:      {condition: "$v$.Equal($to$)"},
+})
+
+// same is the condition that two values are equal.
+func (g *generator) same(t *ir.Type, v, w string, depth int) string {
+	row := comparisons.Of(lower.FormOf(t, g.types.Costs))
+	var fill func(text string) string
+	hole := func(name string) string {
+		switch name {
+		case "v":
+			return v
+		case "w":
+			return w
+		case "to":
+			if pointer, ok := strings.CutPrefix(w, "(*"); ok && strings.Index(w, ")") == len(w)-1 {
+				return strings.TrimSuffix(pointer, ")")
+			}
+			return "&" + w
+		case "x", "y":
+			return local(name, depth)
+		case "same":
+			return fmt.Sprintf(sameScalar(t.Kind), v, w)
+		case "each":
+			return g.same(t.Elem, fill(row.v), fill(row.w), depth+1)
+		case "equal":
+			return equalItems(t.Elem)
+		case "by":
+			if equalItems(t.Elem) != listsEqual {
+				return ""
+			}
+			return fill(", func($x$, $y$ *$elem$) bool { return $each$ }")
 		}
-		=> $x$, $y$
-	}`},
-	lower.Declared: {Do: unless("!$v$.Equal(&$w$)")},
-	lower.Message:  {Do: unless("!$v$.Equal(&$w$)")},
-})}
+		return g.types.fill("$"+name+"$", t)
+	}
+	fill = func(text string) string { return lower.FillHoles(text, hole) }
+	return fill(row.condition)
+}
 
-const compareItems = "for $i$ := range $v$ {\n=> $v$[$i$], $w$[$i$]\n}"
+const listsEqual = "sdp.ListsEqual"
 
-var oneIsNil = unless("($v$ == nil) != ($w$ == nil)")
+// equalItems is the function that compares lists of a type.
+func equalItems(t *ir.Type) string {
+	switch {
+	case bulk(t):
+		return "sdp.NumbersEqual"
+	case t.Kind == ir.StrKind || t.Kind.Class() != 0 && sameScalar(t.Kind) == plainly:
+		return "slices.Equal"
+	}
+	return listsEqual
+}
 
-func unless(different string) string { return "if " + different + " {\nreturn false\n}" }
+const plainly = "%s == %s"
 
-// differ is the condition that two scalars are not the same.
-func differ(kind ir.Kind) string {
+// sameScalar is the condition that two scalars are the same.
+func sameScalar(kind ir.Kind) string {
 	switch kind.Class() {
 	case ir.TimestampClass:
-		return "!sdp.TimesEqual(%s, %s)"
+		return "sdp.TimesEqual(%s, %s)"
 	case ir.FloatClass:
 		bits := fmt.Sprintf("math.Float%dbits", 8*kind.Bytes())
-		return bits + "(%s) != " + bits + "(%s)"
+		return bits + "(%s) == " + bits + "(%s)"
 	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.DurationClass, ir.UUIDClass:
-		return "%s != %s"
+		return plainly
 	}
 	panic("golang: " + kind.String() + " is no scalar")
 }

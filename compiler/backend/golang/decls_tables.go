@@ -21,7 +21,7 @@ func (g *generator) row(name string, meta *ir.Meta, format string, args ...any) 
 
 func (g *generator) enumTable(e *ir.Enum) {
 	name := g.names.Of(e)
-	g.Emit(emit.Vars{"name": name, "base": func() {
+	g.block(emit.Vars{"name": name, "base": func() {
 		g.Line("Bits: %d,", 8*e.Base.Bytes())
 		if e.Base.IsSigned() {
 			g.Line("Signed: true,")
@@ -44,7 +44,6 @@ func (g *generator) enumTable(e *ir.Enum) {
 		// SDPEnum is the table of members. It is for generated code.
 		func ($name$) SDPEnum() *sdp.EnumTable { return &sdp$name$ }
 	`)
-	g.Line("")
 }
 
 // known prints what decoders ask of closed enums, for each value.
@@ -53,7 +52,7 @@ func (g *generator) known(e *ir.Enum) {
 	for _, m := range e.Members {
 		members = append(members, g.names.Of(m))
 	}
-	g.Emit(emit.Vars{"name": g.names.Of(e), "members": strings.Join(members, ",\n")}, `
+	g.block(emit.Vars{"name": g.names.Of(e), "members": strings.Join(members, ",\n")}, `
 		// SDPKnown reports whether the number has a name.
 		func (e $name$) SDPKnown() bool {
 			switch e {
@@ -63,12 +62,11 @@ func (g *generator) known(e *ir.Enum) {
 			return false
 		}
 	`)
-	g.Line("")
 }
 
 func (g *generator) unionTable(u *ir.Union) {
 	name := g.names.Of(u)
-	g.Emit(emit.Vars{"name": name, "alternatives": func() {
+	g.block(emit.Vars{"name": name, "alternatives": func() {
 		for _, a := range u.Alternatives {
 			inline := ""
 			if a.Inline != nil {
@@ -91,5 +89,4 @@ func (g *generator) unionTable(u *ir.Union) {
 		// SDPUnion is the table of alternatives. It is for generated code.
 		func (*$name$) SDPUnion() *sdp.UnionTable { return &sdp$name$ }
 	`)
-	g.Line("")
 }

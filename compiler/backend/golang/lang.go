@@ -88,7 +88,7 @@ func (g *generator) file(name string, body func()) backend.File {
 	return backend.File{Name: name, Content: content}
 }
 
-var standardImports = []string{"encoding/binary", "io", "iter", "math", "strconv", "time"}
+var standardImports = []string{"encoding/binary", "io", "iter", "math", "slices", "strconv", "time"}
 
 // packages are the names of those that code may name.
 func (g *generator) packages() []string {

@@ -57,7 +57,7 @@ func (g *generator) serviceNames(s *ir.Service) {
 
 // serviceTypes prints what peers compare before the first request [MXP-13.3].
 func (g *generator) serviceTypes(s *ir.Service) {
-	g.Emit(emit.Vars{
+	g.block(emit.Vars{
 		"name": g.names.Of(s),
 		"types": func() {
 			for _, t := range lower.ServiceTypes(s) {
@@ -76,7 +76,6 @@ func (g *generator) serviceTypes(s *ir.Service) {
 			}
 		}
 	`)
-	g.Line("")
 }
 
 // methodsField is the field of a type that says which methods' requests or responses

@@ -11,8 +11,7 @@ import (
 func (g *generator) client(s *ir.Service) {
 	name := g.names.Of(s)
 	g.methodDoc(name+"Client", &s.Meta, "calls the methods of "+name+". It is safe for use by several goroutines.")
-	g.Line("type %sClient struct{ client *mxp.Client }", name)
-	g.Line("")
+	g.Line("type %sClient struct{ client *mxp.Client }\n", name)
 	g.Line("// New%sClient makes a client of the service that the client's peer serves.", name)
 	g.Line("func New%sClient(client *mxp.Client) *%sClient { return &%sClient{client} }", name, name, name)
 	g.Line("")
@@ -26,13 +25,12 @@ func (g *generator) client(s *ir.Service) {
 		if !m.RequestFlows {
 			given, arguments = "request *"+g.types.spell(m.Request)+", ", arguments+", request"
 		}
-		g.Emit(emit.Vars{
+		g.block(emit.Vars{
 			"name": name, "method": g.names.Of(m), "given": given, "gives": text.gives, "asks": text.asks, "arguments": arguments,
 		}, `
 			func (c *$name$Client) $method$(ctx context.Context, $given$options ...mxp.Option) $gives$ {
 				return mxp.$asks$($arguments$, options...)
 			}
-
 		`)
 	}
 }
@@ -51,7 +49,7 @@ func (g *generator) server(s *ir.Service) {
 		}
 	})
 	g.Line("}\n")
-	g.Emit(emit.Vars{
+	g.block(emit.Vars{
 		"name": name,
 		"handlers": func() {
 			for _, m := range s.Methods {
@@ -65,25 +63,23 @@ func (g *generator) server(s *ir.Service) {
 			$handlers$
 		}
 	`)
-	g.Line("")
 }
 
 func (g *generator) unimplemented(s *ir.Service) {
 	name := g.names.Of(s)
-	g.Emit(emit.Vars{"name": name}, `
+	g.block(emit.Vars{"name": name}, `
 		// Unimplemented$name$ refuses everything. A server that embeds it needs no code
 		// for methods that are new in the schema, or that it doesn't serve.
 		type Unimplemented$name$ struct{}
 
 		var _ $name$Server = Unimplemented$name${}
 	`)
-	g.Line("")
 	for _, m := range s.Methods {
 		text, result := g.methodText(m), "mxp.ErrUnimplemented"
 		if strings.HasPrefix(text.answers, "(") {
 			result = "nil, " + result
 		}
-		g.Emit(emit.Vars{
+		g.block(emit.Vars{
 			"name": name, "method": g.names.Of(m), "result": result, "answers": text.answers,
 			"takes": strings.NewReplacer("requests *", "_ *", "responses *", "_ *", "request *", "_ *").Replace(text.takes),
 		}, `
@@ -91,7 +87,6 @@ func (g *generator) unimplemented(s *ir.Service) {
 			func (Unimplemented$name$) $method$(_ context.Context, $takes$) $answers$ {
 				return $result$
 			}
-
 		`)
 	}
 }

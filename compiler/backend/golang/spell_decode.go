@@ -21,7 +21,7 @@ func (g *generator) codecs() {
 
 // decoderLocals are the variables that ops assign to, with their types, in the
 // order in which a function declares those that its body uses.
-var decoderLocals = []variable{{"w", "string"}, {"n", "int"}, {"ok", "bool"}}
+var decoderLocals = []variable{{"w", "string"}, {"n", "int"}, {"there", "bool"}}
 
 // encoderLocals are those of functions that write.
 var encoderLocals = []variable{{"w", "[]byte"}}
@@ -37,8 +37,7 @@ func (g *generator) function(signature string, locals []variable, body func()) {
 			g.Line("var %s %s", l.name, l.typ)
 		}
 	}
-	g.Line("%s", text)
-	g.Line("}\n")
+	g.Raw(text + "}\n\n")
 }
 
 // assigned reports whether the text assigns to a variable with "=".
@@ -58,33 +57,37 @@ func (g *generator) decoder(body *plan.Body) {
 // and stores nothing. Views are opened by it.
 func (g *generator) validator(body *plan.Body) {
 	name := g.names.Of(body.Decl)
-	g.Line("// SDPValid%s reports whether s starts with a valid value, and returns what is", name)
+	g.Line("// SDPValid%s reads a value from the start of s into nowhere and returns what is", name)
 	g.Line("// behind it. It is for generated code.")
 	g.reading("func SDPValid"+name, body, place{})
 }
 
 func (g *generator) reading(name string, body *plan.Body, at place) {
-	g.function(name+"(d *sdp.Decoder, s string, depth int) (string, bool)", decoderLocals, func() {
+	g.function(name+"(d *sdp.Decoder, s string, depth int) string", decoderLocals, func() {
 		g.refuseIf("depth > d.Depth")
 		lower.Body(reader{g}, at, body)
 		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
-			g.Line("return s, true")
+			g.Line("return s")
 		}
 	})
 }
 
-// reader spells reading, and validating where the place is nowhere.
+// reader spells reading, and validating where the place is nowhere. What is refused
+// leaves nothing to read in s, so that statements follow each other without a look at
+// what became of the one before, unless they read at fixed places.
 type reader struct{ *generator }
 
-// refuseIf prints the way out of a decoder where the condition holds.
+// refuseIf prints the way out of a decoder where the condition holds, or adds the
+// condition to the one that was printed just before.
 func (g *generator) refuseIf(format string, args ...any) {
-	g.Line("if "+format+" {", args...)
-	g.In(func() { g.Line("return s, false") })
-	g.Line("}")
+	const out = " {\nreturn d.Refuse()\n}\n"
+	if g.CutSuffix(out) {
+		g.Raw(" || ")
+	} else {
+		g.Raw("if ")
+	}
+	g.Raw(fmt.Sprintf(format, args...) + out)
 }
-
-// try prints an assignment to ok and the way out where it is false.
-func (g *generator) try(format string, args ...any) { g.refuseIf(format+"; !ok", args...) }
 
 func (r reader) Charge(_ place, traits plan.Traits) {
 	if traits.Levels > 0 {
@@ -106,43 +109,44 @@ func (r reader) Run(at place, run *plan.Run) {
 	r.Line("s = s[%d:]", run.Bytes)
 }
 
-func (r reader) count(t *ir.Type, least uint64) {
-	r.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), least)
+// counted prints what reads a length or count and what it counts by a function.
+func (r reader) counted(function string, t *ir.Type, more string, args ...any) {
+	r.Line("s = %s, %d, %d%s)", function, t.LenBytes, plan.LengthMax(t), fmt.Sprintf(more, args...))
 }
 
-func (r reader) Text(at place, t *ir.Type) { r.framed(at, t, "Text") }
-func (r reader) Blob(at place, t *ir.Type) { r.framed(at, t, "Blob") }
+func (r reader) Text(at place, t *ir.Type) {
+	switch {
+	case at.nowhere():
+		r.counted("d.PassText(s", t, "")
+	case plan.LengthMax(t) == plan.WidthMax(4):
+		r.Line("s = d.Text(s, &%s)", at.expr)
+	default:
+		r.counted("d.TextWithin(s", t, ", &%s", at.expr)
+	}
+}
 
-// framed prints what reads a length and as many bytes by a function.
-func (r reader) framed(at place, t *ir.Type, function string) {
-	r.try("n, s, ok = sdp.Length%d(s, %d)", t.LenBytes, plan.LengthMax(t))
-	if !at.nowhere() {
-		r.try("s, ok = d.%s(s, n, &%s)", function, at.expr)
-		return
+func (r reader) Blob(at place, t *ir.Type) {
+	if at.nowhere() {
+		r.counted("d.PassBlob(s", t, "")
+	} else {
+		r.counted("d.Blob(s", t, ", &%s", at.expr)
 	}
-	if t.Kind == ir.StrKind {
-		r.refuseIf("!sdp.ValidText(s, n)")
-	}
-	r.Line("s = s[n:]")
 }
 
 func (r reader) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
 	isBool, isPlain := t.Elem.Kind == ir.Bool, !run.Checked && run.Levels == 0 && run.Elements == 0
-	if !isBool && (!at.nowhere() && !bulk(t.Elem) || at.nowhere() && !isPlain) {
-		r.List(at, t, run.Bytes, each)
-		return
-	}
-	r.count(t, run.Bytes)
 	switch {
 	case at.nowhere() && isBool:
-		r.refuseIf("!sdp.BoolsValid(s[:n])")
-		r.Line("s = s[n:]")
-	case at.nowhere():
-		r.Line("s = s[n*%d:]", run.Bytes)
-	default:
-		function := map[bool]string{true: "Bools", false: "Numbers"}[isBool]
-		r.try("%s, s, ok = sdp.%s(d, s, %s, n)", at.expr, function, at.expr)
+		r.counted("d.PassBools(s", t, "")
+	case at.nowhere() && isPlain:
+		r.counted("d.PassItems(s", t, ", %d", run.Bytes)
+	case !at.nowhere() && isBool:
+		r.counted("sdp.Bools(d, s", t, ", &%s", at.expr)
+	case !at.nowhere() && bulk(t.Elem):
+		r.counted("sdp.Numbers(d, s", t, ", &%s", at.expr)
 		r.known(at, t)
+	default:
+		r.List(at, t, run.Bytes, each)
 	}
 }
 
@@ -154,9 +158,10 @@ func (r reader) known(at place, t *ir.Type) {
 }
 
 func (r reader) List(at place, t *ir.Type, least uint64, each func(place)) {
-	r.count(t, least)
-	if !at.nowhere() {
-		r.try("%s, ok = sdp.Resize(d, s, %s, n)", at.expr, at.expr)
+	if at.nowhere() {
+		r.Line("n, s = d.Count(s, %d, %d, %d)", t.LenBytes, plan.LengthMax(t), least)
+	} else {
+		r.counted("sdp.List(d, s", t, ", %d, &%s", least, at.expr)
 	}
 	r.loop(at, "n", each)
 }
@@ -166,40 +171,30 @@ func (r reader) Array(at place, t *ir.Type, each func(place)) {
 	r.loop(at, fmt.Sprint(t.N), each)
 }
 
-// allocate prints what gives dst, a pointer to a value of type t, its memory.
-func (r reader) allocate(t *ir.Type, dst string) {
-	r.try("%s, ok = sdp.New(d, s, %s, %d)", dst, dst, r.program.SizeOf(t).Min)
+// allocate prints what gives dst, a pointer to a value of least bytes or more, its memory.
+func (r reader) allocate(dst string, least uint64) {
+	r.Line("if %s = sdp.New(d, s, %s, %d); %s == nil {\nreturn d.Refuse()\n}", dst, dst, least, dst)
 }
 
 func (r reader) allocateArray(at place, t *ir.Type) {
 	if !at.nowhere() && r.types.OnHeap(t) {
-		r.allocate(t, at.expr)
+		r.allocate(at.expr, r.program.SizeOf(t).Min)
 	}
 }
 
 func (r reader) Optional(at place, t *ir.Type, there func(place)) {
-	isPointer := r.pointer(t)
-	r.refuseIf("len(s) < 1 || s[0] > 1")
-	r.Line("if s[0] == 0 {")
-	r.Line("s = s[1:]")
 	switch {
 	case at.nowhere():
-	case isPointer:
-		r.Line("%s = nil", at.expr)
-	default:
-		r.Line("%s.Clear()", at.expr)
-	}
-	r.Line("} else {")
-	r.Line("s = s[1:]")
-	switch {
-	case at.nowhere():
-	case r.types.OnHeap(t.Elem):
-	case isPointer:
-		r.allocate(t.Elem, at.expr)
-		at.expr = r.deref(t, at.expr)
-	default:
-		r.Line("%s.Present = true", at.expr)
+		r.Line("if there, s = d.Present(s); there {")
+	case !r.pointer(t):
+		r.Line("if s = sdp.Presence(d, s, &%s); %s.Present {", at.expr, at.expr)
 		at.expr += ".Value"
+	default:
+		r.Line("if there, s = d.Present(s); !there {\n%s = nil\n} else {", at.expr)
+		if !r.types.OnHeap(t.Elem) {
+			r.allocate(at.expr, r.program.SizeOf(t.Elem).Min)
+			at.expr = r.deref(t, at.expr)
+		}
 	}
 	there(at)
 	r.Line("}")
@@ -211,11 +206,12 @@ func (r reader) Map(at place, t *ir.Type, least uint64, key, value func(place)) 
 	if t.Key.Kind == ir.Bool {
 		order = fmt.Sprintf("!%s || bool(%s)", k.expr, last.expr)
 	}
-	r.count(t, least)
+	counts := fmt.Sprintf("%d, %d, %d", t.LenBytes, plan.LengthMax(t), least)
 	if at.nowhere() {
 		v.expr = ""
+		r.Line("n, s = d.Count(s, %s)", counts)
 	} else {
-		r.try("%s, ok = sdp.Map(d, s, %s, n)", at.expr, at.expr)
+		r.Line("n, s = sdp.Map(d, s, %s, &%s)", counts, at.expr)
 	}
 	i := at.temporary("i").expr
 	r.Line("{")
@@ -244,11 +240,11 @@ func (r reader) call(at place, d ir.Decl, bytes string) string {
 	return fmt.Sprintf("%s(d, %s, depth+1)", function, bytes)
 }
 
-func (r reader) Call(at place, t *ir.Type) { r.try("s, ok = %s", r.call(at, t.Decl, "s")) }
+func (r reader) Call(at place, t *ir.Type) { r.Line("s = %s", r.call(at, t.Decl, "s")) }
 
 func (r reader) Window(at place, t *ir.Type) {
-	r.try("w, s, ok = sdp.Window(s)")
-	r.try("_, ok = %s", r.call(at, t.Decl, "w"))
+	r.Line("w, s = d.Window(s)")
+	r.Line("s = d.Close(%s, s)", r.call(at, t.Decl, "w"))
 }
 
 func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) {
@@ -259,35 +255,27 @@ func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) 
 			r.Line("v.unknown = nil")
 		}
 	}
-	r.Line("return s, !d.Exact\n}")
+	r.Line("return d.Missing()\n}")
 	there()
 }
 
 func (r reader) Tail(at place, m *ir.Message) {
 	if at.nowhere() || !m.KeepUnknown {
-		r.Line("return s[len(s):], !d.Exact || len(s) == 0")
-		return
+		r.Line("return d.Tail(s)")
+	} else {
+		r.Line("return d.KeepTail(s, &v.unknown)")
 	}
-	r.refuseIf("d.Exact && len(s) > 0")
-	r.Line("return d.Blob(s, len(s), &v.unknown)")
 }
 
 func (r reader) Union(at place, u *ir.Union, cases func()) {
-	r.refuseIf("len(s) < 1")
-	r.Line("tag := s[0]")
-	rest := "rest, len(s) == 0"
-	if u.Closed {
-		r.Line("s = s[1:]")
-		rest = "s, true"
-	} else {
-		r.Line("s, rest, ok := sdp.Window(s[1:])")
-		r.refuseIf("!ok")
+	r.Line("tag, s := d.Tag(s)")
+	rest := "s"
+	if !u.Closed {
+		r.Line("s, rest := d.Window(s)")
+		rest = "d.Close(s, rest)"
 	}
 	r.Line("switch tag {")
 	cases()
-	if !u.Closed {
-		r.Line("case 0:\nreturn s, false")
-	}
 	r.Line("default:")
 	r.unknown(at, u)
 	r.Line("}")
@@ -298,15 +286,15 @@ func (r reader) Union(at place, u *ir.Union, cases func()) {
 func (r reader) unknown(at place, u *ir.Union) {
 	switch {
 	case u.Closed:
-		r.Line("return s, false")
+		r.Line("return d.Refuse()")
 	case at.nowhere():
-		r.Line("return rest, true")
+		r.Line("return rest")
 	default:
 		r.Line("a, _ := v.Value.(*%sUnknown)", r.names.Of(u))
-		r.try("a, ok = sdp.New(d, s, a, 0)")
+		r.allocate("a", 0)
 		r.Line("v.Value = a")
 		r.Line("a.Number = tag")
-		r.try("s, ok = d.Blob(s, len(s), &a.Payload)")
+		r.Line("s = d.Rest(s, &a.Payload)")
 	}
 }
 
@@ -317,7 +305,7 @@ func (r reader) Case(at place, _ *ir.Union, a *plan.Alternative, payload func(pl
 		return
 	}
 	r.Line("a, _ := v.Value.(*%s)", r.names.Of(a.Alt))
-	r.try("a, ok = sdp.New(d, s, a, %d)", a.Size.Min)
+	r.allocate("a", a.Size.Min)
 	r.Line("v.Value = a")
 	if a.Alt.Inline != nil {
 		r.Call(place{expr: "a"}, a.Alt.Type)

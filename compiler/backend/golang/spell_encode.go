@@ -33,11 +33,11 @@ func (w writer) Run(at place, run *plan.Run) {
 }
 
 func (w writer) Text(at place, t *ir.Type) {
-	w.Line("p = sdp.PutText(b, sdp.PutCount%d(b, p, len(%s)), %s)", t.LenBytes, at.expr, at.expr)
+	w.Line("p = sdp.PutText(b, %s, %s)", w.counted(at, t), at.expr)
 }
 
 func (w writer) Blob(at place, t *ir.Type) {
-	w.Line("p = sdp.PutBlob(b, sdp.PutCount%d(b, p, len(%s)), %s)", t.LenBytes, at.expr, at.expr)
+	w.Line("p = sdp.PutBlob(b, %s, %s)", w.counted(at, t), at.expr)
 }
 
 func (w writer) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
@@ -46,14 +46,8 @@ func (w writer) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
 		w.List(at, t, run.Bytes, each)
 		return
 	}
-	w.count(at, t)
 	w.known(at, t)
-	w.Line("sdp.%s(b[p:], %s)", putAll(t), at.expr)
-	if run.Bytes == 1 {
-		w.Line("p += len(%s)", at.expr)
-	} else {
-		w.Line("p += %d * len(%s)", run.Bytes, at.expr)
-	}
+	w.Line("p = sdp.%s(b, %s, %s)", putAll(t), w.counted(at, t), at.expr)
 }
 
 // putAll is the function that writes all elements of a list or array.
@@ -64,8 +58,9 @@ func putAll(t *ir.Type) string {
 	return "PutNumbers"
 }
 
-func (w writer) count(at place, t *ir.Type) {
-	w.Line("p = sdp.PutCount%d(b, p, len(%s))", t.LenBytes, at.expr)
+// counted is what writes a count or length at p, and the position behind it.
+func (w writer) counted(at place, t *ir.Type) string {
+	return fmt.Sprintf("sdp.PutCount%d(b, p, len(%s))", t.LenBytes, at.expr)
 }
 
 // known prints the check of a list or array of a closed enum.
@@ -76,7 +71,7 @@ func (w writer) known(at place, t *ir.Type) {
 }
 
 func (w writer) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	w.count(at, t)
+	w.Line("p = %s", w.counted(at, t))
 	w.loop(at, "", each)
 }
 
@@ -85,15 +80,16 @@ func (w writer) Array(at place, t *ir.Type, each func(place)) {
 }
 
 func (w writer) Optional(at place, t *ir.Type, there func(place)) {
-	w.present(t, at.expr)
-	w.Line("b[p] = 1\np++")
+	w.Line("p = sdp.PutCount1(b, p, 0)")
+	w.Line("if %s {", w.present(t, at.expr))
+	w.Line("b[p-1] = 1")
 	there(place{expr: w.content(t, at.expr), nesting: at.nesting + 1})
-	w.Line("} else {\nb[p] = 0\np++\n}")
+	w.Line("}")
 }
 
 func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v, keys := at.temporary("key"), at.temporary("value"), at.temporary("keys").expr
-	w.count(at, t)
+	w.Line("p = %s", w.counted(at, t))
 	w.Line("{\nvar %s [16]%s", keys, w.types.spell(t.Key))
 	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sortedKeys(t), keys, at.expr)
 	key(k)
@@ -178,7 +174,7 @@ func (w writer) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) 
 	}
 	w.array(at, t, func(at place) {
 		w.known(at, t)
-		w.Line("sdp.%s(%s, %s[:])", putAll(t), at.from(), at.expr)
+		w.Line("sdp.%s(%s, %d, %s[:])", putAll(t), at.bytes, at.offset, at.expr)
 	})
 }
 
@@ -188,13 +184,12 @@ func (w writer) Elements(at place, t *ir.Type, elem *plan.Run, each func(place))
 
 func (w writer) Struct(at place, _ *plan.Body) { w.Line("%s.SDPEncode(e, %s, 0)", at.expr, at.from()) }
 
-// present prints the condition that an optional is there.
-func (g *generator) present(t *ir.Type, v string) {
+// present is the condition that an optional is there.
+func (g *generator) present(t *ir.Type, v string) string {
 	if g.pointer(t) {
-		g.Line("if %s != nil {", v)
-	} else {
-		g.Line("if %s.Present {", v)
+		return v + " != nil"
 	}
+	return v + ".Present"
 }
 
 // content is what an optional that is there holds.

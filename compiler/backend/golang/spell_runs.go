@@ -139,7 +139,8 @@ func (r reader) Scalar(at place, t *ir.Type) {
 
 func (r reader) Struct(at place, body *plan.Body) {
 	if !at.nowhere() || body.Traits.Checked {
-		r.try("_, ok = %s", r.call(at, body.Decl, at.from()))
+		r.Line("%s", r.call(at, body.Decl, at.from()))
+		r.refuseIf("d.Refused")
 	}
 }
 

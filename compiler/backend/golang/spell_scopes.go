@@ -21,6 +21,12 @@ func (g *generator) captured(body func()) string {
 	return text
 }
 
+// block prints a snippet and an empty line behind it.
+func (g *generator) block(vars emit.Vars, snippet string) {
+	g.Emit(vars, snippet)
+	g.Line("")
+}
+
 // literals are texts of the schema, in which any name may stand.
 var literals = regexp.MustCompile("`[^`]*`|\"(?:[^\"\\\\]|\\\\.)*\"")
 

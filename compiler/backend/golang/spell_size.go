@@ -85,7 +85,7 @@ func (s *sizer) Items(at place, t *ir.Type, run *plan.Run, _ func(place)) {
 
 // count prints what adds a count, and checks it.
 func (s *sizer) count(at place, t *ir.Type) {
-	s.Line("n += %d", plan.Prefix(t))
+	s.add(at, plan.Prefix(t), "")
 	if plan.IsLengthBound(t) {
 		s.Line("%s", lengthOf(t, at.expr))
 	}
@@ -111,8 +111,8 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 }
 
 func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
-	s.Line("n++")
-	s.present(t, at.expr)
+	s.add(at, 1, "")
+	s.Line("if %s {", s.present(t, at.expr))
 	there(place{expr: s.content(t, at.expr), nesting: at.nesting + 1})
 	s.Line("}")
 }
@@ -120,7 +120,7 @@ func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
 func (s *sizer) Call(at place, _ *ir.Type) { s.Line("n += %s.SDPSize(e, depth+1)", at.expr) }
 
 func (s *sizer) Window(at place, t *ir.Type) {
-	s.Line("n += %d", plan.Prefix(t))
+	s.add(at, plan.Prefix(t), "")
 	s.Call(at, t)
 }
 

@@ -25,13 +25,9 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 	switch name {
 	case "v":
 		return at.At[0]
-	case "w":
-		return at.At[1]
 	case "type":
 		return types.spellUnnamed(t)
-	case "differ":
-		return fmt.Sprintf(differ(t.Kind), at.At[0], at.At[1])
-	case "i", "k", "x", "y":
+	case "i", "k", "x":
 		return local(name, at.Depth)
 	}
 	return types.fill("$"+name+"$", t)

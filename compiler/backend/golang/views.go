@@ -30,7 +30,7 @@ func (g *generator) views() {
 
 func (g *generator) viewEntry(body *plan.Body) {
 	name := g.names.Of(body.Decl)
-	g.Emit(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
+	g.block(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
 		// View$name$ validates data, which holds one value and nothing else, and returns
 		// a window on it. Nothing is copied: data must not change while the view, or a
 		// string taken from it, is in use.
@@ -41,18 +41,17 @@ func (g *generator) viewEntry(body *plan.Body) {
 		// View$name$With is View$name$ by options.
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
 			var d sdp.Decoder
-			rest, ok := SDPValid$name$(&d, d.StartView(data, &options), 1)
-			if err := d.EndWith((*$name$)(nil), data, &options, rest, ok); err != nil {
+			rest := SDPValid$name$(&d, d.StartView(data, &options), 1)
+			if err := d.EndWith((*$name$)(nil), data, &options, rest); err != nil {
 				return $name$View{}, err
 			}
 			return $func$(sdp.Alias(data)), nil
 		}
-
 	`)
 	if ir.IDOf(body.Decl) == nil {
 		return
 	}
-	g.Emit(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
+	g.block(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
 		// View$name$Message is View$name$ for a message that must be a $name$.
 		func View$name$Message(data []byte) ($name$View, error) {
 			payload, err := sdp.Payload(data, $name$TypeID, sdp.LimitMessageBytes)
@@ -60,13 +59,12 @@ func (g *generator) viewEntry(body *plan.Body) {
 				return $name$View{}, err
 			}
 			var d sdp.Decoder
-			rest, ok := SDPValid$name$(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-			if err := d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+			rest := SDPValid$name$(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+			if err := d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 				return $name$View{}, err
 			}
 			return $func$(sdp.Alias(payload)), nil
 		}
-
 	`)
 }
 
@@ -104,7 +102,7 @@ func position(p lower.Position) string {
 func (v *view) hasSegments() bool { return len(v.Body.Segments) > 1 }
 
 func (v *view) record() {
-	v.Emit(emit.Vars{"name": v.name, "marks": func() {
+	v.block(emit.Vars{"name": v.name, "marks": func() {
 		if v.Marks > 0 {
 			var marks []string
 			for m := range v.Marks {
@@ -130,7 +128,6 @@ func (v *view) record() {
 			$open$
 			return v
 		}
-
 	`)
 	if !v.IsMessage {
 		v.end()
@@ -173,7 +170,7 @@ func (v *view) findMarks(found func(mark int)) {
 // end prints what finds the end of a struct: from the last mark of a view, and
 // from the first byte without one.
 func (v *view) end() {
-	v.Emit(emit.Vars{"name": v.name, "end": func() {
+	v.block(emit.Vars{"name": v.name, "end": func() {
 		at, known := v.End()
 		if known {
 			v.Line("return %s", strings.Replace(position(at), "+", " + ", 1))
@@ -197,7 +194,6 @@ func (v *view) end() {
 			$skip$
 			return p
 		}
-
 	`)
 }
 
@@ -222,8 +218,7 @@ func (v *view) accessor(f lower.ViewField) {
 		}
 		read("v.s", at)
 	}
-	v.Line("}")
-	v.Line("")
+	v.Line("}\n")
 	if f.Type.Elem == nil || f.Type.LenBytes == 0 { // no list or map
 		return
 	}
@@ -234,8 +229,7 @@ func (v *view) accessor(f lower.ViewField) {
 		v.Line("if v.segments < %d {\nreturn 0\n}", f.Since)
 	}
 	v.Line("return sdp.Length%dAt(v.s, %s)", f.Type.LenBytes, at)
-	v.Line("}")
-	v.Line("")
+	v.Line("}\n")
 }
 
 // lateField prints where a field of a later segment starts, or its zero value
@@ -246,8 +240,7 @@ func (v *view) lateField(method string, f lower.ViewField) {
 	v.Line("func (v %sView) sdp%s() string {", v.name, method)
 	v.Line("if v.segments < %d {\nreturn sdp.Alias(%s)\n}", f.Since, v.zeroBytes(f.Type))
 	v.Line("return %s", tail("v.s", position(f.Position)))
-	v.Line("}")
-	v.Line("")
+	v.Line("}\n")
 }
 
 // missing is the default of a field whose segment isn't there.

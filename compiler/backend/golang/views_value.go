@@ -230,7 +230,7 @@ func (g *generator) newFunc(d ir.Decl) string {
 
 // union prints the view of a union.
 func (v *view) union(u *ir.Union) {
-	v.Emit(emit.Vars{"name": v.name, "skip": func() { lower.Body(skipper{generator: v.generator}, place{}, v.Body) }}, `
+	v.block(emit.Vars{"name": v.name, "skip": func() { lower.Body(skipper{generator: v.generator}, place{}, v.Body) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ s string }
 
@@ -249,13 +249,11 @@ func (v *view) union(u *ir.Union) {
 		func SDPSkip$name$(s string, p int) int {
 			$skip$
 		}
-
 	`)
 	if !u.Closed {
-		v.Emit(emit.Vars{"name": v.name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
+		v.block(emit.Vars{"name": v.name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
 			// Payload is the bytes of the alternative, also of one that is not known here.
 			func (v $name$View) Payload() []byte { return sdp.Bytes$window$(v.s, $tag$) }
-
 		`)
 	}
 	for _, a := range u.Alternatives {
@@ -280,6 +278,5 @@ func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {
 	} else {
 		v.Line("return %s, true", v.viewValue(a.Type, "v.s", fmt.Sprint(plan.UnionHead(u)), 0))
 	}
-	v.Line("}")
-	v.Line("")
+	v.Line("}\n")
 }

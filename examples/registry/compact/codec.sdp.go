@@ -81,8 +81,7 @@ func (v *Parameter) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeParameter(v *Parameter, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Parameter)(nil), data, rest, ok)
+	return d.End((*Parameter)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeParameter as encoding.BinaryUnmarshaler has it.
@@ -98,16 +97,14 @@ func (v *Parameter) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Parameter)(nil), data, &options, rest, ok)
+	return d.EndWith((*Parameter)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Parameter)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Parameter)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeParameterFromReader reads all of r, which holds one value and nothing
@@ -149,8 +146,7 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Parameter into v, by
@@ -161,8 +157,7 @@ func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions)
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Parameter)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Parameter)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -193,45 +188,21 @@ func (v *Parameter) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[21] = sdp.PutBool(v.CanRamp)
 	p += 22
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Parameter) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Parameter) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.Address = sdp.At64(s, 0)
 	s = s[8:]
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.DisplayName); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Identifier); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Unit); !ok {
-		return s, false
-	}
-	if len(s) < 22 {
-		return s, false
-	}
-	if s[20]|s[21] > 1 {
-		return s, false
+	s = d.TextWithin(s, 1, 255, &v.DisplayName)
+	s = d.TextWithin(s, 1, 255, &v.Identifier)
+	s = d.TextWithin(s, 1, 255, &v.Unit)
+	if len(s) < 22 || s[20]|s[21] > 1 {
+		return d.Refuse()
 	}
 	v.MinValue = math.Float32frombits(sdp.At32(s, 0))
 	v.MaxValue = math.Float32frombits(sdp.At32(s, 4))
@@ -241,8 +212,7 @@ func (v *Parameter) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool
 	v.IsWritable = s[20] == 1
 	v.CanRamp = s[21] == 1
 	s = s[22:]
-	return s, true
-
+	return s
 }
 
 // PluginTypeID is the type id of Plugin in message mode.
@@ -310,8 +280,7 @@ func (v *Plugin) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodePlugin(v *Plugin, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
-	return d.End((*Plugin)(nil), data, rest, ok)
+	return d.End((*Plugin)(nil), data, v.SDPDecode(&d, d.Start(data, 3), 1))
 }
 
 // UnmarshalBinary is DecodePlugin as encoding.BinaryUnmarshaler has it.
@@ -327,16 +296,14 @@ func (v *Plugin) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndWith((*Plugin)(nil), data, &options, rest, ok)
+	return d.EndWith((*Plugin)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 3, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndPrefix((*Plugin)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Plugin)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 3, &options), 1))
 }
 
 // DecodePluginFromReader reads all of r, which holds one value and nothing
@@ -378,8 +345,7 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 3), 1)
-	return d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 3), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Plugin into v, by
@@ -390,8 +356,7 @@ func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 3, &options), 1)
-	return d.EndMessage((*Plugin)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Plugin)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 3, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -399,8 +364,7 @@ func (v *Plugin) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 4 + e.Length(len(v.Name), 255) + e.Length(len(v.Manufacturer), 255) + e.Length(len(v.URI), 255) + e.Length(len(v.Class), 255)
-	n += 4
+	n := 8 + e.Length(len(v.Name), 255) + e.Length(len(v.Manufacturer), 255) + e.Length(len(v.URI), 255) + e.Length(len(v.Class), 255)
 	for i := range v.Parameters {
 		n += v.Parameters[i].SDPSize(e, depth+1)
 	}
@@ -419,54 +383,23 @@ func (v *Plugin) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Parameters[i].SDPEncode(e, b, p)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Plugin) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Plugin) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Manufacturer); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.URI); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Class); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 33); !ok {
-		return s, false
-	}
-	if v.Parameters, ok = sdp.Resize(d, s, v.Parameters, n); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = d.TextWithin(s, 1, 255, &v.Manufacturer)
+	s = d.TextWithin(s, 1, 255, &v.URI)
+	s = d.TextWithin(s, 1, 255, &v.Class)
+	s = sdp.List(d, s, 4, 4294967295, 33, &v.Parameters)
 	for i := range v.Parameters {
-		if s, ok = v.Parameters[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Parameters[i].SDPDecode(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // PluginRegistryTypeID is the type id of PluginRegistry in message mode.
@@ -534,8 +467,7 @@ func (v *PluginRegistry) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 11), 1)
-	return d.End((*PluginRegistry)(nil), data, rest, ok)
+	return d.End((*PluginRegistry)(nil), data, v.SDPDecode(&d, d.Start(data, 11), 1))
 }
 
 // UnmarshalBinary is DecodePluginRegistry as encoding.BinaryUnmarshaler has it.
@@ -551,16 +483,14 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndWith((*PluginRegistry)(nil), data, &options, rest, ok)
+	return d.EndWith((*PluginRegistry)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 11, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndPrefix((*PluginRegistry)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*PluginRegistry)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 11, &options), 1))
 }
 
 // DecodePluginRegistryFromReader reads all of r, which holds one value and nothing
@@ -604,8 +534,7 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 11), 1)
-	return d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 11), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginRegistry into v, by
@@ -616,8 +545,7 @@ func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOpt
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1)
-	return d.EndMessage((*PluginRegistry)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*PluginRegistry)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -625,8 +553,7 @@ func (v *PluginRegistry) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 8
-	n += 4
+	n := 12
 	for i := range v.Plugins {
 		n += v.Plugins[i].SDPSize(e, depth+1)
 	}
@@ -646,34 +573,23 @@ func (v *PluginRegistry) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[4:], v.TotalParameterCount)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *PluginRegistry) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *PluginRegistry) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
-	if v.Plugins, ok = sdp.Resize(d, s, v.Plugins, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 8, &v.Plugins)
 	for i := range v.Plugins {
-		if s, ok = v.Plugins[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Plugins[i].SDPDecode(d, s, depth+1)
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	v.TotalPluginCount = sdp.At32(s, 0)
 	v.TotalParameterCount = sdp.At32(s, 4)
 	s = s[8:]
-	return s, true
-
+	return s
 }

@@ -42,43 +42,18 @@ func NewParameter() *Parameter {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Parameter) Equal(o *Parameter) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Address != o.Address {
-		return false
-	}
-	if v.DisplayName != o.DisplayName {
-		return false
-	}
-	if v.Identifier != o.Identifier {
-		return false
-	}
-	if v.Unit != o.Unit {
-		return false
-	}
-	if math.Float32bits(v.MinValue) != math.Float32bits(o.MinValue) {
-		return false
-	}
-	if math.Float32bits(v.MaxValue) != math.Float32bits(o.MaxValue) {
-		return false
-	}
-	if math.Float32bits(v.DefaultValue) != math.Float32bits(o.DefaultValue) {
-		return false
-	}
-	if math.Float32bits(v.CurrentValue) != math.Float32bits(o.CurrentValue) {
-		return false
-	}
-	if v.RawFlags != o.RawFlags {
-		return false
-	}
-	if v.IsWritable != o.IsWritable {
-		return false
-	}
-	if v.CanRamp != o.CanRamp {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Address == o.Address &&
+		v.DisplayName == o.DisplayName &&
+		v.Identifier == o.Identifier &&
+		v.Unit == o.Unit &&
+		math.Float32bits(v.MinValue) == math.Float32bits(o.MinValue) &&
+		math.Float32bits(v.MaxValue) == math.Float32bits(o.MaxValue) &&
+		math.Float32bits(v.DefaultValue) == math.Float32bits(o.DefaultValue) &&
+		math.Float32bits(v.CurrentValue) == math.Float32bits(o.CurrentValue) &&
+		v.RawFlags == o.RawFlags &&
+		v.IsWritable == o.IsWritable &&
+		v.CanRamp == o.CanRamp
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -117,30 +92,12 @@ func NewPlugin() *Plugin {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Plugin) Equal(o *Plugin) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if v.Manufacturer != o.Manufacturer {
-		return false
-	}
-	if v.URI != o.URI {
-		return false
-	}
-	if v.Class != o.Class {
-		return false
-	}
-	if len(v.Parameters) != len(o.Parameters) {
-		return false
-	}
-	for i := range v.Parameters {
-		if !v.Parameters[i].Equal(&o.Parameters[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		v.Manufacturer == o.Manufacturer &&
+		v.URI == o.URI &&
+		v.Class == o.Class &&
+		sdp.ListsEqual(v.Parameters, o.Parameters, func(x, y *Parameter) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -181,24 +138,10 @@ func NewPluginRegistry() *PluginRegistry {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *PluginRegistry) Equal(o *PluginRegistry) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Plugins) != len(o.Plugins) {
-		return false
-	}
-	for i := range v.Plugins {
-		if !v.Plugins[i].Equal(&o.Plugins[i]) {
-			return false
-		}
-	}
-	if v.TotalPluginCount != o.TotalPluginCount {
-		return false
-	}
-	if v.TotalParameterCount != o.TotalParameterCount {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Plugins, o.Plugins, func(x, y *Plugin) bool { return (*x).Equal(y) }) &&
+		v.TotalPluginCount == o.TotalPluginCount &&
+		v.TotalParameterCount == o.TotalParameterCount
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

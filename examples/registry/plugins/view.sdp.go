@@ -9,48 +9,21 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// SDPValidParameter reports whether s starts with a valid value, and returns what is
+// SDPValidParameter reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidParameter(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func SDPValidParameter(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	s = s[8:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if len(s) < 22 {
-		return s, false
-	}
-	if s[20]|s[21] > 1 {
-		return s, false
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassText(s, 4, 4294967295)
+	if len(s) < 22 || s[20]|s[21] > 1 {
+		return d.Refuse()
 	}
 	s = s[22:]
-	return s, true
-
+	return s
 }
 
 // ViewParameter validates data, which holds one value and nothing else, and returns
@@ -63,8 +36,8 @@ func ViewParameter(data []byte) (ParameterView, error) {
 // ViewParameterWith is ViewParameter by options.
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidParameter(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Parameter)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidParameter(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Parameter)(nil), data, &options, rest); err != nil {
 		return ParameterView{}, err
 	}
 	return SDPViewParameter(sdp.Alias(data)), nil
@@ -77,8 +50,8 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 		return ParameterView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidParameter(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidParameter(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return ParameterView{}, err
 	}
 	return SDPViewParameter(sdp.Alias(payload)), nil
@@ -176,52 +149,22 @@ func (v ParameterView) CanRamp() bool {
 	return v.s[int(v.o3)+21] == 1
 }
 
-// SDPValidPlugin reports whether s starts with a valid value, and returns what is
+// SDPValidPlugin reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidPlugin(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidPlugin(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = d.Count4(s, 4294967295, 42); !ok {
-		return s, false
-	}
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassText(s, 4, 4294967295)
+	n, s = d.Count(s, 4, 4294967295, 42)
 	for range n {
-		if s, ok = SDPValidParameter(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidParameter(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // ViewPlugin validates data, which holds one value and nothing else, and returns
@@ -234,8 +177,8 @@ func ViewPlugin(data []byte) (PluginView, error) {
 // ViewPluginWith is ViewPlugin by options.
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidPlugin(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Plugin)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidPlugin(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Plugin)(nil), data, &options, rest); err != nil {
 		return PluginView{}, err
 	}
 	return SDPViewPlugin(sdp.Alias(data)), nil
@@ -248,8 +191,8 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 		return PluginView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidPlugin(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidPlugin(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return PluginView{}, err
 	}
 	return SDPViewPlugin(sdp.Alias(payload)), nil
@@ -347,28 +290,22 @@ func (v PluginView) ParametersLen() int {
 	return sdp.Length4At(v.s, int(v.o4))
 }
 
-// SDPValidPluginRegistry reports whether s starts with a valid value, and returns what is
+// SDPValidPluginRegistry reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidPluginRegistry(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidPluginRegistry(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 20); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 20)
 	for range n {
-		if s, ok = SDPValidPlugin(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidPlugin(d, s, depth+1)
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // ViewPluginRegistry validates data, which holds one value and nothing else, and returns
@@ -381,8 +318,8 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 // ViewPluginRegistryWith is ViewPluginRegistry by options.
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidPluginRegistry(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*PluginRegistry)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidPluginRegistry(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*PluginRegistry)(nil), data, &options, rest); err != nil {
 		return PluginRegistryView{}, err
 	}
 	return SDPViewPluginRegistry(sdp.Alias(data)), nil
@@ -395,8 +332,8 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 		return PluginRegistryView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidPluginRegistry(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidPluginRegistry(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return PluginRegistryView{}, err
 	}
 	return SDPViewPluginRegistry(sdp.Alias(payload)), nil

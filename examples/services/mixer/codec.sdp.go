@@ -69,8 +69,7 @@ func (v *Gain) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeGain(v *Gain, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Gain)(nil), data, rest, ok)
+	return d.End((*Gain)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeGain as encoding.BinaryUnmarshaler has it.
@@ -86,16 +85,14 @@ func (v *Gain) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Gain) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Gain)(nil), data, &options, rest, ok)
+	return d.EndWith((*Gain)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Gain) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Gain)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Gain)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeGainFromReader reads all of r, which holds one value and nothing
@@ -120,23 +117,18 @@ func (v *Gain) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Decibels))
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Gain) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Gain) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.Channel = sdp.At32(s, 0)
 	v.Decibels = math.Float32frombits(sdp.At32(s, 4))
 	s = s[8:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // RangeFingerprint identifies the layout of Range, all segments together.
@@ -198,8 +190,7 @@ func (v *Range) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeRange(v *Range, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Range)(nil), data, rest, ok)
+	return d.End((*Range)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeRange as encoding.BinaryUnmarshaler has it.
@@ -215,16 +206,14 @@ func (v *Range) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Range) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Range)(nil), data, &options, rest, ok)
+	return d.EndWith((*Range)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Range) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Range)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Range)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeRangeFromReader reads all of r, which holds one value and nothing
@@ -247,21 +236,16 @@ func (v *Range) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[4:], v.Last)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Range) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Range) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.First = sdp.At32(s, 0)
 	v.Last = sdp.At32(s, 4)
 	s = s[8:]
-	return s, true
-
+	return s
 }

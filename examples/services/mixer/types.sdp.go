@@ -29,16 +29,9 @@ func (*Gain) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Gain) Equal(o *Gain) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Channel != o.Channel {
-		return false
-	}
-	if math.Float32bits(v.Decibels) != math.Float32bits(o.Decibels) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Channel == o.Channel &&
+		math.Float32bits(v.Decibels) == math.Float32bits(o.Decibels)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -74,16 +67,9 @@ func NewRange() *Range {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Range) Equal(o *Range) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.First != o.First {
-		return false
-	}
-	if v.Last != o.Last {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.First == o.First &&
+		v.Last == o.Last
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

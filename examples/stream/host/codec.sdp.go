@@ -77,8 +77,7 @@ func (v *ParameterChanged) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeParameterChanged(v *ParameterChanged, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*ParameterChanged)(nil), data, rest, ok)
+	return d.End((*ParameterChanged)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeParameterChanged as encoding.BinaryUnmarshaler has it.
@@ -94,16 +93,14 @@ func (v *ParameterChanged) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*ParameterChanged)(nil), data, &options, rest, ok)
+	return d.EndWith((*ParameterChanged)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*ParameterChanged)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*ParameterChanged)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeParameterChangedFromReader reads all of r, which holds one value and nothing
@@ -147,8 +144,7 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*ParameterChanged)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*ParameterChanged)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a ParameterChanged into v, by
@@ -159,8 +155,7 @@ func (v *ParameterChanged) UnmarshalMessageWith(data []byte, options sdp.DecodeO
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*ParameterChanged)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*ParameterChanged)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -180,25 +175,20 @@ func (v *ParameterChanged) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[16:], math.Float32bits(v.Value))
 	p += 20
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ParameterChanged) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 20 {
-		return s, false
+func (v *ParameterChanged) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 20 {
+		return d.Refuse()
 	}
 	v.At = time.Duration(sdp.At64(s, 0))
 	v.Plugin = sdp.At32(s, 8)
 	v.Parameter = sdp.At32(s, 12)
 	v.Value = math.Float32frombits(sdp.At32(s, 16))
 	s = s[20:]
-	return s, true
-
+	return s
 }
 
 // PluginEventTypeID is the type id of PluginEvent in message mode.
@@ -263,8 +253,7 @@ func (v *PluginEvent) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodePluginEvent(v *PluginEvent, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*PluginEvent)(nil), data, rest, ok)
+	return d.End((*PluginEvent)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodePluginEvent as encoding.BinaryUnmarshaler has it.
@@ -280,16 +269,14 @@ func (v *PluginEvent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*PluginEvent)(nil), data, &options, rest, ok)
+	return d.EndWith((*PluginEvent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*PluginEvent)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*PluginEvent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePluginEventFromReader reads all of r, which holds one value and nothing
@@ -333,8 +320,7 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*PluginEvent)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*PluginEvent)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginEvent into v, by
@@ -345,8 +331,7 @@ func (v *PluginEvent) UnmarshalMessageWith(data []byte, options sdp.DecodeOption
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*PluginEvent)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*PluginEvent)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -368,26 +353,18 @@ func (v *PluginEvent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 8
 	p = v.Event.SDPEncode(e, b, p)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *PluginEvent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *PluginEvent) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.At = time.Duration(sdp.At64(s, 0))
 	s = s[8:]
-	if s, ok = v.Event.SDPDecode(d, s, depth+1); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = v.Event.SDPDecode(d, s, depth+1)
+	return d.Tail(s)
 }
 
 // EventFingerprint identifies the layout of Event, all segments together.
@@ -450,8 +427,7 @@ func (v *Event) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Event)(nil), data, rest, ok)
+	return d.End((*Event)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -467,16 +443,14 @@ func (v *Event) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Event)(nil), data, &options, rest, ok)
+	return d.EndWith((*Event)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Event)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Event)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -541,67 +515,48 @@ func (v *Event) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	sdp.PutCount4(b, start-4, p-start)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var ok bool
+func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EventLoaded)
-		if a, ok = sdp.New(d, s, a, 5); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 5); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = a.SDPDecode(d, s, depth+1)
 	case 2:
 		a, _ := v.Value.(*EventUnloaded)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = a.SDPDecode(d, s, depth+1)
 	case 3:
 		a, _ := v.Value.(*EventCrashed)
-		if a, ok = sdp.New(d, s, a, 8); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 8); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		s = a.SDPDecode(d, s, depth+1)
 	default:
 		a, _ := v.Value.(*EventUnknown)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		a.Number = tag
-		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-			return s, false
-		}
+		s = d.Rest(s, &a.Payload)
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // SDPLayout is what layout texts say of EventLoaded alone. It is for generated code.
@@ -629,30 +584,18 @@ func (v *EventLoaded) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 4
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EventLoaded) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *EventLoaded) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Plugin = sdp.At32(s, 0)
 	s = s[4:]
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	return s, true
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	return s
 }
 
 // SDPLayout is what layout texts say of EventUnloaded alone. It is for generated code.
@@ -676,22 +619,17 @@ func (v *EventUnloaded) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w, v.Plugin)
 	p += 4
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EventUnloaded) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *EventUnloaded) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Plugin = sdp.At32(s, 0)
 	s = s[4:]
-	return s, true
-
+	return s
 }
 
 // SDPLayout is what layout texts say of EventCrashed alone. It is for generated code.
@@ -719,30 +657,18 @@ func (v *EventCrashed) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 4
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Reason)), v.Reason)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EventCrashed) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *EventCrashed) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Plugin = sdp.At32(s, 0)
 	s = s[4:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Reason); !ok {
-		return s, false
-	}
-	return s, true
-
+	s = d.Text(s, &v.Reason)
+	return s
 }
 
 // SummaryTypeID is the type id of Summary in message mode.
@@ -807,8 +733,7 @@ func (v *Summary) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeSummary(v *Summary, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End((*Summary)(nil), data, rest, ok)
+	return d.End((*Summary)(nil), data, v.SDPDecode(&d, d.Start(data, 4), 1))
 }
 
 // UnmarshalBinary is DecodeSummary as encoding.BinaryUnmarshaler has it.
@@ -824,16 +749,14 @@ func (v *Summary) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith((*Summary)(nil), data, &options, rest, ok)
+	return d.EndWith((*Summary)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix((*Summary)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Summary)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodeSummaryFromReader reads all of r, which holds one value and nothing
@@ -875,8 +798,7 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
-	return d.EndMessage((*Summary)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Summary)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 4), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Summary into v, by
@@ -887,8 +809,7 @@ func (v *Summary) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
-	return d.EndMessage((*Summary)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Summary)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -896,8 +817,7 @@ func (v *Summary) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 8
-	n += 4
+	n := 12
 	for key, value := range v.PeakLoad {
 		n += 4
 		n += 4
@@ -927,50 +847,39 @@ func (v *Summary) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Summary) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Summary) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.Took = time.Duration(sdp.At64(s, 0))
 	s = s[8:]
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
-	if v.PeakLoad, ok = sdp.Map(d, s, v.PeakLoad, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 8, &v.PeakLoad)
 	{
 		var last uint32
 		for i := range n {
 			var key uint32
 			var value float32
 			if len(s) < 4 {
-				return s, false
+				return d.Refuse()
 			}
 			key = sdp.At32(s, 0)
 			s = s[4:]
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
 			if len(s) < 4 {
-				return s, false
+				return d.Refuse()
 			}
 			value = math.Float32frombits(sdp.At32(s, 0))
 			s = s[4:]
 			v.PeakLoad[key] = value
 		}
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }

@@ -33,22 +33,11 @@ func NewParameterChanged() *ParameterChanged {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ParameterChanged) Equal(o *ParameterChanged) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.At != o.At {
-		return false
-	}
-	if v.Plugin != o.Plugin {
-		return false
-	}
-	if v.Parameter != o.Parameter {
-		return false
-	}
-	if math.Float32bits(v.Value) != math.Float32bits(o.Value) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.At == o.At &&
+		v.Plugin == o.Plugin &&
+		v.Parameter == o.Parameter &&
+		math.Float32bits(v.Value) == math.Float32bits(o.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -88,16 +77,9 @@ func (*PluginEvent) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *PluginEvent) Equal(o *PluginEvent) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.At != o.At {
-		return false
-	}
-	if !v.Event.Equal(&o.Event) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.At == o.At &&
+		v.Event.Equal(&o.Event)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -146,16 +128,9 @@ type EventLoaded struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *EventLoaded) Equal(o *EventLoaded) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Plugin != o.Plugin {
-		return false
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Plugin == o.Plugin &&
+		v.Name == o.Name
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -186,13 +161,8 @@ type EventUnloaded struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *EventUnloaded) Equal(o *EventUnloaded) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Plugin != o.Plugin {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Plugin == o.Plugin
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -224,16 +194,9 @@ type EventCrashed struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *EventCrashed) Equal(o *EventCrashed) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Plugin != o.Plugin {
-		return false
-	}
-	if v.Reason != o.Reason {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Plugin == o.Plugin &&
+		v.Reason == o.Reason
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -291,19 +254,16 @@ func (v *Event) Equal(o *Event) bool {
 	switch a := v.Value.(type) {
 	case *EventLoaded:
 		b, ok := o.Value.(*EventLoaded)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *EventUnloaded:
 		b, ok := o.Value.(*EventUnloaded)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *EventCrashed:
 		b, ok := o.Value.(*EventCrashed)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *EventUnknown:
 		b, ok := o.Value.(*EventUnknown)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		return a.Number == b.Number && string(a.Payload) == string(b.Payload)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
 	}
 	return o.Value == nil
 }
@@ -375,25 +335,9 @@ func (*Summary) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Summary) Equal(o *Summary) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Took != o.Took {
-		return false
-	}
-	if len(v.PeakLoad) != len(o.PeakLoad) {
-		return false
-	}
-	for k, x := range v.PeakLoad {
-		y, ok := o.PeakLoad[k]
-		if !ok {
-			return false
-		}
-		if math.Float32bits(x) != math.Float32bits(y) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Took == o.Took &&
+		sdp.MapsEqual(v.PeakLoad, o.PeakLoad, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

@@ -66,8 +66,7 @@ func (v *Request) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeRequest(v *Request, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Request)(nil), data, rest, ok)
+	return d.End((*Request)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeRequest as encoding.BinaryUnmarshaler has it.
@@ -83,16 +82,14 @@ func (v *Request) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Request) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Request)(nil), data, &options, rest, ok)
+	return d.EndWith((*Request)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Request) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Request)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Request)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeRequestFromReader reads all of r, which holds one value and nothing
@@ -113,25 +110,16 @@ func (v *Request) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Request) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Service)), v.Service)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Request) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Request) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Service); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Service)
+	return d.Tail(s)
 }
 
 // ReportFingerprint identifies the layout of Report, all segments together.
@@ -192,8 +180,7 @@ func (v *Report) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeReport(v *Report, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Report)(nil), data, rest, ok)
+	return d.End((*Report)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeReport as encoding.BinaryUnmarshaler has it.
@@ -209,16 +196,14 @@ func (v *Report) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Report) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Report)(nil), data, &options, rest, ok)
+	return d.EndWith((*Report)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Report) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Report)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Report)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeReportFromReader reads all of r, which holds one value and nothing
@@ -242,20 +227,15 @@ func (v *Report) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = uint8(v.State)
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Report) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func (v *Report) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	v.State = State(s[0])
 	s = s[1:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }

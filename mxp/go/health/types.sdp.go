@@ -83,13 +83,8 @@ func (*Request) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Request) Equal(o *Request) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Service != o.Service {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Service == o.Service
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -128,13 +123,8 @@ func (*Report) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Report) Equal(o *Report) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.State != o.State {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.State == o.State
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

@@ -66,8 +66,7 @@ func (v *ListRequest) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeListRequest(v *ListRequest, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*ListRequest)(nil), data, rest, ok)
+	return d.End((*ListRequest)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeListRequest as encoding.BinaryUnmarshaler has it.
@@ -83,16 +82,14 @@ func (v *ListRequest) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ListRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*ListRequest)(nil), data, &options, rest, ok)
+	return d.EndWith((*ListRequest)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ListRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*ListRequest)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*ListRequest)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeListRequestFromReader reads all of r, which holds one value and nothing
@@ -114,17 +111,15 @@ func (v *ListRequest) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *ListRequest) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ListRequest) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *ListRequest) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ServiceListFingerprint identifies the layout of ServiceList, all segments together.
@@ -185,8 +180,7 @@ func (v *ServiceList) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeServiceList(v *ServiceList, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End((*ServiceList)(nil), data, rest, ok)
+	return d.End((*ServiceList)(nil), data, v.SDPDecode(&d, d.Start(data, 16), 1))
 }
 
 // UnmarshalBinary is DecodeServiceList as encoding.BinaryUnmarshaler has it.
@@ -202,16 +196,14 @@ func (v *ServiceList) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ServiceList) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith((*ServiceList)(nil), data, &options, rest, ok)
+	return d.EndWith((*ServiceList)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ServiceList) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix((*ServiceList)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*ServiceList)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodeServiceListFromReader reads all of r, which holds one value and nothing
@@ -226,8 +218,7 @@ func (v *ServiceList) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Names {
 		n += 1 + e.Length(len(v.Names[i]), 255)
 	}
@@ -242,33 +233,19 @@ func (v *ServiceList) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Names[i])), v.Names[i])
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ServiceList) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *ServiceList) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
-	if v.Names, ok = sdp.Resize(d, s, v.Names, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 1, &v.Names)
 	for i := range v.Names {
-		if n, s, ok = sdp.Length1(s, 255); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Names[i]); !ok {
-			return s, false
-		}
+		s = d.TextWithin(s, 1, 255, &v.Names[i])
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // DescribeRequestFingerprint identifies the layout of DescribeRequest, all segments together.
@@ -331,8 +308,7 @@ func (v *DescribeRequest) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeDescribeRequest(v *DescribeRequest, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*DescribeRequest)(nil), data, rest, ok)
+	return d.End((*DescribeRequest)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeDescribeRequest as encoding.BinaryUnmarshaler has it.
@@ -348,16 +324,14 @@ func (v *DescribeRequest) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *DescribeRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*DescribeRequest)(nil), data, &options, rest, ok)
+	return d.EndWith((*DescribeRequest)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *DescribeRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*DescribeRequest)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*DescribeRequest)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeDescribeRequestFromReader reads all of r, which holds one value and nothing
@@ -380,25 +354,16 @@ func (v *DescribeRequest) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *DescribeRequest) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Service)), v.Service)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *DescribeRequest) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *DescribeRequest) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Service); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Service)
+	return d.Tail(s)
 }
 
 // ServiceFingerprint identifies the layout of Service, all segments together.
@@ -461,8 +426,7 @@ func (v *Service) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
-	return d.End((*Service)(nil), data, rest, ok)
+	return d.End((*Service)(nil), data, v.SDPDecode(&d, d.Start(data, 7), 1))
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -478,16 +442,14 @@ func (v *Service) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndWith((*Service)(nil), data, &options, rest, ok)
+	return d.EndWith((*Service)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndPrefix((*Service)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Service)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
@@ -500,13 +462,11 @@ func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 1 + e.Length(len(v.Name), 255)
-	n += 4
+	n := 9 + e.Length(len(v.Name), 255)
 	for i := range v.Methods {
 		n += 4
 		n += v.Methods[i].SDPSize(e, depth+1)
 	}
-	n += 4
 	for i := range v.Types {
 		n += 4
 		n += v.Types[i].SDPSize(e, depth+1)
@@ -535,54 +495,27 @@ func (v *Service) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 16); !ok {
-		return s, false
-	}
-	if v.Methods, ok = sdp.Resize(d, s, v.Methods, n); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = sdp.List(d, s, 4, 4294967295, 16, &v.Methods)
 	for i := range v.Methods {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Methods[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Methods[i].SDPDecode(d, w, depth+1), s)
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 10); !ok {
-		return s, false
-	}
-	if v.Types, ok = sdp.Resize(d, s, v.Types, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 10, &v.Types)
 	for i := range v.Types {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Types[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Types[i].SDPDecode(d, w, depth+1), s)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // MethodFingerprint identifies the layout of Method, all segments together.
@@ -648,8 +581,7 @@ func (v *Method) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeMethod(v *Method, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Method)(nil), data, rest, ok)
+	return d.End((*Method)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeMethod as encoding.BinaryUnmarshaler has it.
@@ -665,16 +597,14 @@ func (v *Method) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Method) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Method)(nil), data, &options, rest, ok)
+	return d.EndWith((*Method)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Method) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Method)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Method)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeMethodFromReader reads all of r, which holds one value and nothing
@@ -687,10 +617,8 @@ func (v *Method) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 5 + e.Length(len(v.Name), 255)
-	n += 4
+	n := 10 + e.Length(len(v.Name), 255)
 	n += v.Request.SDPSize(e, depth+1)
-	n++
 	if v.Response != nil {
 		n += 4
 		n += (*v.Response).SDPSize(e, depth+1)
@@ -713,73 +641,46 @@ func (v *Method) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Request.SDPEncode(e, b, start)
 		sdp.PutCount4(b, start-4, p-start)
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.Response != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		{
 			start1 := p + 4
 			p = (*v.Response).SDPEncode(e, b, start1)
 			sdp.PutCount4(b, start1-4, p-start1)
 		}
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Method) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Method) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
+	var there bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
-	}
-	if s[3] > 1 {
-		return s, false
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	if len(s) < 4 || s[3] > 1 {
+		return d.Refuse()
 	}
 	v.Number = sdp.At16(s, 0)
 	v.Kind = Kind(s[2])
 	v.Idempotent = s[3] == 1
 	s = s[4:]
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Request.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	w, s = d.Window(s)
+	s = d.Close(v.Request.SDPDecode(d, w, depth+1), s)
+	if there, s = d.Present(s); !there {
 		v.Response = nil
 	} else {
-		s = s[1:]
-		if v.Response, ok = sdp.New(d, s, v.Response, 6); !ok {
-			return s, false
+		if v.Response = sdp.New(d, s, v.Response, 6); v.Response == nil {
+			return d.Refuse()
 		}
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = (*v.Response).SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close((*v.Response).SDPDecode(d, w, depth+1), s)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ValueFingerprint identifies the layout of Value, all segments together.
@@ -841,8 +742,7 @@ func (v *Value) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeValue(v *Value, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Value)(nil), data, rest, ok)
+	return d.End((*Value)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeValue as encoding.BinaryUnmarshaler has it.
@@ -858,16 +758,14 @@ func (v *Value) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Value) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Value)(nil), data, &options, rest, ok)
+	return d.EndWith((*Value)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Value) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Value)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Value)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeValueFromReader reads all of r, which holds one value and nothing
@@ -892,33 +790,21 @@ func (v *Value) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = sdp.PutBool(v.Flows)
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Value) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Value) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Type); !ok {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
-	}
-	if s[0] > 1 {
-		return s, false
+	s = d.TextWithin(s, 1, 255, &v.Type)
+	if len(s) < 1 || s[0] > 1 {
+		return d.Refuse()
 	}
 	v.Flows = s[0] == 1
 	s = s[1:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // TypeFingerprint identifies the layout of Type, all segments together.
@@ -981,8 +867,7 @@ func (v *Type) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Type)(nil), data, rest, ok)
+	return d.End((*Type)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -998,16 +883,14 @@ func (v *Type) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Type)(nil), data, &options, rest, ok)
+	return d.EndWith((*Type)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Type)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Type)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
@@ -1027,40 +910,19 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
-	p = sdp.PutCount1(b, p, len(v.Fingerprints))
-	sdp.PutNumbers(b[p:], v.Fingerprints)
-	p += 8 * len(v.Fingerprints)
+	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Layout)), v.Layout)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count1(s, 255, 8); !ok {
-		return s, false
-	}
-	if v.Fingerprints, s, ok = sdp.Numbers(d, s, v.Fingerprints, n); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Layout); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = sdp.Numbers(d, s, 1, 255, &v.Fingerprints)
+	s = d.Text(s, &v.Layout)
+	return d.Tail(s)
 }

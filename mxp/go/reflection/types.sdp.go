@@ -10,6 +10,8 @@
 package reflection
 
 import (
+	"slices"
+
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -80,10 +82,7 @@ func (*ListRequest) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ListRequest) Equal(o *ListRequest) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	return true
+	return v == o || v != nil && o != nil
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -123,18 +122,8 @@ func (*ServiceList) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ServiceList) Equal(o *ServiceList) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Names) != len(o.Names) {
-		return false
-	}
-	for i := range v.Names {
-		if v.Names[i] != o.Names[i] {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		slices.Equal(v.Names, o.Names)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -175,13 +164,8 @@ func (*DescribeRequest) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *DescribeRequest) Equal(o *DescribeRequest) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Service != o.Service {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Service == o.Service
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -226,29 +210,10 @@ func (*Service) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Service) Equal(o *Service) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if len(v.Methods) != len(o.Methods) {
-		return false
-	}
-	for i := range v.Methods {
-		if !v.Methods[i].Equal(&o.Methods[i]) {
-			return false
-		}
-	}
-	if len(v.Types) != len(o.Types) {
-		return false
-	}
-	for i := range v.Types {
-		if !v.Types[i].Equal(&o.Types[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		sdp.ListsEqual(v.Methods, o.Methods, func(x, y *Method) bool { return (*x).Equal(y) }) &&
+		sdp.ListsEqual(v.Types, o.Types, func(x, y *Type) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -303,28 +268,13 @@ func (*Method) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Method) Equal(o *Method) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if v.Number != o.Number {
-		return false
-	}
-	if v.Kind != o.Kind {
-		return false
-	}
-	if v.Idempotent != o.Idempotent {
-		return false
-	}
-	if !v.Request.Equal(&o.Request) {
-		return false
-	}
-	if !v.Response.Equal(o.Response) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		v.Number == o.Number &&
+		v.Kind == o.Kind &&
+		v.Idempotent == o.Idempotent &&
+		v.Request.Equal(&o.Request) &&
+		v.Response.Equal(o.Response)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -371,16 +321,9 @@ func (*Value) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Value) Equal(o *Value) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Type != o.Type {
-		return false
-	}
-	if v.Flows != o.Flows {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Type == o.Type &&
+		v.Flows == o.Flows
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -424,24 +367,10 @@ func (*Type) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Type) Equal(o *Type) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if len(v.Fingerprints) != len(o.Fingerprints) {
-		return false
-	}
-	for i := range v.Fingerprints {
-		if v.Fingerprints[i] != o.Fingerprints[i] {
-			return false
-		}
-	}
-	if v.Layout != o.Layout {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		sdp.NumbersEqual(v.Fingerprints, o.Fingerprints) &&
+		v.Layout == o.Layout
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

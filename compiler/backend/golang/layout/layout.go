@@ -135,6 +135,8 @@ func (l *paragraphs) indent(line string) int {
 	case strings.HasPrefix(line, "case ") || line == "default:":
 		l.plain = l.plain && !strings.HasPrefix(l.last, "//")
 		return inner.indent
+	case strings.HasSuffix(l.last, " &&"):
+		return inner.indent + 2
 	}
 	return inner.indent + 1
 }
@@ -198,7 +200,9 @@ func (l *paragraphs) ends(line string) bool {
 		return strings.HasPrefix(line, "case ") || line == "default:"
 	case '+', '-':
 		return len(line) > 1 && line[len(line)-2] == last
-	case ',', '*', '/', '%', '&', '|', '^', '<', '>', '=', '!', '.', ';':
+	case '&':
+		return strings.HasSuffix(line, " &&")
+	case ',', '*', '/', '%', '|', '^', '<', '>', '=', '!', '.', ';':
 		return false
 	}
 	return true

@@ -30,16 +30,9 @@ func NewLevel() *Level {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Level) Equal(o *Level) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if math.Float32bits(v.Gain) != math.Float32bits(o.Gain) {
-		return false
-	}
-	if v.Muted != o.Muted {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		math.Float32bits(v.Gain) == math.Float32bits(o.Gain) &&
+		v.Muted == o.Muted
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -120,19 +113,10 @@ func NewTrack() *Track {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Track) Equal(o *Track) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Kind != o.Kind {
-		return false
-	}
-	if !v.Level.Equal(&o.Level) {
-		return false
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Kind == o.Kind &&
+		v.Level.Equal(&o.Level) &&
+		v.Name == o.Name
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -190,16 +174,9 @@ type EditCut struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *EditCut) Equal(o *EditCut) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.From != o.From {
-		return false
-	}
-	if v.To != o.To {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.From == o.From &&
+		v.To == o.To
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -256,22 +233,13 @@ func (v *Edit) Equal(o *Edit) bool {
 	switch a := v.Value.(type) {
 	case *EditRenamed:
 		b, ok := o.Value.(*EditRenamed)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if a.Value != b.Value {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value == b.Value)
 	case *EditCut:
 		b, ok := o.Value.(*EditCut)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *EditUnknown:
 		b, ok := o.Value.(*EditUnknown)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		return a.Number == b.Number && string(a.Payload) == string(b.Payload)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
 	}
 	return o.Value == nil
 }
@@ -347,27 +315,11 @@ func (v *Session) SetUnknownFields(b []byte) { v.unknown = b }
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Session) Equal(o *Session) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Title != o.Title {
-		return false
-	}
-	if len(v.Tracks) != len(o.Tracks) {
-		return false
-	}
-	for i := range v.Tracks {
-		if !v.Tracks[i].Equal(&o.Tracks[i]) {
-			return false
-		}
-	}
-	if !v.LastEdit.Equal(&o.LastEdit) {
-		return false
-	}
-	if string(v.unknown) != string(o.unknown) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Title == o.Title &&
+		sdp.ListsEqual(v.Tracks, o.Tracks, func(x, y *Track) bool { return (*x).Equal(y) }) &&
+		v.LastEdit.Equal(&o.LastEdit) &&
+		string(v.unknown) == string(o.unknown)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

@@ -70,8 +70,7 @@ func (v *Level) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLevel(v *Level, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Level)(nil), data, rest, ok)
+	return d.End((*Level)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeLevel as encoding.BinaryUnmarshaler has it.
@@ -87,16 +86,14 @@ func (v *Level) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Level)(nil), data, &options, rest, ok)
+	return d.EndWith((*Level)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Level)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Level)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeLevelFromReader reads all of r, which holds one value and nothing
@@ -119,26 +116,18 @@ func (v *Level) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[4] = sdp.PutBool(v.Muted)
 	p += 5
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Level) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 5 {
-		return s, false
-	}
-	if s[4] > 1 {
-		return s, false
+func (v *Level) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 5 || s[4] > 1 {
+		return d.Refuse()
 	}
 	v.Gain = math.Float32frombits(sdp.At32(s, 0))
 	v.Muted = s[4] == 1
 	s = s[5:]
-	return s, true
-
+	return s
 }
 
 // TrackFingerprint identifies the layout of Track, all segments together.
@@ -201,8 +190,7 @@ func (v *Track) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeTrack(v *Track, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Track)(nil), data, rest, ok)
+	return d.End((*Track)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeTrack as encoding.BinaryUnmarshaler has it.
@@ -218,16 +206,14 @@ func (v *Track) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Track)(nil), data, &options, rest, ok)
+	return d.EndWith((*Track)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Track)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Track)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeTrackFromReader reads all of r, which holds one value and nothing
@@ -255,38 +241,20 @@ func (v *Track) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 6
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Track) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if len(s) < 6 {
-		return s, false
-	}
-	if s[5] > 1 {
-		return s, false
+func (v *Track) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || depth+1 > d.Depth || len(s) < 6 || s[5] > 1 {
+		return d.Refuse()
 	}
 	v.Kind = Kind(s[0])
 	v.Level.Gain = math.Float32frombits(sdp.At32(s, 1))
 	v.Level.Muted = s[5] == 1
 	s = s[6:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	return s, true
-
+	s = d.Text(s, &v.Name)
+	return s
 }
 
 // EditFingerprint identifies the layout of Edit, all segments together.
@@ -349,8 +317,7 @@ func (v *Edit) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeEdit(v *Edit, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Edit)(nil), data, rest, ok)
+	return d.End((*Edit)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeEdit as encoding.BinaryUnmarshaler has it.
@@ -366,16 +333,14 @@ func (v *Edit) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Edit)(nil), data, &options, rest, ok)
+	return d.EndWith((*Edit)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Edit)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Edit)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeEditFromReader reads all of r, which holds one value and nothing
@@ -440,71 +405,48 @@ func (v *Edit) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	sdp.PutCount4(b, start-4, p-start)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EditRenamed)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &a.Value); !ok {
-			return s, false
-		}
+		s = d.Text(s, &a.Value)
 	case 2:
 		a, _ := v.Value.(*EditCut)
-		if a, ok = sdp.New(d, s, a, 16); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 16); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = a.SDPDecode(d, s, depth+1)
 	case 3:
 		a, _ := v.Value.(*EditMuted)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		s = a.SDPDecode(d, s, depth+1)
 	default:
 		a, _ := v.Value.(*EditUnknown)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		a.Number = tag
-		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-			return s, false
-		}
+		s = d.Rest(s, &a.Payload)
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // SDPLayout is what layout texts say of EditCut alone. It is for generated code.
@@ -530,23 +472,18 @@ func (v *EditCut) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w[8:], uint64(v.To))
 	p += 16
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EditCut) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 16 {
-		return s, false
+func (v *EditCut) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 16 {
+		return d.Refuse()
 	}
 	v.From = time.Duration(sdp.At64(s, 0))
 	v.To = time.Duration(sdp.At64(s, 8))
 	s = s[16:]
-	return s, true
-
+	return s
 }
 
 // SDPLayout is what layout texts say of EditMuted alone. It is for generated code.
@@ -570,22 +507,17 @@ func (v *EditMuted) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w, v.Track)
 	p += 4
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EditMuted) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *EditMuted) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Track = sdp.At32(s, 0)
 	s = s[4:]
-	return s, true
-
+	return s
 }
 
 // SessionTypeID is the type id of Session in message mode.
@@ -654,8 +586,7 @@ func (v *Session) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeSession(v *Session, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End((*Session)(nil), data, rest, ok)
+	return d.End((*Session)(nil), data, v.SDPDecode(&d, d.Start(data, 4), 1))
 }
 
 // UnmarshalBinary is DecodeSession as encoding.BinaryUnmarshaler has it.
@@ -671,16 +602,14 @@ func (v *Session) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith((*Session)(nil), data, &options, rest, ok)
+	return d.EndWith((*Session)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix((*Session)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Session)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodeSessionFromReader reads all of r, which holds one value and nothing
@@ -722,8 +651,7 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
-	return d.EndMessage((*Session)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Session)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 4), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Session into v, by
@@ -734,8 +662,7 @@ func (v *Session) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
-	return d.EndMessage((*Session)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Session)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -743,13 +670,11 @@ func (v *Session) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 12 + len(v.Title) + len(v.unknown)
-	n += 4
+	n := 17 + len(v.Title) + len(v.unknown)
 	for i := range v.Tracks {
 		n += v.Tracks[i].SDPSize(e, depth+1)
 	}
 	n += v.LastEdit.SDPSize(e, depth+1)
-	n++
 	if v.SavedAt.Present {
 		n += 8
 	}
@@ -769,78 +694,46 @@ func (v *Session) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, math.Float64bits(v.Tempo))
 	p += 8
+	p = sdp.PutCount1(b, p, 0)
 	if v.SavedAt.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+8]
 		e.Require(sdp.TimeValid(v.SavedAt.Value))
 		binary.LittleEndian.PutUint64(w, uint64(sdp.Nanoseconds(v.SavedAt.Value)))
 		p += 8
-	} else {
-		b[p] = 0
-		p++
 	}
 	p += copy(b[p:], v.unknown)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Session) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Session) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Title); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 10); !ok {
-		return s, false
-	}
-	if v.Tracks, ok = sdp.Resize(d, s, v.Tracks, n); !ok {
-		return s, false
-	}
+	s = d.Text(s, &v.Title)
+	s = sdp.List(d, s, 4, 4294967295, 10, &v.Tracks)
 	for i := range v.Tracks {
-		if s, ok = v.Tracks[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Tracks[i].SDPDecode(d, s, depth+1)
 	}
-	if s, ok = v.LastEdit.SDPDecode(d, s, depth+1); !ok {
-		return s, false
-	}
+	s = v.LastEdit.SDPDecode(d, s, depth+1)
 	if len(s) == 0 {
 		v.SDPDefaults(2)
 		v.unknown = nil
-		return s, !d.Exact
+		return d.Missing()
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Tempo = math.Float64frombits(sdp.At64(s, 0))
 	s = s[8:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.SavedAt.Clear()
-	} else {
-		s = s[1:]
-		v.SavedAt.Present = true
+	if s = sdp.Presence(d, s, &v.SavedAt); v.SavedAt.Present {
 		if len(s) < 8 {
-			return s, false
+			return d.Refuse()
 		}
 		v.SavedAt.Value = sdp.TimeOf(int64(sdp.At64(s, 0)))
 		s = s[8:]
 	}
-	if d.Exact && len(s) > 0 {
-		return s, false
-	}
-	return d.Blob(s, len(s), &v.unknown)
-
+	return d.KeepTail(s, &v.unknown)
 }

@@ -7,14 +7,18 @@ package sdp
 // stack for each decode.
 //
 // Its methods take what is left of the innermost window and return what is left
-// behind the item, and whether the item was valid. They don't say what was wrong:
-// when a decode fails, Explain walks the input again. The input is passed as a
-// string, which is a word smaller than a slice and which nobody writes to.
+// behind the item. What is refused leaves nothing, of which nothing can be read, so
+// that generated code goes on with whatever has a length or a count, and looks at
+// the end whether anything was refused. They don't say what was wrong: when a decode
+// fails, Explain walks the input again. The input is passed as a string, which is a
+// word smaller than a slice and which nobody writes to.
 type Decoder struct {
 	// Depth is the deepest level allowed.
 	Depth int
 	// Exact asks messages to refuse missing segments and unknown tails.
 	Exact bool
+	// Refused is set once something was refused.
+	Refused bool
 
 	alias     bool
 	limited   bool // the budget of memory is the limit, which is below the bound
@@ -64,18 +68,24 @@ func (d *Decoder) bound(data []byte, factor int64, bytes, memory int) string {
 	return aliasString(data)
 }
 
-// End is the error of decoding data, all of which should be a value: rest and ok are
-// what SDPDecode returned. The layout of the value's type is kept.
-func (d *Decoder) End(of Described, data []byte, rest string, ok bool) error {
-	if ok && len(rest) == 0 {
+// Refuse notes that the input is refused, and returns what is left of it then.
+func (d *Decoder) Refuse() string {
+	d.Refused = true
+	return ""
+}
+
+// End is the error of decoding data, all of which should be a value: rest is what
+// SDPDecode returned. The layout of the value's type is kept.
+func (d *Decoder) End(of Described, data []byte, rest string) error {
+	if !d.Refused && len(rest) == 0 {
 		return nil
 	}
 	return d.explain(of, data, 0, Limits{}, ModeWhole)
 }
 
 // EndWith is End by options.
-func (d *Decoder) EndWith(of Described, data []byte, o *DecodeOptions, rest string, ok bool) error {
-	if ok && len(rest) == 0 {
+func (d *Decoder) EndWith(of Described, data []byte, o *DecodeOptions, rest string) error {
+	if !d.Refused && len(rest) == 0 {
 		return nil
 	}
 	return d.explain(of, data, 0, o.Limits, ModeWhole)
@@ -83,16 +93,16 @@ func (d *Decoder) EndWith(of Described, data []byte, o *DecodeOptions, rest stri
 
 // EndPrefix is EndWith for data that starts with a value, of which it returns the
 // size.
-func (d *Decoder) EndPrefix(of Described, data []byte, o *DecodeOptions, rest string, ok bool) (int, error) {
-	if ok {
+func (d *Decoder) EndPrefix(of Described, data []byte, o *DecodeOptions, rest string) (int, error) {
+	if !d.Refused {
 		return len(data) - len(rest), nil
 	}
 	return 0, d.explain(of, data, 0, o.Limits, ModePrefix)
 }
 
 // EndMessage is End for a payload in data, whose header was fine.
-func (d *Decoder) EndMessage(of Described, data, payload []byte, l Limits, rest string, ok bool) error {
-	if ok && len(rest) == 0 && len(data) == HeaderBytes+len(payload) {
+func (d *Decoder) EndMessage(of Described, data, payload []byte, l Limits, rest string) error {
+	if !d.Refused && len(rest) == 0 && len(data) == HeaderBytes+len(payload) {
 		return nil
 	}
 	if err := d.explain(of, payload, HeaderBytes, l, ModeWhole); err.Kind != ErrValueInvalid {

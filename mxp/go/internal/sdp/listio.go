@@ -12,7 +12,7 @@ import (
 // Element is a generated type, as a stream of elements needs it.
 type Element[T any] interface {
 	*T
-	SDPDecode(d *Decoder, s string, depth int) (string, bool)
+	SDPDecode(d *Decoder, s string, depth int) string
 	AppendBinary(b []byte) ([]byte, error)
 	Described
 }
@@ -119,8 +119,8 @@ func (l *ListReader[T, P]) element(v P) error {
 			window = window[:options.Limits.MessageBytes]
 		}
 		l.d = Decoder{}
-		rest, ok := v.SDPDecode(&l.d, l.d.StartWith(window, l.factor, &options), 1)
-		n, err := l.d.EndPrefix(P(nil), window, &options, rest, ok)
+		rest := v.SDPDecode(&l.d, l.d.StartWith(window, l.factor, &options), 1)
+		n, err := l.d.EndPrefix(P(nil), window, &options, rest)
 		if err == nil {
 			l.start += n
 			return nil

@@ -71,8 +71,7 @@ func (v *Hello) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeHello(v *Hello, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
-	return d.End((*Hello)(nil), data, rest, ok)
+	return d.End((*Hello)(nil), data, v.SDPDecode(&d, d.Start(data, 7), 1))
 }
 
 // UnmarshalBinary is DecodeHello as encoding.BinaryUnmarshaler has it.
@@ -88,16 +87,14 @@ func (v *Hello) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Hello) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndWith((*Hello)(nil), data, &options, rest, ok)
+	return d.EndWith((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Hello) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndPrefix((*Hello)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
 }
 
 // DecodeHelloFromReader reads all of r, which holds one value and nothing
@@ -110,13 +107,11 @@ func (v *Hello) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 10
-	n += 4
+	n := 18
 	for i := range v.Services {
 		n += 4
 		n += v.Services[i].SDPSize(e, depth+1)
 	}
-	n += 4
 	for i := range v.Types {
 		n += 4
 		n += v.Types[i].SDPSize(e, depth+1)
@@ -150,55 +145,30 @@ func (v *Hello) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Hello) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Hello) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 10 {
-		return s, false
+	if depth > d.Depth || len(s) < 10 {
+		return d.Refuse()
 	}
 	v.Version = sdp.At16(s, 0)
 	v.PayloadBytes = sdp.At32(s, 2)
 	v.Offers = sdp.At32(s, 6)
 	s = s[10:]
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
-	if v.Services, ok = sdp.Resize(d, s, v.Services, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 5, &v.Services)
 	for i := range v.Services {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Services[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Services[i].SDPDecode(d, w, depth+1), s)
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 6); !ok {
-		return s, false
-	}
-	if v.Types, ok = sdp.Resize(d, s, v.Types, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 6, &v.Types)
 	for i := range v.Types {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Types[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Types[i].SDPDecode(d, w, depth+1), s)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ServiceFingerprint identifies the layout of Service, all segments together.
@@ -259,8 +229,7 @@ func (v *Service) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Service)(nil), data, rest, ok)
+	return d.End((*Service)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -276,16 +245,14 @@ func (v *Service) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Service)(nil), data, &options, rest, ok)
+	return d.EndWith((*Service)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Service)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Service)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
@@ -306,25 +273,16 @@ func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Service) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	return d.Tail(s)
 }
 
 // TypeFingerprint identifies the layout of Type, all segments together.
@@ -386,8 +344,7 @@ func (v *Type) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Type)(nil), data, rest, ok)
+	return d.End((*Type)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -403,16 +360,14 @@ func (v *Type) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Type)(nil), data, &options, rest, ok)
+	return d.EndWith((*Type)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Type)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Type)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
@@ -432,35 +387,19 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
-	p = sdp.PutCount1(b, p, len(v.Fingerprints))
-	sdp.PutNumbers(b[p:], v.Fingerprints)
-	p += 8 * len(v.Fingerprints)
+	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count1(s, 255, 8); !ok {
-		return s, false
-	}
-	if v.Fingerprints, s, ok = sdp.Numbers(d, s, v.Fingerprints, n); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = sdp.Numbers(d, s, 1, 255, &v.Fingerprints)
+	return d.Tail(s)
 }
 
 // LayoutsFingerprint identifies the layout of Layouts, all segments together.
@@ -523,8 +462,7 @@ func (v *Layouts) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLayouts(v *Layouts, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 5), 1)
-	return d.End((*Layouts)(nil), data, rest, ok)
+	return d.End((*Layouts)(nil), data, v.SDPDecode(&d, d.Start(data, 5), 1))
 }
 
 // UnmarshalBinary is DecodeLayouts as encoding.BinaryUnmarshaler has it.
@@ -540,16 +478,14 @@ func (v *Layouts) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Layouts) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
-	return d.EndWith((*Layouts)(nil), data, &options, rest, ok)
+	return d.EndWith((*Layouts)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 5, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Layouts) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
-	return d.EndPrefix((*Layouts)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Layouts)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 5, &options), 1))
 }
 
 // DecodeLayoutsFromReader reads all of r, which holds one value and nothing
@@ -562,8 +498,7 @@ func (v *Layouts) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 1
-	n += 4
+	n := 5
 	for i := range v.Layouts {
 		n += 4
 		n += v.Layouts[i].SDPSize(e, depth+1)
@@ -587,43 +522,30 @@ func (v *Layouts) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = uint8(v.Tolerance)
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 9); !ok {
-		return s, false
-	}
-	if v.Layouts, ok = sdp.Resize(d, s, v.Layouts, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 9, &v.Layouts)
 	for i := range v.Layouts {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Layouts[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Layouts[i].SDPDecode(d, w, depth+1), s)
 	}
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
 	if len(s) < 1 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Tolerance = Tolerance(s[0])
 	s = s[1:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // LayoutFingerprint identifies the layout of Layout, all segments together.
@@ -685,8 +607,7 @@ func (v *Layout) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLayout(v *Layout, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Layout)(nil), data, rest, ok)
+	return d.End((*Layout)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeLayout as encoding.BinaryUnmarshaler has it.
@@ -702,16 +623,14 @@ func (v *Layout) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Layout) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Layout)(nil), data, &options, rest, ok)
+	return d.EndWith((*Layout)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Layout) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Layout)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Layout)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeLayoutFromReader reads all of r, which holds one value and nothing
@@ -733,31 +652,17 @@ func (v *Layout) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Text)), v.Text)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Layout) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Layout) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Text); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = d.Text(s, &v.Text)
+	return d.Tail(s)
 }
 
 // MetadatumFingerprint identifies the layout of Metadatum, all segments together.
@@ -819,8 +724,7 @@ func (v *Metadatum) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeMetadatum(v *Metadatum, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Metadatum)(nil), data, rest, ok)
+	return d.End((*Metadatum)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeMetadatum as encoding.BinaryUnmarshaler has it.
@@ -836,16 +740,14 @@ func (v *Metadatum) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Metadatum) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Metadatum)(nil), data, &options, rest, ok)
+	return d.EndWith((*Metadatum)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Metadatum) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Metadatum)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Metadatum)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeMetadatumFromReader reads all of r, which holds one value and nothing
@@ -867,31 +769,17 @@ func (v *Metadatum) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Key)), v.Key)
 	p = sdp.PutBlob(b, sdp.PutCount2(b, p, len(v.Value)), v.Value)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Metadatum) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Metadatum) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Key); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length2(s, 65535); !ok {
-		return s, false
-	}
-	if s, ok = d.Blob(s, n, &v.Value); !ok {
-		return s, false
-	}
-	return s, true
-
+	s = d.TextWithin(s, 1, 255, &v.Key)
+	s = d.Blob(s, 2, 65535, &v.Value)
+	return s
 }
 
 // TraceFingerprint identifies the layout of Trace, all segments together.
@@ -954,8 +842,7 @@ func (v *Trace) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeTrace(v *Trace, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Trace)(nil), data, rest, ok)
+	return d.End((*Trace)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeTrace as encoding.BinaryUnmarshaler has it.
@@ -971,16 +858,14 @@ func (v *Trace) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Trace) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Trace)(nil), data, &options, rest, ok)
+	return d.EndWith((*Trace)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Trace) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Trace)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Trace)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeTraceFromReader reads all of r, which holds one value and nothing
@@ -999,29 +884,24 @@ func (v *Trace) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Trace) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
 	w = b[p : p+25]
-	sdp.PutNumbers(w, v.ID[:])
+	sdp.PutNumbers(w, 0, v.ID[:])
 	binary.LittleEndian.PutUint64(w[16:], v.Parent)
 	w[24] = v.Flags
 	p += 25
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Trace) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 25 {
-		return s, false
+func (v *Trace) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 25 {
+		return d.Refuse()
 	}
 	sdp.GetNumbers(v.ID[:], s)
 	v.Parent = sdp.At64(s, 16)
 	v.Flags = s[24]
 	s = s[25:]
-	return s, true
-
+	return s
 }
 
 // CallHeadFingerprint identifies the layout of CallHead, all segments together.
@@ -1086,8 +966,7 @@ func (v *CallHead) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeCallHead(v *CallHead, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End((*CallHead)(nil), data, rest, ok)
+	return d.End((*CallHead)(nil), data, v.SDPDecode(&d, d.Start(data, 14), 1))
 }
 
 // UnmarshalBinary is DecodeCallHead as encoding.BinaryUnmarshaler has it.
@@ -1103,16 +982,14 @@ func (v *CallHead) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *CallHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith((*CallHead)(nil), data, &options, rest, ok)
+	return d.EndWith((*CallHead)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *CallHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix((*CallHead)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*CallHead)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodeCallHeadFromReader reads all of r, which holds one value and nothing
@@ -1125,13 +1002,11 @@ func (v *CallHead) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 12
-	n++
+	n := 14
 	if v.Trace.Present {
 		e.Enter(depth + 1)
 		n += 25
 	}
-	n += 1
 	e.Length(len(v.Metadata), 255)
 	for i := range v.Metadata {
 		n += v.Metadata[i].SDPSize(e, depth+1)
@@ -1148,74 +1023,46 @@ func (v *CallHead) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint16(w[2:], v.Method)
 	binary.LittleEndian.PutUint64(w[4:], v.Deadline)
 	p += 12
+	p = sdp.PutCount1(b, p, 0)
 	if v.Trace.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+25]
-		sdp.PutNumbers(w, v.Trace.Value.ID[:])
+		sdp.PutNumbers(w, 0, v.Trace.Value.ID[:])
 		binary.LittleEndian.PutUint64(w[16:], v.Trace.Value.Parent)
 		w[24] = v.Trace.Value.Flags
 		p += 25
-	} else {
-		b[p] = 0
-		p++
 	}
 	p = sdp.PutCount1(b, p, len(v.Metadata))
 	for i := range v.Metadata {
 		p = v.Metadata[i].SDPEncode(e, b, p)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *CallHead) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 12 {
-		return s, false
+func (v *CallHead) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 12 {
+		return d.Refuse()
 	}
 	v.Service = sdp.At16(s, 0)
 	v.Method = sdp.At16(s, 2)
 	v.Deadline = sdp.At64(s, 4)
 	s = s[12:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Trace.Clear()
-	} else {
-		s = s[1:]
-		v.Trace.Present = true
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 25 {
-			return s, false
+	if s = sdp.Presence(d, s, &v.Trace); v.Trace.Present {
+		if depth+1 > d.Depth || len(s) < 25 {
+			return d.Refuse()
 		}
 		sdp.GetNumbers(v.Trace.Value.ID[:], s)
 		v.Trace.Value.Parent = sdp.At64(s, 16)
 		v.Trace.Value.Flags = s[24]
 		s = s[25:]
 	}
-	if n, s, ok = d.Count1(s, 255, 3); !ok {
-		return s, false
-	}
-	if v.Metadata, ok = sdp.Resize(d, s, v.Metadata, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 1, 255, 3, &v.Metadata)
 	for i := range v.Metadata {
-		if s, ok = v.Metadata[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Metadata[i].SDPDecode(d, s, depth+1)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // GrantFingerprint identifies the layout of Grant, all segments together.
@@ -1277,8 +1124,7 @@ func (v *Grant) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeGrant(v *Grant, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Grant)(nil), data, rest, ok)
+	return d.End((*Grant)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeGrant as encoding.BinaryUnmarshaler has it.
@@ -1294,16 +1140,14 @@ func (v *Grant) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Grant) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Grant)(nil), data, &options, rest, ok)
+	return d.EndWith((*Grant)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Grant) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Grant)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Grant)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeGrantFromReader reads all of r, which holds one value and nothing
@@ -1328,23 +1172,18 @@ func (v *Grant) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w[4:], v.Bytes)
 	p += 12
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Grant) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 12 {
-		return s, false
+func (v *Grant) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 12 {
+		return d.Refuse()
 	}
 	v.Messages = sdp.At32(s, 0)
 	v.Bytes = sdp.At64(s, 4)
 	s = s[12:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // CallStartFingerprint identifies the layout of CallStart, all segments together.
@@ -1405,8 +1244,7 @@ func (v *CallStart) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeCallStart(v *CallStart, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End((*CallStart)(nil), data, rest, ok)
+	return d.End((*CallStart)(nil), data, v.SDPDecode(&d, d.Start(data, 14), 1))
 }
 
 // UnmarshalBinary is DecodeCallStart as encoding.BinaryUnmarshaler has it.
@@ -1422,16 +1260,14 @@ func (v *CallStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *CallStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith((*CallStart)(nil), data, &options, rest, ok)
+	return d.EndWith((*CallStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *CallStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix((*CallStart)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*CallStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodeCallStartFromReader reads all of r, which holds one value and nothing
@@ -1444,8 +1280,7 @@ func (v *CallStart) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	n += v.Head.SDPSize(e, depth+1)
 	return n
 }
@@ -1459,25 +1294,18 @@ func (v *CallStart) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		sdp.PutCount4(b, start-4, p-start)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *CallStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *CallStart) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Head.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	return s, true
-
+	w, s = d.Window(s)
+	s = d.Close(v.Head.SDPDecode(d, w, depth+1), s)
+	return s
 }
 
 // StreamStartFingerprint identifies the layout of StreamStart, all segments together.
@@ -1539,8 +1367,7 @@ func (v *StreamStart) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeStreamStart(v *StreamStart, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End((*StreamStart)(nil), data, rest, ok)
+	return d.End((*StreamStart)(nil), data, v.SDPDecode(&d, d.Start(data, 14), 1))
 }
 
 // UnmarshalBinary is DecodeStreamStart as encoding.BinaryUnmarshaler has it.
@@ -1556,16 +1383,14 @@ func (v *StreamStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *StreamStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith((*StreamStart)(nil), data, &options, rest, ok)
+	return d.EndWith((*StreamStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *StreamStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix((*StreamStart)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*StreamStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodeStreamStartFromReader reads all of r, which holds one value and nothing
@@ -1580,10 +1405,8 @@ func (v *StreamStart) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 8
 	n += v.Head.SDPSize(e, depth+1)
-	n += 4
 	n += v.Grant.SDPSize(e, depth+1)
 	return n
 }
@@ -1602,31 +1425,20 @@ func (v *StreamStart) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		sdp.PutCount4(b, start-4, p-start)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *StreamStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *StreamStart) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Head.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Grant.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	return s, true
-
+	w, s = d.Window(s)
+	s = d.Close(v.Head.SDPDecode(d, w, depth+1), s)
+	w, s = d.Window(s)
+	s = d.Close(v.Grant.SDPDecode(d, w, depth+1), s)
+	return s
 }
 
 // ResponseHeadFingerprint identifies the layout of ResponseHead, all segments together.
@@ -1687,8 +1499,7 @@ func (v *ResponseHead) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeResponseHead(v *ResponseHead, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End((*ResponseHead)(nil), data, rest, ok)
+	return d.End((*ResponseHead)(nil), data, v.SDPDecode(&d, d.Start(data, 14), 1))
 }
 
 // UnmarshalBinary is DecodeResponseHead as encoding.BinaryUnmarshaler has it.
@@ -1704,16 +1515,14 @@ func (v *ResponseHead) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ResponseHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith((*ResponseHead)(nil), data, &options, rest, ok)
+	return d.EndWith((*ResponseHead)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ResponseHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix((*ResponseHead)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*ResponseHead)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodeResponseHeadFromReader reads all of r, which holds one value and nothing
@@ -1728,8 +1537,7 @@ func (v *ResponseHead) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 1
+	n := 1
 	e.Length(len(v.Metadata), 255)
 	for i := range v.Metadata {
 		n += v.Metadata[i].SDPSize(e, depth+1)
@@ -1745,30 +1553,19 @@ func (v *ResponseHead) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Metadata[i].SDPEncode(e, b, p)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ResponseHead) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *ResponseHead) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count1(s, 255, 3); !ok {
-		return s, false
-	}
-	if v.Metadata, ok = sdp.Resize(d, s, v.Metadata, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 1, 255, 3, &v.Metadata)
 	for i := range v.Metadata {
-		if s, ok = v.Metadata[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Metadata[i].SDPDecode(d, s, depth+1)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ResponseStartFingerprint identifies the layout of ResponseStart, all segments together.
@@ -1831,8 +1628,7 @@ func (v *ResponseStart) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeResponseStart(v *ResponseStart, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End((*ResponseStart)(nil), data, rest, ok)
+	return d.End((*ResponseStart)(nil), data, v.SDPDecode(&d, d.Start(data, 14), 1))
 }
 
 // UnmarshalBinary is DecodeResponseStart as encoding.BinaryUnmarshaler has it.
@@ -1848,16 +1644,14 @@ func (v *ResponseStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ResponseStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith((*ResponseStart)(nil), data, &options, rest, ok)
+	return d.EndWith((*ResponseStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ResponseStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix((*ResponseStart)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*ResponseStart)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 14, &options), 1))
 }
 
 // DecodeResponseStartFromReader reads all of r, which holds one value and nothing
@@ -1872,8 +1666,7 @@ func (v *ResponseStart) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	n += v.Head.SDPSize(e, depth+1)
 	return n
 }
@@ -1887,25 +1680,18 @@ func (v *ResponseStart) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		sdp.PutCount4(b, start-4, p-start)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ResponseStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *ResponseStart) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Head.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	return s, true
-
+	w, s = d.Window(s)
+	s = d.Close(v.Head.SDPDecode(d, w, depth+1), s)
+	return s
 }
 
 // FailureFingerprint identifies the layout of Failure, all segments together.
@@ -1970,8 +1756,7 @@ func (v *Failure) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeFailure(v *Failure, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Failure)(nil), data, rest, ok)
+	return d.End((*Failure)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeFailure as encoding.BinaryUnmarshaler has it.
@@ -1987,16 +1772,14 @@ func (v *Failure) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Failure) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Failure)(nil), data, &options, rest, ok)
+	return d.EndWith((*Failure)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Failure) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Failure)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Failure)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeFailureFromReader reads all of r, which holds one value and nothing
@@ -2024,46 +1807,21 @@ func (v *Failure) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Text)), v.Text)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Details)), v.Details)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Failure) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 3 {
-		return s, false
-	}
-	if s[2] > 1 {
-		return s, false
+func (v *Failure) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 3 || s[2] > 1 {
+		return d.Refuse()
 	}
 	v.Status = Status(sdp.At16(s, 0))
 	v.Refused = s[2] == 1
 	s = s[3:]
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Text); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Blob(s, n, &v.Details); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = d.Text(s, &v.Text)
+	s = d.Blob(s, 4, 4294967295, &v.Details)
+	return d.Tail(s)
 }
 
 // TakenFingerprint identifies the layout of Taken, all segments together.
@@ -2124,8 +1882,7 @@ func (v *Taken) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeTaken(v *Taken, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Taken)(nil), data, rest, ok)
+	return d.End((*Taken)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeTaken as encoding.BinaryUnmarshaler has it.
@@ -2141,16 +1898,14 @@ func (v *Taken) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Taken) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Taken)(nil), data, &options, rest, ok)
+	return d.EndWith((*Taken)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Taken) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Taken)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Taken)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeTakenFromReader reads all of r, which holds one value and nothing
@@ -2174,22 +1929,17 @@ func (v *Taken) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w, v.Chunk)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Taken) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Taken) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.Chunk = sdp.At64(s, 0)
 	s = s[8:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // FarewellFingerprint identifies the layout of Farewell, all segments together.
@@ -2252,8 +2002,7 @@ func (v *Farewell) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeFarewell(v *Farewell, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Farewell)(nil), data, rest, ok)
+	return d.End((*Farewell)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeFarewell as encoding.BinaryUnmarshaler has it.
@@ -2269,16 +2018,14 @@ func (v *Farewell) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Farewell) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Farewell)(nil), data, &options, rest, ok)
+	return d.EndWith((*Farewell)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Farewell) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Farewell)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Farewell)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeFarewellFromReader reads all of r, which holds one value and nothing
@@ -2291,8 +2038,7 @@ func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 4 + len(v.Reason)
-	n++
+	n := 5 + len(v.Reason)
 	if v.Last.Present {
 		n += 8
 	}
@@ -2304,55 +2050,35 @@ func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Farewell) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Reason)), v.Reason)
+	p = sdp.PutCount1(b, p, 0)
 	if v.Last.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+8]
 		binary.LittleEndian.PutUint64(w, v.Last.Value)
 		p += 8
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Reason); !ok {
-		return s, false
-	}
+	s = d.Text(s, &v.Reason)
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Last.Clear()
-	} else {
-		s = s[1:]
-		v.Last.Present = true
+	if s = sdp.Presence(d, s, &v.Last); v.Last.Present {
 		if len(s) < 8 {
-			return s, false
+			return d.Refuse()
 		}
 		v.Last.Value = sdp.At64(s, 0)
 		s = s[8:]
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // RegistrationFingerprint identifies the layout of Registration, all segments together.
@@ -2415,8 +2141,7 @@ func (v *Registration) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeRegistration(v *Registration, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End((*Registration)(nil), data, rest, ok)
+	return d.End((*Registration)(nil), data, v.SDPDecode(&d, d.Start(data, 16), 1))
 }
 
 // UnmarshalBinary is DecodeRegistration as encoding.BinaryUnmarshaler has it.
@@ -2432,16 +2157,14 @@ func (v *Registration) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Registration) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith((*Registration)(nil), data, &options, rest, ok)
+	return d.EndWith((*Registration)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Registration) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix((*Registration)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Registration)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodeRegistrationFromReader reads all of r, which holds one value and nothing
@@ -2456,8 +2179,7 @@ func (v *Registration) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 9 + e.Length(len(v.Name), 255)
-	n += 1
+	n := 10 + e.Length(len(v.Name), 255)
 	e.Length(len(v.Capabilities), 255)
 	for i := range v.Capabilities {
 		n += 1 + e.Length(len(v.Capabilities[i]), 255)
@@ -2478,44 +2200,25 @@ func (v *Registration) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w, v.Lease)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Registration) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Registration) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count1(s, 255, 1); !ok {
-		return s, false
-	}
-	if v.Capabilities, ok = sdp.Resize(d, s, v.Capabilities, n); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = sdp.List(d, s, 1, 255, 1, &v.Capabilities)
 	for i := range v.Capabilities {
-		if n, s, ok = sdp.Length1(s, 255); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Capabilities[i]); !ok {
-			return s, false
-		}
+		s = d.TextWithin(s, 1, 255, &v.Capabilities[i])
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Lease = sdp.At64(s, 0)
 	s = s[8:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // HeartbeatFingerprint identifies the layout of Heartbeat, all segments together.
@@ -2576,8 +2279,7 @@ func (v *Heartbeat) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeHeartbeat(v *Heartbeat, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Heartbeat)(nil), data, rest, ok)
+	return d.End((*Heartbeat)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeHeartbeat as encoding.BinaryUnmarshaler has it.
@@ -2593,16 +2295,14 @@ func (v *Heartbeat) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Heartbeat) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Heartbeat)(nil), data, &options, rest, ok)
+	return d.EndWith((*Heartbeat)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Heartbeat) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Heartbeat)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Heartbeat)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeHeartbeatFromReader reads all of r, which holds one value and nothing
@@ -2623,25 +2323,16 @@ func (v *Heartbeat) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Heartbeat) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Heartbeat) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Heartbeat) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	return d.Tail(s)
 }
 
 // QueryFingerprint identifies the layout of Query, all segments together.
@@ -2702,8 +2393,7 @@ func (v *Query) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Query)(nil), data, rest, ok)
+	return d.End((*Query)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -2719,16 +2409,14 @@ func (v *Query) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Query)(nil), data, &options, rest, ok)
+	return d.EndWith((*Query)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Query)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Query)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
@@ -2749,25 +2437,16 @@ func (v *Query) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Query) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Capability)), v.Capability)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Capability); !ok {
-		return s, false
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	s = d.TextWithin(s, 1, 255, &v.Capability)
+	return d.Tail(s)
 }
 
 // LeaseFingerprint identifies the layout of Lease, all segments together.
@@ -2828,8 +2507,7 @@ func (v *Lease) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLease(v *Lease, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Lease)(nil), data, rest, ok)
+	return d.End((*Lease)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeLease as encoding.BinaryUnmarshaler has it.
@@ -2845,16 +2523,14 @@ func (v *Lease) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Lease) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Lease)(nil), data, &options, rest, ok)
+	return d.EndWith((*Lease)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Lease) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Lease)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Lease)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeLeaseFromReader reads all of r, which holds one value and nothing
@@ -2878,22 +2554,17 @@ func (v *Lease) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w, v.Lease)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Lease) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Lease) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.Lease = sdp.At64(s, 0)
 	s = s[8:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // AgentsFingerprint identifies the layout of Agents, all segments together.
@@ -2954,8 +2625,7 @@ func (v *Agents) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeAgents(v *Agents, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End((*Agents)(nil), data, rest, ok)
+	return d.End((*Agents)(nil), data, v.SDPDecode(&d, d.Start(data, 16), 1))
 }
 
 // UnmarshalBinary is DecodeAgents as encoding.BinaryUnmarshaler has it.
@@ -2971,16 +2641,14 @@ func (v *Agents) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Agents) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith((*Agents)(nil), data, &options, rest, ok)
+	return d.EndWith((*Agents)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Agents) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix((*Agents)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Agents)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodeAgentsFromReader reads all of r, which holds one value and nothing
@@ -2993,8 +2661,7 @@ func (v *Agents) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Agents {
 		n += 4
 		n += v.Agents[i].SDPSize(e, depth+1)
@@ -3014,34 +2681,21 @@ func (v *Agents) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Agents) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Agents) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 14); !ok {
-		return s, false
-	}
-	if v.Agents, ok = sdp.Resize(d, s, v.Agents, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 14, &v.Agents)
 	for i := range v.Agents {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.Agents[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.Agents[i].SDPDecode(d, w, depth+1), s)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // AgentFingerprint identifies the layout of Agent, all segments together.
@@ -3104,8 +2758,7 @@ func (v *Agent) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeAgent(v *Agent, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End((*Agent)(nil), data, rest, ok)
+	return d.End((*Agent)(nil), data, v.SDPDecode(&d, d.Start(data, 16), 1))
 }
 
 // UnmarshalBinary is DecodeAgent as encoding.BinaryUnmarshaler has it.
@@ -3121,16 +2774,14 @@ func (v *Agent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Agent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith((*Agent)(nil), data, &options, rest, ok)
+	return d.EndWith((*Agent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Agent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix((*Agent)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Agent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 16, &options), 1))
 }
 
 // DecodeAgentFromReader reads all of r, which holds one value and nothing
@@ -3143,8 +2794,7 @@ func (v *Agent) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 9 + e.Length(len(v.Name), 255)
-	n += 1
+	n := 10 + e.Length(len(v.Name), 255)
 	e.Length(len(v.Capabilities), 255)
 	for i := range v.Capabilities {
 		n += 1 + e.Length(len(v.Capabilities[i]), 255)
@@ -3165,42 +2815,23 @@ func (v *Agent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w, v.Lease)
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Agent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Agent) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count1(s, 255, 1); !ok {
-		return s, false
-	}
-	if v.Capabilities, ok = sdp.Resize(d, s, v.Capabilities, n); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = sdp.List(d, s, 1, 255, 1, &v.Capabilities)
 	for i := range v.Capabilities {
-		if n, s, ok = sdp.Length1(s, 255); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Capabilities[i]); !ok {
-			return s, false
-		}
+		s = d.TextWithin(s, 1, 255, &v.Capabilities[i])
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Lease = sdp.At64(s, 0)
 	s = s[8:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }

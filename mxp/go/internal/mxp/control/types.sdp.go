@@ -8,6 +8,8 @@
 package control
 
 import (
+	"slices"
+
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -130,35 +132,12 @@ func (*Hello) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Hello) Equal(o *Hello) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Version != o.Version {
-		return false
-	}
-	if v.PayloadBytes != o.PayloadBytes {
-		return false
-	}
-	if v.Offers != o.Offers {
-		return false
-	}
-	if len(v.Services) != len(o.Services) {
-		return false
-	}
-	for i := range v.Services {
-		if !v.Services[i].Equal(&o.Services[i]) {
-			return false
-		}
-	}
-	if len(v.Types) != len(o.Types) {
-		return false
-	}
-	for i := range v.Types {
-		if !v.Types[i].Equal(&o.Types[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Version == o.Version &&
+		v.PayloadBytes == o.PayloadBytes &&
+		v.Offers == o.Offers &&
+		sdp.ListsEqual(v.Services, o.Services, func(x, y *Service) bool { return (*x).Equal(y) }) &&
+		sdp.ListsEqual(v.Types, o.Types, func(x, y *Type) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -206,13 +185,8 @@ func (*Service) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Service) Equal(o *Service) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -254,21 +228,9 @@ func (*Type) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Type) Equal(o *Type) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if len(v.Fingerprints) != len(o.Fingerprints) {
-		return false
-	}
-	for i := range v.Fingerprints {
-		if v.Fingerprints[i] != o.Fingerprints[i] {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		sdp.NumbersEqual(v.Fingerprints, o.Fingerprints)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -361,21 +323,9 @@ func (v *Layouts) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Layouts) Equal(o *Layouts) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Layouts) != len(o.Layouts) {
-		return false
-	}
-	for i := range v.Layouts {
-		if !v.Layouts[i].Equal(&o.Layouts[i]) {
-			return false
-		}
-	}
-	if v.Tolerance != o.Tolerance {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Layouts, o.Layouts, func(x, y *Layout) bool { return (*x).Equal(y) }) &&
+		v.Tolerance == o.Tolerance
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -421,16 +371,9 @@ func (*Layout) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Layout) Equal(o *Layout) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if v.Text != o.Text {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		v.Text == o.Text
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -466,16 +409,9 @@ func NewMetadatum() *Metadatum {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Metadatum) Equal(o *Metadatum) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Key != o.Key {
-		return false
-	}
-	if string(v.Value) != string(o.Value) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Key == o.Key &&
+		string(v.Value) == string(o.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -516,21 +452,10 @@ func NewTrace() *Trace {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Trace) Equal(o *Trace) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	for i := range v.ID {
-		if v.ID[i] != o.ID[i] {
-			return false
-		}
-	}
-	if v.Parent != o.Parent {
-		return false
-	}
-	if v.Flags != o.Flags {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.NumbersEqual(v.ID[:], o.ID[:]) &&
+		v.Parent == o.Parent &&
+		v.Flags == o.Flags
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -576,35 +501,12 @@ func (*CallHead) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *CallHead) Equal(o *CallHead) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Service != o.Service {
-		return false
-	}
-	if v.Method != o.Method {
-		return false
-	}
-	if v.Deadline != o.Deadline {
-		return false
-	}
-	if v.Trace.Present != o.Trace.Present {
-		return false
-	}
-	if v.Trace.Present {
-		if !v.Trace.Value.Equal(&o.Trace.Value) {
-			return false
-		}
-	}
-	if len(v.Metadata) != len(o.Metadata) {
-		return false
-	}
-	for i := range v.Metadata {
-		if !v.Metadata[i].Equal(&o.Metadata[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Service == o.Service &&
+		v.Method == o.Method &&
+		v.Deadline == o.Deadline &&
+		v.Trace.Present == o.Trace.Present && (!v.Trace.Present || v.Trace.Value.Equal(&o.Trace.Value)) &&
+		sdp.ListsEqual(v.Metadata, o.Metadata, func(x, y *Metadatum) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -650,16 +552,9 @@ func (*Grant) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Grant) Equal(o *Grant) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Messages != o.Messages {
-		return false
-	}
-	if v.Bytes != o.Bytes {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Messages == o.Messages &&
+		v.Bytes == o.Bytes
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -694,13 +589,8 @@ func NewCallStart() *CallStart {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *CallStart) Equal(o *CallStart) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if !v.Head.Equal(&o.Head) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Head.Equal(&o.Head)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -738,16 +628,9 @@ func NewStreamStart() *StreamStart {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *StreamStart) Equal(o *StreamStart) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if !v.Head.Equal(&o.Head) {
-		return false
-	}
-	if !v.Grant.Equal(&o.Grant) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Head.Equal(&o.Head) &&
+		v.Grant.Equal(&o.Grant)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -788,18 +671,8 @@ func (*ResponseHead) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ResponseHead) Equal(o *ResponseHead) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Metadata) != len(o.Metadata) {
-		return false
-	}
-	for i := range v.Metadata {
-		if !v.Metadata[i].Equal(&o.Metadata[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Metadata, o.Metadata, func(x, y *Metadatum) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -838,13 +711,8 @@ func NewResponseStart() *ResponseStart {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ResponseStart) Equal(o *ResponseStart) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if !v.Head.Equal(&o.Head) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Head.Equal(&o.Head)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -890,25 +758,12 @@ func (*Failure) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Failure) Equal(o *Failure) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Status != o.Status {
-		return false
-	}
-	if v.Refused != o.Refused {
-		return false
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if v.Text != o.Text {
-		return false
-	}
-	if string(v.Details) != string(o.Details) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Status == o.Status &&
+		v.Refused == o.Refused &&
+		v.Name == o.Name &&
+		v.Text == o.Text &&
+		string(v.Details) == string(o.Details)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -949,13 +804,8 @@ func (*Taken) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Taken) Equal(o *Taken) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Chunk != o.Chunk {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Chunk == o.Chunk
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -998,21 +848,9 @@ func (v *Farewell) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Farewell) Equal(o *Farewell) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Reason != o.Reason {
-		return false
-	}
-	if v.Last.Present != o.Last.Present {
-		return false
-	}
-	if v.Last.Present {
-		if v.Last.Value != o.Last.Value {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Reason == o.Reason &&
+		v.Last.Present == o.Last.Present && (!v.Last.Present || v.Last.Value == o.Last.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1054,24 +892,10 @@ func (*Registration) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Registration) Equal(o *Registration) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if len(v.Capabilities) != len(o.Capabilities) {
-		return false
-	}
-	for i := range v.Capabilities {
-		if v.Capabilities[i] != o.Capabilities[i] {
-			return false
-		}
-	}
-	if v.Lease != o.Lease {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		slices.Equal(v.Capabilities, o.Capabilities) &&
+		v.Lease == o.Lease
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1111,13 +935,8 @@ func (*Heartbeat) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Heartbeat) Equal(o *Heartbeat) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1157,13 +976,8 @@ func (*Query) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Query) Equal(o *Query) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Capability != o.Capability {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Capability == o.Capability
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1203,13 +1017,8 @@ func (*Lease) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Lease) Equal(o *Lease) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Lease != o.Lease {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Lease == o.Lease
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1249,18 +1058,8 @@ func (*Agents) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Agents) Equal(o *Agents) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Agents) != len(o.Agents) {
-		return false
-	}
-	for i := range v.Agents {
-		if !v.Agents[i].Equal(&o.Agents[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Agents, o.Agents, func(x, y *Agent) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1306,24 +1105,10 @@ func (*Agent) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Agent) Equal(o *Agent) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if len(v.Capabilities) != len(o.Capabilities) {
-		return false
-	}
-	for i := range v.Capabilities {
-		if v.Capabilities[i] != o.Capabilities[i] {
-			return false
-		}
-	}
-	if v.Lease != o.Lease {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Name == o.Name &&
+		slices.Equal(v.Capabilities, o.Capabilities) &&
+		v.Lease == o.Lease
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

@@ -69,8 +69,7 @@ func (v *Item) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeItem(v *Item, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Item)(nil), data, rest, ok)
+	return d.End((*Item)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeItem as encoding.BinaryUnmarshaler has it.
@@ -86,16 +85,14 @@ func (v *Item) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Item) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Item)(nil), data, &options, rest, ok)
+	return d.EndWith((*Item)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Item) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Item)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Item)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeItemFromReader reads all of r, which holds one value and nothing
@@ -124,38 +121,26 @@ func (v *Item) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = uint8(v.Unit)
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Item) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Item) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.ID = sdp.At64(s, 0)
 	s = s[8:]
-	if n, s, ok = sdp.Length4(s, 16); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 4, 16, &v.Name)
 	if len(s) < 1 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Unit = Unit(s[0])
 	if !v.Unit.SDPKnown() {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[1:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // NothingFingerprint identifies the layout of Nothing, all segments together.
@@ -215,8 +200,7 @@ func (v *Nothing) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeNothing(v *Nothing, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Nothing)(nil), data, rest, ok)
+	return d.End((*Nothing)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeNothing as encoding.BinaryUnmarshaler has it.
@@ -232,16 +216,14 @@ func (v *Nothing) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Nothing) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Nothing)(nil), data, &options, rest, ok)
+	return d.EndWith((*Nothing)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Nothing) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Nothing)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Nothing)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeNothingFromReader reads all of r, which holds one value and nothing
@@ -259,15 +241,13 @@ func (v *Nothing) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Nothing) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Nothing) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Nothing) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	return s, true
-
+	return s
 }

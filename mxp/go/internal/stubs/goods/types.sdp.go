@@ -87,19 +87,10 @@ func (*Item) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Item) Equal(o *Item) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.ID != o.ID {
-		return false
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if v.Unit != o.Unit {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.ID == o.ID &&
+		v.Name == o.Name &&
+		v.Unit == o.Unit
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -133,10 +124,7 @@ func NewNothing() *Nothing {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Nothing) Equal(o *Nothing) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	return true
+	return v == o || v != nil && o != nil
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

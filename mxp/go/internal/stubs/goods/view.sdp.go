@@ -6,34 +6,19 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPValidItem reports whether s starts with a valid value, and returns what is
+// SDPValidItem reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidItem(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func SDPValidItem(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	s = s[8:]
-	if n, s, ok = sdp.Length4(s, 16); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if len(s) < 1 {
-		return s, false
-	}
-	if !Unit(s[0]).SDPKnown() {
-		return s, false
+	s = d.PassText(s, 4, 16)
+	if len(s) < 1 || !Unit(s[0]).SDPKnown() {
+		return d.Refuse()
 	}
 	s = s[1:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewItem validates data, which holds one value and nothing else, and returns
@@ -46,8 +31,8 @@ func ViewItem(data []byte) (ItemView, error) {
 // ViewItemWith is ViewItem by options.
 func ViewItemWith(data []byte, options sdp.DecodeOptions) (ItemView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidItem(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Item)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidItem(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Item)(nil), data, &options, rest); err != nil {
 		return ItemView{}, err
 	}
 	return SDPViewItem(sdp.Alias(data)), nil
@@ -86,14 +71,13 @@ func (v ItemView) Unit() Unit {
 	return Unit(v.s[int(v.o1)])
 }
 
-// SDPValidNothing reports whether s starts with a valid value, and returns what is
+// SDPValidNothing reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidNothing(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidNothing(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	return s, true
-
+	return s
 }
 
 // ViewNothing validates data, which holds one value and nothing else, and returns
@@ -106,8 +90,8 @@ func ViewNothing(data []byte) (NothingView, error) {
 // ViewNothingWith is ViewNothing by options.
 func ViewNothingWith(data []byte, options sdp.DecodeOptions) (NothingView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidNothing(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Nothing)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidNothing(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Nothing)(nil), data, &options, rest); err != nil {
 		return NothingView{}, err
 	}
 	return SDPViewNothing(sdp.Alias(data)), nil

@@ -69,8 +69,7 @@ func (v *Stock) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeStock(v *Stock, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Stock)(nil), data, rest, ok)
+	return d.End((*Stock)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeStock as encoding.BinaryUnmarshaler has it.
@@ -86,16 +85,14 @@ func (v *Stock) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Stock) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Stock)(nil), data, &options, rest, ok)
+	return d.EndWith((*Stock)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Stock) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Stock)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Stock)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeStockFromReader reads all of r, which holds one value and nothing
@@ -108,8 +105,7 @@ func (v *Stock) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 4
-	n += 4
+	n := 8
 	n += v.Item.SDPSize(e, depth+1)
 	return n
 }
@@ -127,30 +123,23 @@ func (v *Stock) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w, v.Count)
 	p += 4
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Stock) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Stock) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Item.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(v.Item.SDPDecode(d, w, depth+1), s)
 	if len(s) < 4 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Count = sdp.At32(s, 0)
 	s = s[4:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // QueryFingerprint identifies the layout of Query, all segments together.
@@ -212,8 +201,7 @@ func (v *Query) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Query)(nil), data, rest, ok)
+	return d.End((*Query)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -229,16 +217,14 @@ func (v *Query) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Query)(nil), data, &options, rest, ok)
+	return d.EndWith((*Query)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Query)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Query)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
@@ -261,23 +247,18 @@ func (v *Query) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint64(w[8:], v.Last)
 	p += 16
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 16 {
-		return s, false
+func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 16 {
+		return d.Refuse()
 	}
 	v.First = sdp.At64(s, 0)
 	v.Last = sdp.At64(s, 8)
 	s = s[16:]
-	return s, true
-
+	return s
 }
 
 // NoticeFingerprint identifies the layout of Notice, all segments together.
@@ -339,8 +320,7 @@ func (v *Notice) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeNotice(v *Notice, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Notice)(nil), data, rest, ok)
+	return d.End((*Notice)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeNotice as encoding.BinaryUnmarshaler has it.
@@ -356,16 +336,14 @@ func (v *Notice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Notice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Notice)(nil), data, &options, rest, ok)
+	return d.EndWith((*Notice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Notice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Notice)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Notice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeNoticeFromReader reads all of r, which holds one value and nothing
@@ -426,62 +404,43 @@ func (v *Notice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	sdp.PutCount4(b, start-4, p-start)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Notice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Notice) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*NoticeSold)
-		if a, ok = sdp.New(d, s, a, 17); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 17); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = a.Value.SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(a.Value.SDPDecode(d, w, depth+1), s)
 	case 2:
 		a, _ := v.Value.(*NoticeClosing)
-		if a, ok = sdp.New(d, s, a, 2); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 2); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		s = a.SDPDecode(d, s, depth+1)
 	default:
 		a, _ := v.Value.(*NoticeUnknown)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		a.Number = tag
-		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-			return s, false
-		}
+		s = d.Rest(s, &a.Payload)
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // SDPLayout is what layout texts say of NoticeClosing alone. It is for generated code.
@@ -505,20 +464,15 @@ func (v *NoticeClosing) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint16(w, v.InMinutes)
 	p += 2
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *NoticeClosing) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 2 {
-		return s, false
+func (v *NoticeClosing) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 2 {
+		return d.Refuse()
 	}
 	v.InMinutes = sdp.At16(s, 0)
 	s = s[2:]
-	return s, true
-
+	return s
 }

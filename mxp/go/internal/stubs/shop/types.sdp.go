@@ -35,16 +35,9 @@ func (*Stock) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Stock) Equal(o *Stock) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if !v.Item.Equal(&o.Item) {
-		return false
-	}
-	if v.Count != o.Count {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Item.Equal(&o.Item) &&
+		v.Count == o.Count
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -81,16 +74,9 @@ func NewQuery() *Query {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Query) Equal(o *Query) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.First != o.First {
-		return false
-	}
-	if v.Last != o.Last {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.First == o.First &&
+		v.Last == o.Last
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -146,13 +132,8 @@ type NoticeClosing struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *NoticeClosing) Equal(o *NoticeClosing) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.InMinutes != o.InMinutes {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.InMinutes == o.InMinutes
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -209,22 +190,13 @@ func (v *Notice) Equal(o *Notice) bool {
 	switch a := v.Value.(type) {
 	case *NoticeSold:
 		b, ok := o.Value.(*NoticeSold)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if !a.Value.Equal(&b.Value) {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value.Equal(&b.Value))
 	case *NoticeClosing:
 		b, ok := o.Value.(*NoticeClosing)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *NoticeUnknown:
 		b, ok := o.Value.(*NoticeUnknown)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		return a.Number == b.Number && string(a.Payload) == string(b.Payload)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
 	}
 	return o.Value == nil
 }

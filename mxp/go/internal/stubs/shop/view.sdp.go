@@ -7,26 +7,20 @@ import (
 	goods "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 )
 
-// SDPValidStock reports whether s starts with a valid value, and returns what is
+// SDPValidStock reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidStock(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidStock(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = goods.SDPValidItem(d, w, depth+1); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(goods.SDPValidItem(d, w, depth+1), s)
 	if len(s) < 4 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[4:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewStock validates data, which holds one value and nothing else, and returns
@@ -39,8 +33,8 @@ func ViewStock(data []byte) (StockView, error) {
 // ViewStockWith is ViewStock by options.
 func ViewStockWith(data []byte, options sdp.DecodeOptions) (StockView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidStock(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Stock)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidStock(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Stock)(nil), data, &options, rest); err != nil {
 		return StockView{}, err
 	}
 	return SDPViewStock(sdp.Alias(data)), nil
@@ -73,18 +67,14 @@ func (v StockView) Count() uint32 {
 	return sdp.At32(v.s, int(v.o1))
 }
 
-// SDPValidQuery reports whether s starts with a valid value, and returns what is
+// SDPValidQuery reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidQuery(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 16 {
-		return s, false
+func SDPValidQuery(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 16 {
+		return d.Refuse()
 	}
 	s = s[16:]
-	return s, true
-
+	return s
 }
 
 // ViewQuery validates data, which holds one value and nothing else, and returns
@@ -97,8 +87,8 @@ func ViewQuery(data []byte) (QueryView, error) {
 // ViewQueryWith is ViewQuery by options.
 func ViewQueryWith(data []byte, options sdp.DecodeOptions) (QueryView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidQuery(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Query)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidQuery(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Query)(nil), data, &options, rest); err != nil {
 		return QueryView{}, err
 	}
 	return SDPViewQuery(sdp.Alias(data)), nil
@@ -138,45 +128,28 @@ func (v QueryView) Last() uint64 {
 	return sdp.At64(v.s, 8)
 }
 
-// SDPValidNotice reports whether s starts with a valid value, and returns what is
+// SDPValidNotice reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidNotice(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidNotice(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = goods.SDPValidItem(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(goods.SDPValidItem(d, w, depth+1), s)
 	case 2:
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 2 {
-			return s, false
+		if depth+1 > d.Depth || len(s) < 2 {
+			return d.Refuse()
 		}
 		s = s[2:]
-	case 0:
-		return s, false
 	default:
-		return rest, true
+		return rest
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // ViewNotice validates data, which holds one value and nothing else, and returns
@@ -189,8 +162,8 @@ func ViewNotice(data []byte) (NoticeView, error) {
 // ViewNoticeWith is ViewNotice by options.
 func ViewNoticeWith(data []byte, options sdp.DecodeOptions) (NoticeView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidNotice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Notice)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidNotice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Notice)(nil), data, &options, rest); err != nil {
 		return NoticeView{}, err
 	}
 	return SDPViewNotice(sdp.Alias(data)), nil
@@ -236,18 +209,14 @@ func (v NoticeView) Closing() (NoticeClosingView, bool) {
 	return SDPViewNoticeClosing(v.s[5:]), true
 }
 
-// SDPValidNoticeClosing reports whether s starts with a valid value, and returns what is
+// SDPValidNoticeClosing reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidNoticeClosing(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 2 {
-		return s, false
+func SDPValidNoticeClosing(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 2 {
+		return d.Refuse()
 	}
 	s = s[2:]
-	return s, true
-
+	return s
 }
 
 // NoticeClosingView is a window on a validated NoticeClosing. It is a small value that may be copied,

@@ -68,8 +68,7 @@ func (v *Choice) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Choice)(nil), data, rest, ok)
+	return d.End((*Choice)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -85,16 +84,14 @@ func (v *Choice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Choice)(nil), data, &options, rest, ok)
+	return d.EndWith((*Choice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Choice)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Choice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
@@ -158,66 +155,51 @@ func (v *Choice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	sdp.PutCount4(b, start-4, p-start)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var ok bool
+func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*ChoiceEmpty)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 	case 2:
 		a, _ := v.Value.(*ChoiceHeld)
-		if a, ok = sdp.New(d, s, a, 1); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 1); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		if len(s) < 1 {
-			return s, false
+			return d.Refuse()
 		}
 		a.Value = s[0]
 		s = s[1:]
 	case 3:
 		a, _ := v.Value.(*ChoiceInline)
-		if a, ok = sdp.New(d, s, a, 1); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 1); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		s = a.SDPDecode(d, s, depth+1)
 	default:
 		a, _ := v.Value.(*ChoiceUnknown)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		a.Number = tag
-		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-			return s, false
-		}
+		s = d.Rest(s, &a.Payload)
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // SDPLayout is what layout texts say of ChoiceInline alone. It is for generated code.
@@ -241,22 +223,17 @@ func (v *ChoiceInline) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = v.A
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *ChoiceInline) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func (v *ChoiceInline) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	v.A = s[0]
 	s = s[1:]
-	return s, true
-
+	return s
 }
 
 // PointFingerprint identifies the layout of Point, all segments together.
@@ -317,8 +294,7 @@ func (v *Point) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Point)(nil), data, rest, ok)
+	return d.End((*Point)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -334,16 +310,14 @@ func (v *Point) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Point)(nil), data, &options, rest, ok)
+	return d.EndWith((*Point)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Point)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Point)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
@@ -365,22 +339,17 @@ func (v *Point) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = v.X
 	p += 1
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	v.X = s[0]
 	s = s[1:]
-	return s, true
-
+	return s
 }
 
 // NoteTypeID is the type id of Note in message mode.
@@ -448,8 +417,7 @@ func (v *Note) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeNote(v *Note, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Note)(nil), data, rest, ok)
+	return d.End((*Note)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeNote as encoding.BinaryUnmarshaler has it.
@@ -465,16 +433,14 @@ func (v *Note) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Note) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Note)(nil), data, &options, rest, ok)
+	return d.EndWith((*Note)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Note) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Note)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Note)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeNoteFromReader reads all of r, which holds one value and nothing
@@ -516,8 +482,7 @@ func (v *Note) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Note into v, by
@@ -528,8 +493,7 @@ func (v *Note) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Note)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Note)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -537,8 +501,7 @@ func (v *Note) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 9 + len(v.Title) + len(v.Odd)
-	n++
+	n := 10 + len(v.Title) + len(v.Odd)
 	if v.Maybe.Present {
 		n += 4 + len(v.Maybe.Value)
 	}
@@ -554,63 +517,33 @@ func (v *Note) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = uint8(v.Kind)
 	p += 1
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Odd)), v.Odd)
+	p = sdp.PutCount1(b, p, 0)
 	if v.Maybe.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Maybe.Value)), v.Maybe.Value)
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Note) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Note) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Title); !ok {
-		return s, false
-	}
+	s = d.Text(s, &v.Title)
 	if len(s) < 1 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Kind = Kind(s[0])
 	s = s[1:]
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
+	s = d.Text(s, &v.Odd)
+	if s = sdp.Presence(d, s, &v.Maybe); v.Maybe.Present {
+		s = d.Text(s, &v.Maybe.Value)
 	}
-	if s, ok = d.Text(s, n, &v.Odd); !ok {
-		return s, false
-	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Maybe.Clear()
-	} else {
-		s = s[1:]
-		v.Maybe.Present = true
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Maybe.Value); !ok {
-			return s, false
-		}
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }

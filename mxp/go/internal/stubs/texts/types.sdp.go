@@ -297,13 +297,8 @@ type ChoiceInline struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *ChoiceInline) Equal(o *ChoiceInline) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.A != o.A {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.A == o.A
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -361,25 +356,16 @@ func (v *Choice) Equal(o *Choice) bool {
 	switch a := v.Value.(type) {
 	case *ChoiceEmpty:
 		b, ok := o.Value.(*ChoiceEmpty)
-		return ok && (a == nil) == (b == nil)
+		return ok && (a == b || a != nil && b != nil && true)
 	case *ChoiceHeld:
 		b, ok := o.Value.(*ChoiceHeld)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if a.Value != b.Value {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value == b.Value)
 	case *ChoiceInline:
 		b, ok := o.Value.(*ChoiceInline)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *ChoiceUnknown:
 		b, ok := o.Value.(*ChoiceUnknown)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		return a.Number == b.Number && string(a.Payload) == string(b.Payload)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
 	}
 	return o.Value == nil
 }
@@ -453,13 +439,8 @@ func NewPoint() *Point {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Point) Equal(o *Point) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.X != o.X {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.X == o.X
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -665,27 +646,11 @@ func (v *Note) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Note) Equal(o *Note) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Title != o.Title {
-		return false
-	}
-	if v.Kind != o.Kind {
-		return false
-	}
-	if v.Odd != o.Odd {
-		return false
-	}
-	if v.Maybe.Present != o.Maybe.Present {
-		return false
-	}
-	if v.Maybe.Present {
-		if v.Maybe.Value != o.Maybe.Value {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Title == o.Title &&
+		v.Kind == o.Kind &&
+		v.Odd == o.Odd &&
+		v.Maybe.Present == o.Maybe.Present && (!v.Maybe.Present || v.Maybe.Value == o.Maybe.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

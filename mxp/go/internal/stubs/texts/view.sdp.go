@@ -6,42 +6,30 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPValidChoice reports whether s starts with a valid value, and returns what is
+// SDPValidChoice reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidChoice(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidChoice(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 	case 2:
 		if len(s) < 1 {
-			return s, false
+			return d.Refuse()
 		}
 		s = s[1:]
 	case 3:
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 1 {
-			return s, false
+		if depth+1 > d.Depth || len(s) < 1 {
+			return d.Refuse()
 		}
 		s = s[1:]
-	case 0:
-		return s, false
 	default:
-		return rest, true
+		return rest
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // ViewChoice validates data, which holds one value and nothing else, and returns
@@ -54,8 +42,8 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Choice)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidChoice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Choice)(nil), data, &options, rest); err != nil {
 		return ChoiceView{}, err
 	}
 	return SDPViewChoice(sdp.Alias(data)), nil
@@ -104,18 +92,14 @@ func (v ChoiceView) Inline() (ChoiceInlineView, bool) {
 	return SDPViewChoiceInline(v.s[5:]), true
 }
 
-// SDPValidChoiceInline reports whether s starts with a valid value, and returns what is
+// SDPValidChoiceInline reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidChoiceInline(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func SDPValidChoiceInline(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	s = s[1:]
-	return s, true
-
+	return s
 }
 
 // ChoiceInlineView is a window on a validated ChoiceInline. It is a small value that may be copied,
@@ -151,18 +135,14 @@ func (v ChoiceInlineView) A() uint8 {
 	return v.s[0]
 }
 
-// SDPValidPoint reports whether s starts with a valid value, and returns what is
+// SDPValidPoint reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidPoint(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func SDPValidPoint(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	s = s[1:]
-	return s, true
-
+	return s
 }
 
 // ViewPoint validates data, which holds one value and nothing else, and returns
@@ -175,8 +155,8 @@ func ViewPoint(data []byte) (PointView, error) {
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Point)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidPoint(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Point)(nil), data, &options, rest); err != nil {
 		return PointView{}, err
 	}
 	return SDPViewPoint(sdp.Alias(data)), nil
@@ -215,52 +195,26 @@ func (v PointView) X() uint8 {
 	return v.s[0]
 }
 
-// SDPValidNote reports whether s starts with a valid value, and returns what is
+// SDPValidNote reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidNote(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func SDPValidNote(d *sdp.Decoder, s string, depth int) string {
+	var there bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
+	s = d.PassText(s, 4, 4294967295)
 	if len(s) < 1 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[1:]
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
+	s = d.PassText(s, 4, 4294967295)
+	if there, s = d.Present(s); there {
+		s = d.PassText(s, 4, 4294967295)
 	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if !sdp.ValidText(s, n) {
-			return s, false
-		}
-		s = s[n:]
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewNote validates data, which holds one value and nothing else, and returns
@@ -273,8 +227,8 @@ func ViewNote(data []byte) (NoteView, error) {
 // ViewNoteWith is ViewNote by options.
 func ViewNoteWith(data []byte, options sdp.DecodeOptions) (NoteView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidNote(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Note)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidNote(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Note)(nil), data, &options, rest); err != nil {
 		return NoteView{}, err
 	}
 	return SDPViewNote(sdp.Alias(data)), nil
@@ -287,8 +241,8 @@ func ViewNoteMessage(data []byte) (NoteView, error) {
 		return NoteView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidNote(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidNote(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return NoteView{}, err
 	}
 	return SDPViewNote(sdp.Alias(payload)), nil

@@ -89,8 +89,7 @@ func (v *Scalars) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeScalars(v *Scalars, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Scalars)(nil), data, rest, ok)
+	return d.End((*Scalars)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeScalars as encoding.BinaryUnmarshaler has it.
@@ -106,16 +105,14 @@ func (v *Scalars) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Scalars)(nil), data, &options, rest, ok)
+	return d.EndWith((*Scalars)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Scalars)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Scalars)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeScalarsFromReader reads all of r, which holds one value and nothing
@@ -157,8 +154,7 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
@@ -169,8 +165,7 @@ func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Scalars)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Scalars)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -205,20 +200,13 @@ func (v *Scalars) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[78:], math.Float32bits(v.Gain))
 	p += 82
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Scalars) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 82 {
-		return s, false
-	}
-	if s[0] > 1 {
-		return s, false
+func (v *Scalars) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 82 || s[0] > 1 {
+		return d.Refuse()
 	}
 	v.B = s[0] == 1
 	v.U8 = s[1]
@@ -237,12 +225,11 @@ func (v *Scalars) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 	v.Kind = Kind(s[75])
 	v.Mode = Mode(int16(sdp.At16(s, 76)))
 	if !v.Mode.SDPKnown() {
-		return s, false
+		return d.Refuse()
 	}
 	v.Gain = math.Float32frombits(sdp.At32(s, 78))
 	s = s[82:]
-	return s, true
-
+	return s
 }
 
 // PointFingerprint identifies the layout of Point, all segments together.
@@ -304,8 +291,7 @@ func (v *Point) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Point)(nil), data, rest, ok)
+	return d.End((*Point)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -321,16 +307,14 @@ func (v *Point) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Point)(nil), data, &options, rest, ok)
+	return d.EndWith((*Point)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Point)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Point)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
@@ -353,23 +337,18 @@ func (v *Point) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Y))
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.X = math.Float32frombits(sdp.At32(s, 0))
 	v.Y = math.Float32frombits(sdp.At32(s, 4))
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // LargeFingerprint identifies the layout of Large, all segments together.
@@ -431,8 +410,7 @@ func (v *Large) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLarge(v *Large, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Large)(nil), data, rest, ok)
+	return d.End((*Large)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeLarge as encoding.BinaryUnmarshaler has it.
@@ -448,16 +426,14 @@ func (v *Large) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Large)(nil), data, &options, rest, ok)
+	return d.EndWith((*Large)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Large)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Large)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeLargeFromReader reads all of r, which holds one value and nothing
@@ -478,34 +454,22 @@ func (v *Large) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Large) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
 	w = b[p : p+128]
-	sdp.PutNumbers(w, v.A[:])
+	sdp.PutNumbers(w, 0, v.A[:])
 	p += 128
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Large) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 128 {
-		return s, false
+func (v *Large) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 128 {
+		return d.Refuse()
 	}
 	sdp.GetNumbers(v.A[:], s)
 	s = s[128:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	return s, true
-
+	s = d.Text(s, &v.Name)
+	return s
 }
 
 // NodeFingerprint identifies the layout of Node, all segments together.
@@ -568,8 +532,7 @@ func (v *Node) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeNode(v *Node, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End((*Node)(nil), data, rest, ok)
+	return d.End((*Node)(nil), data, v.SDPDecode(&d, d.Start(data, 4), 1))
 }
 
 // UnmarshalBinary is DecodeNode as encoding.BinaryUnmarshaler has it.
@@ -585,16 +548,14 @@ func (v *Node) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith((*Node)(nil), data, &options, rest, ok)
+	return d.EndWith((*Node)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix((*Node)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Node)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 4, &options), 1))
 }
 
 // DecodeNodeFromReader reads all of r, which holds one value and nothing
@@ -607,12 +568,10 @@ func (v *Node) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 4
-	n++
+	n := 6
 	if v.Left != nil {
 		n += (*v.Left).SDPSize(e, depth+1)
 	}
-	n++
 	if v.Right != nil {
 		n += (*v.Right).SDPSize(e, depth+1)
 	}
@@ -626,70 +585,45 @@ func (v *Node) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Value)
 	p += 4
+	p = sdp.PutCount1(b, p, 0)
 	if v.Left != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = (*v.Left).SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.Right != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = (*v.Right).SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	var there bool
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Value = sdp.At32(s, 0)
 	s = s[4:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	if there, s = d.Present(s); !there {
 		v.Left = nil
 	} else {
-		s = s[1:]
-		if v.Left, ok = sdp.New(d, s, v.Left, 6); !ok {
-			return s, false
+		if v.Left = sdp.New(d, s, v.Left, 6); v.Left == nil {
+			return d.Refuse()
 		}
-		if s, ok = (*v.Left).SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = (*v.Left).SDPDecode(d, s, depth+1)
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	if there, s = d.Present(s); !there {
 		v.Right = nil
 	} else {
-		s = s[1:]
-		if v.Right, ok = sdp.New(d, s, v.Right, 6); !ok {
-			return s, false
+		if v.Right = sdp.New(d, s, v.Right, 6); v.Right == nil {
+			return d.Refuse()
 		}
-		if s, ok = (*v.Right).SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = (*v.Right).SDPDecode(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // SettingsTypeID is the type id of Settings in message mode.
@@ -763,8 +697,7 @@ func (v *Settings) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeSettings(v *Settings, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Settings)(nil), data, rest, ok)
+	return d.End((*Settings)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeSettings as encoding.BinaryUnmarshaler has it.
@@ -780,16 +713,14 @@ func (v *Settings) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Settings)(nil), data, &options, rest, ok)
+	return d.EndWith((*Settings)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Settings)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Settings)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeSettingsFromReader reads all of r, which holds one value and nothing
@@ -831,8 +762,7 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
@@ -843,8 +773,7 @@ func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) 
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Settings)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Settings)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -853,8 +782,7 @@ func (v *Settings) SDPSize(e *sdp.Encoder, depth int) int {
 		return 0
 	}
 	e.Enter(depth + 1)
-	n := 18 + len(v.Title)
-	n++
+	n := 19 + len(v.Title)
 	if v.Limit.Present {
 		n += 4
 	}
@@ -869,15 +797,12 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w, v.Rate)
 	p += 4
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Title)), v.Title)
+	p = sdp.PutCount1(b, p, 0)
 	if v.Limit.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+4]
 		binary.LittleEndian.PutUint32(w, v.Limit.Value)
 		p += 4
-	} else {
-		b[p] = 0
-		p++
 	}
 	w = b[p : p+10]
 	e.Require(v.Mode.SDPKnown())
@@ -886,66 +811,43 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[6:], math.Float32bits(v.Origin.Y))
 	p += 10
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	v.Rate = sdp.At32(s, 0)
 	s = s[4:]
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Title); !ok {
-		return s, false
-	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Limit.Clear()
-	} else {
-		s = s[1:]
-		v.Limit.Present = true
+	s = d.Text(s, &v.Title)
+	if s = sdp.Presence(d, s, &v.Limit); v.Limit.Present {
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		v.Limit.Value = sdp.At32(s, 0)
 		s = s[4:]
 	}
 	if len(s) == 0 {
 		v.SDPDefaults(3)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if len(s) < 10 {
-		return s, false
+	if depth+1 > d.Depth || len(s) < 10 {
+		return d.Refuse()
 	}
 	v.Mode = Mode(int16(sdp.At16(s, 0)))
 	if !v.Mode.SDPKnown() {
-		return s, false
+		return d.Refuse()
 	}
 	v.Origin.X = math.Float32frombits(sdp.At32(s, 2))
 	v.Origin.Y = math.Float32frombits(sdp.At32(s, 6))
 	s = s[10:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // KeptTypeID is the type id of Kept in message mode.
@@ -1011,8 +913,7 @@ func (v *Kept) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeKept(v *Kept, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Kept)(nil), data, rest, ok)
+	return d.End((*Kept)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeKept as encoding.BinaryUnmarshaler has it.
@@ -1028,16 +929,14 @@ func (v *Kept) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Kept)(nil), data, &options, rest, ok)
+	return d.EndWith((*Kept)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Kept)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Kept)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeKeptFromReader reads all of r, which holds one value and nothing
@@ -1079,8 +978,7 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
@@ -1091,8 +989,7 @@ func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Kept)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Kept)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1115,35 +1012,27 @@ func (v *Kept) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 2
 	p += copy(b[p:], v.unknown)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	v.A = s[0]
 	s = s[1:]
 	if len(s) == 0 {
 		v.SDPDefaults(2)
 		v.unknown = nil
-		return s, !d.Exact
+		return d.Missing()
 	}
 	if len(s) < 2 {
-		return s, false
+		return d.Refuse()
 	}
 	v.B = sdp.At16(s, 0)
 	s = s[2:]
-	if d.Exact && len(s) > 0 {
-		return s, false
-	}
-	return d.Blob(s, len(s), &v.unknown)
-
+	return d.KeepTail(s, &v.unknown)
 }
 
 // EventFingerprint identifies the layout of Event, all segments together.
@@ -1208,8 +1097,7 @@ func (v *Event) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
-	return d.End((*Event)(nil), data, rest, ok)
+	return d.End((*Event)(nil), data, v.SDPDecode(&d, d.Start(data, 3), 1))
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -1225,16 +1113,14 @@ func (v *Event) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndWith((*Event)(nil), data, &options, rest, ok)
+	return d.EndWith((*Event)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 3, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndPrefix((*Event)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Event)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 3, &options), 1))
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -1318,90 +1204,63 @@ func (v *Event) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	sdp.PutCount4(b, start-4, p-start)
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EventLoaded)
-		if a, ok = sdp.New(d, s, a, 20); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 20); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.Value.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = a.Value.SDPDecode(d, s, depth+1)
 	case 2:
 		a, _ := v.Value.(*EventChanged)
-		if a, ok = sdp.New(d, s, a, 8); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 8); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = a.SDPDecode(d, s, depth+1)
 	case 3:
 		a, _ := v.Value.(*EventStopped)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 	case 4:
 		a, _ := v.Value.(*EventRenamed)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &a.Value); !ok {
-			return s, false
-		}
+		s = d.Text(s, &a.Value)
 	case 5:
 		a, _ := v.Value.(*EventApplied)
-		if a, ok = sdp.New(d, s, a, 8); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 8); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = a.Value.SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		w, s = d.Window(s)
+		s = d.Close(a.Value.SDPDecode(d, w, depth+1), s)
 	default:
 		a, _ := v.Value.(*EventUnknown)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		a.Number = tag
-		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-			return s, false
-		}
+		s = d.Rest(s, &a.Payload)
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // SDPLayout is what layout texts say of EventChanged alone. It is for generated code.
@@ -1427,23 +1286,18 @@ func (v *EventChanged) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Value))
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EventChanged) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func (v *EventChanged) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	v.ID = sdp.At32(s, 0)
 	v.Value = math.Float32frombits(sdp.At32(s, 4))
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // ChoiceFingerprint identifies the layout of Choice, all segments together.
@@ -1506,8 +1360,7 @@ func (v *Choice) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Choice)(nil), data, rest, ok)
+	return d.End((*Choice)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -1523,16 +1376,14 @@ func (v *Choice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Choice)(nil), data, &options, rest, ok)
+	return d.EndWith((*Choice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Choice)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Choice)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
@@ -1585,57 +1436,44 @@ func (v *Choice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s = s[1:]
+	tag, s := d.Tag(s)
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*ChoiceNumber)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		a.Value = sdp.At32(s, 0)
 		s = s[4:]
 	case 2:
 		a, _ := v.Value.(*ChoiceText)
-		if a, ok = sdp.New(d, s, a, 4); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 4); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &a.Value); !ok {
-			return s, false
-		}
+		s = d.Text(s, &a.Value)
 	case 3:
 		a, _ := v.Value.(*ChoiceNothing)
-		if a, ok = sdp.New(d, s, a, 0); !ok {
-			return s, false
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
 		}
 		v.Value = a
 	default:
-		return s, false
+		return d.Refuse()
 	}
-	return s, true
-
+	return s
 }
 
 // EverythingTypeID is the type id of Everything in message mode.
@@ -1736,8 +1574,7 @@ func (v *Everything) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeEverything(v *Everything, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 24), 1)
-	return d.End((*Everything)(nil), data, rest, ok)
+	return d.End((*Everything)(nil), data, v.SDPDecode(&d, d.Start(data, 24), 1))
 }
 
 // UnmarshalBinary is DecodeEverything as encoding.BinaryUnmarshaler has it.
@@ -1753,16 +1590,14 @@ func (v *Everything) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
-	return d.EndWith((*Everything)(nil), data, &options, rest, ok)
+	return d.EndWith((*Everything)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 24, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
-	return d.EndPrefix((*Everything)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Everything)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 24, &options), 1))
 }
 
 // DecodeEverythingFromReader reads all of r, which holds one value and nothing
@@ -1804,8 +1639,7 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 24), 1)
-	return d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 24), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
@@ -1816,8 +1650,7 @@ func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 24, &options), 1)
-	return d.EndMessage((*Everything)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Everything)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 24, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1826,8 +1659,7 @@ func (v *Everything) SDPSize(e *sdp.Encoder, depth int) int {
 		return 0
 	}
 	e.Enter(depth + 1)
-	n := 1339 + e.Length(len(v.Short), 255) + e.Length(len(v.Bounded), 4) + len(v.Data) + len(v.Flags) + 2*len(v.Modes)
-	n += 4
+	n := 1389 + e.Length(len(v.Short), 255) + e.Length(len(v.Bounded), 4) + len(v.Data) + len(v.Flags) + 2*len(v.Modes)
 	for i := range v.Names {
 		n += 4 + len(v.Names[i])
 	}
@@ -1835,82 +1667,66 @@ func (v *Everything) SDPSize(e *sdp.Encoder, depth int) int {
 		e.Enter(depth + 1)
 	}
 	n += 4 + 8*len(v.Points)
-	n += 4
 	for i := range v.Grid {
 		n += 4 + 4*len(v.Grid[i])
 	}
 	for i := range v.Texts {
 		n += 4 + len(v.Texts[i])
 	}
-	n++
 	if v.Maybe.Present {
 		n += 4
 	}
-	n++
 	if v.MaybePoint.Present {
 		e.Enter(depth + 1)
 		n += 8
 	}
-	n++
 	if v.MaybeLarge != nil {
 		n += (*v.MaybeLarge).SDPSize(e, depth+1)
 	}
-	n++
 	if v.MaybeList.Present {
 		n += 4 + 2*len(v.MaybeList.Value)
 	}
-	n += 4
 	for i := range v.Maybes {
-		n++
+		n += 1
 		if v.Maybes[i].Present {
 			n += 4 + len(v.Maybes[i].Value)
 		}
 	}
-	n++
 	if v.Tree != nil {
 		n += (*v.Tree).SDPSize(e, depth+1)
 	}
-	n += 4
 	for key, value := range v.ByName {
 		n += 4 + len(key)
 		e.Enter(depth + 1)
 		n += 8
 		_, _ = key, value
 	}
-	n += 4
 	for key, value := range v.ByNumber {
 		n += 2
 		n += 1 + e.Length(len(value), 255)
 		_, _ = key, value
 	}
-	n += 4
 	for key, value := range v.ByKind {
 		n += 1
 		n += 4 + len(value)
 		_, _ = key, value
 	}
-	n += 4
 	for key, value := range v.ByFlag {
 		n += 1
 		n += 1
 		_, _ = key, value
 	}
-	n += 4
 	n += v.Settings.SDPSize(e, depth+1)
-	n += 4
 	for i := range v.History {
 		n += 4
 		n += v.History[i].SDPSize(e, depth+1)
 	}
-	n += 4
 	n += v.Kept.SDPSize(e, depth+1)
 	n += v.Event.SDPSize(e, depth+1)
-	n += 4
 	for i := range v.Events {
 		n += v.Events[i].SDPSize(e, depth+1)
 	}
 	n += v.Choice.SDPSize(e, depth+1)
-	n++
 	if v.MaybeEvent.Present {
 		n += v.MaybeEvent.Value.SDPSize(e, depth+1)
 	}
@@ -1940,91 +1756,65 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	p = sdp.PutCount4(b, p, len(v.Grid))
 	for i := range v.Grid {
-		p = sdp.PutCount4(b, p, len(v.Grid[i]))
-		sdp.PutNumbers(b[p:], v.Grid[i])
-		p += 4 * len(v.Grid[i])
+		p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.Grid[i])), v.Grid[i])
 	}
-	p = sdp.PutCount4(b, p, len(v.Flags))
-	sdp.PutBools(b[p:], v.Flags)
-	p += len(v.Flags)
-	p = sdp.PutCount4(b, p, len(v.Modes))
+	p = sdp.PutBools(b, sdp.PutCount4(b, p, len(v.Flags)), v.Flags)
 	for i := range v.Modes {
 		e.Require(v.Modes[i].SDPKnown())
 	}
-	sdp.PutNumbers(b[p:], v.Modes)
-	p += 2 * len(v.Modes)
+	p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.Modes)), v.Modes)
 	w = b[p : p+1232]
 	for i := range v.Corner {
 		w := w[0+8*i:]
 		binary.LittleEndian.PutUint32(w, math.Float32bits(v.Corner[i].X))
 		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Corner[i].Y))
 	}
-	sdp.PutNumbers(w[16:], v.Channels[:])
+	sdp.PutNumbers(w, 16, v.Channels[:])
 	{
 		x := sdp.ArrayOr(v.Wide)
-		sdp.PutNumbers(w[32:], x[:])
+		sdp.PutNumbers(w, 32, x[:])
 	}
 	p += 1232
 	for i := range v.Texts {
 		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Texts[i])), v.Texts[i])
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.Maybe.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+4]
 		binary.LittleEndian.PutUint32(w, v.Maybe.Value)
 		p += 4
-	} else {
-		b[p] = 0
-		p++
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.MaybePoint.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+8]
 		binary.LittleEndian.PutUint32(w, math.Float32bits(v.MaybePoint.Value.X))
 		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.MaybePoint.Value.Y))
 		p += 8
-	} else {
-		b[p] = 0
-		p++
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.MaybeLarge != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = (*v.MaybeLarge).SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.MaybeList.Present {
-		b[p] = 1
-		p++
-		p = sdp.PutCount4(b, p, len(v.MaybeList.Value))
-		sdp.PutNumbers(b[p:], v.MaybeList.Value)
-		p += 2 * len(v.MaybeList.Value)
-	} else {
-		b[p] = 0
-		p++
+		b[p-1] = 1
+		p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.MaybeList.Value)), v.MaybeList.Value)
 	}
 	p = sdp.PutCount4(b, p, len(v.Maybes))
 	for i := range v.Maybes {
+		p = sdp.PutCount1(b, p, 0)
 		if v.Maybes[i].Present {
-			b[p] = 1
-			p++
+			b[p-1] = 1
 			p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Maybes[i].Value)), v.Maybes[i].Value)
-		} else {
-			b[p] = 0
-			p++
 		}
 	}
+	p = sdp.PutCount1(b, p, 0)
 	if v.Tree != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = (*v.Tree).SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
 	p = sdp.PutCount4(b, p, len(v.ByName))
 	{
@@ -2097,13 +1887,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Events[i].SDPEncode(e, b, p)
 	}
 	p = v.Choice.SDPEncode(e, b, p)
+	p = sdp.PutCount1(b, p, 0)
 	if v.MaybeEvent.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = v.MaybeEvent.Value.SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
 	w = b[p : p+8]
 	w[0] = v.Err
@@ -2116,116 +1903,51 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[7] = v.EncodedSize_
 	p += 8
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
 	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
+	var there bool
+	if depth > d.Depth || depth+1 > d.Depth || len(s) < 82 {
+		return d.Refuse()
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if len(s) < 82 {
-		return s, false
-	}
-	if _, ok = v.Scalars.SDPDecode(d, s, depth+1); !ok {
-		return s, false
+	v.Scalars.SDPDecode(d, s, depth+1)
+	if d.Refused {
+		return d.Refuse()
 	}
 	s = s[82:]
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	if v.Names, ok = sdp.Resize(d, s, v.Names, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 4, &v.Names)
 	for i := range v.Names {
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Names[i]); !ok {
-			return s, false
-		}
+		s = d.Text(s, &v.Names[i])
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Short); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Bounded); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Blob(s, n, &v.Data); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
-	if v.Points, ok = sdp.Resize(d, s, v.Points, n); !ok {
-		return s, false
-	}
+	s = d.TextWithin(s, 1, 255, &v.Short)
+	s = d.TextWithin(s, 4, 4, &v.Bounded)
+	s = d.Blob(s, 4, 4294967295, &v.Data)
+	s = sdp.List(d, s, 4, 4294967295, 8, &v.Points)
 	for i := range v.Points {
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		v.Points[i].X = math.Float32frombits(sdp.At32(s, 0))
 		v.Points[i].Y = math.Float32frombits(sdp.At32(s, 4))
 		s = s[8:]
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	if v.Grid, ok = sdp.Resize(d, s, v.Grid, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 4, &v.Grid)
 	for i := range v.Grid {
-		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-			return s, false
-		}
-		if v.Grid[i], s, ok = sdp.Numbers(d, s, v.Grid[i], n); !ok {
-			return s, false
-		}
+		s = sdp.Numbers(d, s, 4, 4294967295, &v.Grid[i])
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
-	if v.Flags, s, ok = sdp.Bools(d, s, v.Flags, n); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-		return s, false
-	}
-	if v.Modes, s, ok = sdp.Numbers(d, s, v.Modes, n); !ok {
-		return s, false
-	}
+	s = sdp.Bools(d, s, 4, 4294967295, &v.Flags)
+	s = sdp.Numbers(d, s, 4, 4294967295, &v.Modes)
 	for i := range v.Modes {
 		if !v.Modes[i].SDPKnown() {
-			return s, false
+			return d.Refuse()
 		}
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if !d.Elements(2) {
-		return s, false
-	}
-	if len(s) < 1232 {
-		return s, false
+	if depth+1 > d.Depth || !d.Elements(2) || len(s) < 1232 {
+		return d.Refuse()
 	}
 	for i := range v.Corner {
 		w := s[0+8*i:]
@@ -2233,152 +1955,70 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 		v.Corner[i].Y = math.Float32frombits(sdp.At32(w, 4))
 	}
 	sdp.GetNumbers(v.Channels[:], s[16:])
-	if v.Wide, ok = sdp.New(d, s, v.Wide, 1200); !ok {
-		return s, false
+	if v.Wide = sdp.New(d, s, v.Wide, 1200); v.Wide == nil {
+		return d.Refuse()
 	}
 	sdp.GetNumbers(v.Wide[:], s[32:])
 	s = s[1232:]
 	if !d.Elements(2) {
-		return s, false
+		return d.Refuse()
 	}
 	for i := range v.Texts {
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if s, ok = d.Text(s, n, &v.Texts[i]); !ok {
-			return s, false
-		}
+		s = d.Text(s, &v.Texts[i])
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Maybe.Clear()
-	} else {
-		s = s[1:]
-		v.Maybe.Present = true
+	if s = sdp.Presence(d, s, &v.Maybe); v.Maybe.Present {
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		v.Maybe.Value = sdp.At32(s, 0)
 		s = s[4:]
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.MaybePoint.Clear()
-	} else {
-		s = s[1:]
-		v.MaybePoint.Present = true
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+	if s = sdp.Presence(d, s, &v.MaybePoint); v.MaybePoint.Present {
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		v.MaybePoint.Value.X = math.Float32frombits(sdp.At32(s, 0))
 		v.MaybePoint.Value.Y = math.Float32frombits(sdp.At32(s, 4))
 		s = s[8:]
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	if there, s = d.Present(s); !there {
 		v.MaybeLarge = nil
 	} else {
-		s = s[1:]
-		if v.MaybeLarge, ok = sdp.New(d, s, v.MaybeLarge, 132); !ok {
-			return s, false
+		if v.MaybeLarge = sdp.New(d, s, v.MaybeLarge, 132); v.MaybeLarge == nil {
+			return d.Refuse()
 		}
-		if s, ok = (*v.MaybeLarge).SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = (*v.MaybeLarge).SDPDecode(d, s, depth+1)
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
+	if s = sdp.Presence(d, s, &v.MaybeList); v.MaybeList.Present {
+		s = sdp.Numbers(d, s, 4, 4294967295, &v.MaybeList.Value)
 	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.MaybeList.Clear()
-	} else {
-		s = s[1:]
-		v.MaybeList.Present = true
-		if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-			return s, false
-		}
-		if v.MaybeList.Value, s, ok = sdp.Numbers(d, s, v.MaybeList.Value, n); !ok {
-			return s, false
-		}
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
-	if v.Maybes, ok = sdp.Resize(d, s, v.Maybes, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 1, &v.Maybes)
 	for i := range v.Maybes {
-		if len(s) < 1 || s[0] > 1 {
-			return s, false
-		}
-		if s[0] == 0 {
-			s = s[1:]
-			v.Maybes[i].Clear()
-		} else {
-			s = s[1:]
-			v.Maybes[i].Present = true
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &v.Maybes[i].Value); !ok {
-				return s, false
-			}
+		if s = sdp.Presence(d, s, &v.Maybes[i]); v.Maybes[i].Present {
+			s = d.Text(s, &v.Maybes[i].Value)
 		}
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	if there, s = d.Present(s); !there {
 		v.Tree = nil
 	} else {
-		s = s[1:]
-		if v.Tree, ok = sdp.New(d, s, v.Tree, 6); !ok {
-			return s, false
+		if v.Tree = sdp.New(d, s, v.Tree, 6); v.Tree == nil {
+			return d.Refuse()
 		}
-		if s, ok = (*v.Tree).SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = (*v.Tree).SDPDecode(d, s, depth+1)
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 12); !ok {
-		return s, false
-	}
-	if v.ByName, ok = sdp.Map(d, s, v.ByName, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 12, &v.ByName)
 	{
 		var last string
 		for i := range n {
 			var key string
 			var value Point
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &key); !ok {
-				return s, false
-			}
+			s = d.Text(s, &key)
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if depth+1 > d.Depth {
-				return s, false
-			}
-			if len(s) < 8 {
-				return s, false
+			if depth+1 > d.Depth || len(s) < 8 {
+				return d.Refuse()
 			}
 			value.X = math.Float32frombits(sdp.At32(s, 0))
 			value.Y = math.Float32frombits(sdp.At32(s, 4))
@@ -2386,153 +2026,87 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 			v.ByName[key] = value
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 3); !ok {
-		return s, false
-	}
-	if v.ByNumber, ok = sdp.Map(d, s, v.ByNumber, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 3, &v.ByNumber)
 	{
 		var last int16
 		for i := range n {
 			var key int16
 			var value string
 			if len(s) < 2 {
-				return s, false
+				return d.Refuse()
 			}
 			key = int16(sdp.At16(s, 0))
 			s = s[2:]
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if n, s, ok = sdp.Length1(s, 255); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &value); !ok {
-				return s, false
-			}
+			s = d.TextWithin(s, 1, 255, &value)
 			v.ByNumber[key] = value
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
-	if v.ByKind, ok = sdp.Map(d, s, v.ByKind, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 5, &v.ByKind)
 	{
 		var last Kind
 		for i := range n {
 			var key Kind
 			var value []byte
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			key = Kind(s[0])
 			s = s[1:]
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Blob(s, n, &value); !ok {
-				return s, false
-			}
+			s = d.Blob(s, 4, 4294967295, &value)
 			v.ByKind[key] = value
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-		return s, false
-	}
-	if v.ByFlag, ok = sdp.Map(d, s, v.ByFlag, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 2, &v.ByFlag)
 	{
 		var last bool
 		for i := range n {
 			var key bool
 			var value uint8
-			if len(s) < 1 {
-				return s, false
-			}
-			if s[0] > 1 {
-				return s, false
+			if len(s) < 1 || s[0] > 1 {
+				return d.Refuse()
 			}
 			key = s[0] == 1
 			s = s[1:]
 			if i > 0 && (!key || bool(last)) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			value = s[0]
 			s = s[1:]
 			v.ByFlag[key] = value
 		}
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Settings.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
-	if v.History, ok = sdp.Resize(d, s, v.History, n); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(v.Settings.SDPDecode(d, w, depth+1), s)
+	s = sdp.List(d, s, 4, 4294967295, 8, &v.History)
 	for i := range v.History {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = v.History[i].SDPDecode(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(v.History[i].SDPDecode(d, w, depth+1), s)
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Kept.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	if s, ok = v.Event.SDPDecode(d, s, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
-	if v.Events, ok = sdp.Resize(d, s, v.Events, n); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(v.Kept.SDPDecode(d, w, depth+1), s)
+	s = v.Event.SDPDecode(d, s, depth+1)
+	s = sdp.List(d, s, 4, 4294967295, 5, &v.Events)
 	for i := range v.Events {
-		if s, ok = v.Events[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Events[i].SDPDecode(d, s, depth+1)
 	}
-	if s, ok = v.Choice.SDPDecode(d, s, depth+1); !ok {
-		return s, false
-	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.MaybeEvent.Clear()
-	} else {
-		s = s[1:]
-		v.MaybeEvent.Present = true
-		if s, ok = v.MaybeEvent.Value.SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+	s = v.Choice.SDPDecode(d, s, depth+1)
+	if s = sdp.Presence(d, s, &v.MaybeEvent); v.MaybeEvent.Present {
+		s = v.MaybeEvent.Value.SDPDecode(d, s, depth+1)
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	v.Err = s[0]
 	v.Len = s[1]
@@ -2543,8 +2117,7 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 	v.B = s[6]
 	v.EncodedSize_ = s[7]
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // AbsentTypeID is the type id of Absent in message mode.
@@ -2608,8 +2181,7 @@ func (v *Absent) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeAbsent(v *Absent, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Absent)(nil), data, rest, ok)
+	return d.End((*Absent)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeAbsent as encoding.BinaryUnmarshaler has it.
@@ -2625,16 +2197,14 @@ func (v *Absent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Absent)(nil), data, &options, rest, ok)
+	return d.EndWith((*Absent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Absent)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Absent)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeAbsentFromReader reads all of r, which holds one value and nothing
@@ -2676,8 +2246,7 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 2), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
@@ -2688,8 +2257,7 @@ func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage((*Absent)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Absent)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2697,8 +2265,7 @@ func (v *Absent) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n++
+	n := 1
 	if v.Point.Present {
 		e.Enter(depth + 1)
 		n += 8
@@ -2710,48 +2277,32 @@ func (v *Absent) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Absent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
+	p = sdp.PutCount1(b, p, 0)
 	if v.Point.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+8]
 		binary.LittleEndian.PutUint32(w, math.Float32bits(v.Point.Value.X))
 		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Point.Value.Y))
 		p += 8
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Absent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Absent) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Point.Clear()
-	} else {
-		s = s[1:]
-		v.Point.Present = true
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+	if s = sdp.Presence(d, s, &v.Point); v.Point.Present {
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		v.Point.Value.X = math.Float32frombits(sdp.At32(s, 0))
 		v.Point.Value.Y = math.Float32frombits(sdp.At32(s, 4))
 		s = s[8:]
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // LateTypeID is the type id of Late in message mode.
@@ -2825,8 +2376,7 @@ func (v *Late) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLate(v *Late, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 11), 1)
-	return d.End((*Late)(nil), data, rest, ok)
+	return d.End((*Late)(nil), data, v.SDPDecode(&d, d.Start(data, 11), 1))
 }
 
 // UnmarshalBinary is DecodeLate as encoding.BinaryUnmarshaler has it.
@@ -2842,16 +2392,14 @@ func (v *Late) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndWith((*Late)(nil), data, &options, rest, ok)
+	return d.EndWith((*Late)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 11, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndPrefix((*Late)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Late)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 11, &options), 1))
 }
 
 // DecodeLateFromReader reads all of r, which holds one value and nothing
@@ -2893,8 +2441,7 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(payload, 11), 1)
-	return d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, v.SDPDecode(&d, d.Start(payload, 11), 1))
 }
 
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
@@ -2905,8 +2452,7 @@ func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 		return err
 	}
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1)
-	return d.EndMessage((*Late)(nil), data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Late)(nil), data, payload, options.Limits, v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1))
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2915,16 +2461,13 @@ func (v *Late) SDPSize(e *sdp.Encoder, depth int) int {
 		return 0
 	}
 	e.Enter(depth + 1)
-	n := 61 + 4*len(v.Numbers) + len(v.Name) + len(v.Data)
-	n += 4
+	n := 70 + 4*len(v.Numbers) + len(v.Name) + len(v.Data)
 	for key, value := range v.Texts {
 		n += 4 + len(key)
 		n += 1
 		_, _ = key, value
 	}
-	n += 4
 	n += v.Settings.SDPSize(e, depth+1)
-	n++
 	if v.Maybe != nil {
 		n += (*v.Maybe).SDPSize(e, depth+1)
 	}
@@ -2938,11 +2481,9 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+1]
 	w[0] = v.First
 	p += 1
-	p = sdp.PutCount4(b, p, len(v.Numbers))
-	sdp.PutNumbers(b[p:], v.Numbers)
-	p += 4 * len(v.Numbers)
+	p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.Numbers)), v.Numbers)
 	w = b[p : p+32]
-	sdp.PutNumbers(w, v.Array[:])
+	sdp.PutNumbers(w, 0, v.Array[:])
 	for i := range v.Points {
 		w := w[16+8*i:]
 		binary.LittleEndian.PutUint32(w, math.Float32bits(v.Points[i].X))
@@ -2970,50 +2511,32 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+16]
 	copy(w, v.ID[:])
 	p += 16
+	p = sdp.PutCount1(b, p, 0)
 	if v.Maybe != nil {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		p = (*v.Maybe).SDPEncode(e, b, p)
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var w string
 	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+	var there bool
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	v.First = s[0]
 	s = s[1:]
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	if v.Numbers, s, ok = sdp.Numbers(d, s, v.Numbers, n); !ok {
-		return s, false
-	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if !d.Elements(2) {
-		return s, false
-	}
-	if len(s) < 32 {
-		return s, false
+	s = sdp.Numbers(d, s, 4, 4294967295, &v.Numbers)
+	if depth+1 > d.Depth || !d.Elements(2) || len(s) < 32 {
+		return d.Refuse()
 	}
 	sdp.GetNumbers(v.Array[:], s)
 	for i := range v.Points {
@@ -3022,75 +2545,43 @@ func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		v.Points[i].Y = math.Float32frombits(sdp.At32(w, 4))
 	}
 	s = s[32:]
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
-	if v.Texts, ok = sdp.Map(d, s, v.Texts, n); !ok {
-		return s, false
-	}
+	n, s = sdp.Map(d, s, 4, 4294967295, 5, &v.Texts)
 	{
 		var last string
 		for i := range n {
 			var key string
 			var value uint8
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &key); !ok {
-				return s, false
-			}
+			s = d.Text(s, &key)
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			value = s[0]
 			s = s[1:]
 			v.Texts[key] = value
 		}
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = v.Settings.SDPDecode(d, w, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Text(s, n, &v.Name); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if s, ok = d.Blob(s, n, &v.Data); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(v.Settings.SDPDecode(d, w, depth+1), s)
+	s = d.Text(s, &v.Name)
+	s = d.Blob(s, 4, 4294967295, &v.Data)
 	if len(s) < 16 {
-		return s, false
+		return d.Refuse()
 	}
 	v.ID = sdp.UUIDAt(s, 0)
 	s = s[16:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
+	if there, s = d.Present(s); !there {
 		v.Maybe = nil
 	} else {
-		s = s[1:]
-		if v.Maybe, ok = sdp.New(d, s, v.Maybe, 132); !ok {
-			return s, false
+		if v.Maybe = sdp.New(d, s, v.Maybe, 132); v.Maybe == nil {
+			return d.Refuse()
 		}
-		if s, ok = (*v.Maybe).SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = (*v.Maybe).SDPDecode(d, s, depth+1)
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // LogFingerprint identifies the layout of Log, all segments together.
@@ -3151,8 +2642,7 @@ func (v *Log) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeLog(v *Log, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 10), 1)
-	return d.End((*Log)(nil), data, rest, ok)
+	return d.End((*Log)(nil), data, v.SDPDecode(&d, d.Start(data, 10), 1))
 }
 
 // UnmarshalBinary is DecodeLog as encoding.BinaryUnmarshaler has it.
@@ -3168,16 +2658,14 @@ func (v *Log) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
-	return d.EndWith((*Log)(nil), data, &options, rest, ok)
+	return d.EndWith((*Log)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 10, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
-	return d.EndPrefix((*Log)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Log)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 10, &options), 1))
 }
 
 // DecodeLogFromReader reads all of r, which holds one value and nothing
@@ -3190,8 +2678,7 @@ func (v *Log) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Events {
 		n += v.Events[i].SDPSize(e, depth+1)
 	}
@@ -3206,30 +2693,19 @@ func (v *Log) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Events[i].SDPEncode(e, b, p)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Log) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Log) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
-	if v.Events, ok = sdp.Resize(d, s, v.Events, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 5, &v.Events)
 	for i := range v.Events {
-		if s, ok = v.Events[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Events[i].SDPDecode(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // SparseFingerprint identifies the layout of Sparse, all segments together.
@@ -3291,8 +2767,7 @@ func (v *Sparse) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeSparse(v *Sparse, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 67), 1)
-	return d.End((*Sparse)(nil), data, rest, ok)
+	return d.End((*Sparse)(nil), data, v.SDPDecode(&d, d.Start(data, 67), 1))
 }
 
 // UnmarshalBinary is DecodeSparse as encoding.BinaryUnmarshaler has it.
@@ -3308,16 +2783,14 @@ func (v *Sparse) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
-	return d.EndWith((*Sparse)(nil), data, &options, rest, ok)
+	return d.EndWith((*Sparse)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 67, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
-	return d.EndPrefix((*Sparse)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Sparse)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 67, &options), 1))
 }
 
 // DecodeSparseFromReader reads all of r, which holds one value and nothing
@@ -3330,8 +2803,7 @@ func (v *Sparse) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Maps {
 		n += 1
 		e.Length(len(v.Maps[i]), 255)
@@ -3377,46 +2849,34 @@ func (v *Sparse) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Sparse) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Sparse) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
-	if v.Maps, ok = sdp.Resize(d, s, v.Maps, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 1, &v.Maps)
 	for i := range v.Maps {
-		if n, s, ok = d.Count1(s, 255, 2); !ok {
-			return s, false
-		}
-		if v.Maps[i], ok = sdp.Map(d, s, v.Maps[i], n); !ok {
-			return s, false
-		}
+		n, s = sdp.Map(d, s, 1, 255, 2, &v.Maps[i])
 		{
 			var last1 uint8
 			for i1 := range n {
 				var key1 uint8
 				var value1 uint8
 				if len(s) < 1 {
-					return s, false
+					return d.Refuse()
 				}
 				key1 = s[0]
 				s = s[1:]
 				if i1 > 0 && (key1 <= last1) {
-					return s, false
+					return d.Refuse()
 				}
 				last1 = key1
 				if len(s) < 1 {
-					return s, false
+					return d.Refuse()
 				}
 				value1 = s[0]
 				s = s[1:]
@@ -3425,18 +2885,15 @@ func (v *Sparse) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	}
 	if !d.Elements(2000) {
-		return s, false
+		return d.Refuse()
 	}
-	if v.Choices, ok = sdp.New(d, s, v.Choices, 2000); !ok {
-		return s, false
+	if v.Choices = sdp.New(d, s, v.Choices, 2000); v.Choices == nil {
+		return d.Refuse()
 	}
 	for i := range v.Choices {
-		if s, ok = v.Choices[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Choices[i].SDPDecode(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // TreeFingerprint identifies the layout of Tree, all segments together.
@@ -3497,8 +2954,7 @@ func (v *Tree) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeTree(v *Tree, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
-	return d.End((*Tree)(nil), data, rest, ok)
+	return d.End((*Tree)(nil), data, v.SDPDecode(&d, d.Start(data, 6), 1))
 }
 
 // UnmarshalBinary is DecodeTree as encoding.BinaryUnmarshaler has it.
@@ -3514,16 +2970,14 @@ func (v *Tree) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndWith((*Tree)(nil), data, &options, rest, ok)
+	return d.EndWith((*Tree)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 6, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndPrefix((*Tree)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Tree)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 6, &options), 1))
 }
 
 // DecodeTreeFromReader reads all of r, which holds one value and nothing
@@ -3536,8 +2990,7 @@ func (v *Tree) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Kids {
 		n += v.Kids[i].SDPSize(e, depth+1)
 	}
@@ -3552,30 +3005,19 @@ func (v *Tree) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Kids[i].SDPEncode(e, b, p)
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Tree) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Tree) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	if v.Kids, ok = sdp.Resize(d, s, v.Kids, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 4, &v.Kids)
 	for i := range v.Kids {
-		if s, ok = v.Kids[i].SDPDecode(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = v.Kids[i].SDPDecode(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // GridFingerprint identifies the layout of Grid, all segments together.
@@ -3636,8 +3078,7 @@ func (v *Grid) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeGrid(v *Grid, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
-	return d.End((*Grid)(nil), data, rest, ok)
+	return d.End((*Grid)(nil), data, v.SDPDecode(&d, d.Start(data, 6), 1))
 }
 
 // UnmarshalBinary is DecodeGrid as encoding.BinaryUnmarshaler has it.
@@ -3653,16 +3094,14 @@ func (v *Grid) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndWith((*Grid)(nil), data, &options, rest, ok)
+	return d.EndWith((*Grid)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 6, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndPrefix((*Grid)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Grid)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 6, &options), 1))
 }
 
 // DecodeGridFromReader reads all of r, which holds one value and nothing
@@ -3675,8 +3114,7 @@ func (v *Grid) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n += 4
+	n := 4
 	for i := range v.Cells {
 		n += 4
 		for i1 := range v.Cells[i] {
@@ -3718,9 +3156,7 @@ func (v *Grid) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 						for i5 := range v.Cells[i][i1][i2][i3][i4] {
 							p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4][i5]))
 							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
-								p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4][i5][i6]))
-								sdp.PutNumbers(b[p:], v.Cells[i][i1][i2][i3][i4][i5][i6])
-								p += 4 * len(v.Cells[i][i1][i2][i3][i4][i5][i6])
+								p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4][i5][i6])), v.Cells[i][i1][i2][i3][i4][i5][i6])
 							}
 						}
 					}
@@ -3729,72 +3165,29 @@ func (v *Grid) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		}
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Grid) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func (v *Grid) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	if v.Cells, ok = sdp.Resize(d, s, v.Cells, n); !ok {
-		return s, false
-	}
+	s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells)
 	for i := range v.Cells {
-		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-			return s, false
-		}
-		if v.Cells[i], ok = sdp.Resize(d, s, v.Cells[i], n); !ok {
-			return s, false
-		}
+		s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i])
 		for i1 := range v.Cells[i] {
-			if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-				return s, false
-			}
-			if v.Cells[i][i1], ok = sdp.Resize(d, s, v.Cells[i][i1], n); !ok {
-				return s, false
-			}
+			s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i][i1])
 			for i2 := range v.Cells[i][i1] {
-				if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-					return s, false
-				}
-				if v.Cells[i][i1][i2], ok = sdp.Resize(d, s, v.Cells[i][i1][i2], n); !ok {
-					return s, false
-				}
+				s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i][i1][i2])
 				for i3 := range v.Cells[i][i1][i2] {
-					if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-						return s, false
-					}
-					if v.Cells[i][i1][i2][i3], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3], n); !ok {
-						return s, false
-					}
+					s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i][i1][i2][i3])
 					for i4 := range v.Cells[i][i1][i2][i3] {
-						if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-							return s, false
-						}
-						if v.Cells[i][i1][i2][i3][i4], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3][i4], n); !ok {
-							return s, false
-						}
+						s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i][i1][i2][i3][i4])
 						for i5 := range v.Cells[i][i1][i2][i3][i4] {
-							if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-								return s, false
-							}
-							if v.Cells[i][i1][i2][i3][i4][i5], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3][i4][i5], n); !ok {
-								return s, false
-							}
+							s = sdp.List(d, s, 4, 4294967295, 4, &v.Cells[i][i1][i2][i3][i4][i5])
 							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
-								if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-									return s, false
-								}
-								if v.Cells[i][i1][i2][i3][i4][i5][i6], s, ok = sdp.Numbers(d, s, v.Cells[i][i1][i2][i3][i4][i5][i6], n); !ok {
-									return s, false
-								}
+								s = sdp.Numbers(d, s, 4, 4294967295, &v.Cells[i][i1][i2][i3][i4][i5][i6])
 							}
 						}
 					}
@@ -3802,8 +3195,7 @@ func (v *Grid) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 			}
 		}
 	}
-	return s, true
-
+	return s
 }
 
 // EmptyFingerprint identifies the layout of Empty, all segments together.
@@ -3865,8 +3257,7 @@ func (v *Empty) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeEmpty(v *Empty, data []byte) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End((*Empty)(nil), data, rest, ok)
+	return d.End((*Empty)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
 }
 
 // UnmarshalBinary is DecodeEmpty as encoding.BinaryUnmarshaler has it.
@@ -3882,16 +3273,14 @@ func (v *Empty) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Empty) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith((*Empty)(nil), data, &options, rest, ok)
+	return d.EndWith((*Empty)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Empty) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix((*Empty)(nil), data, &options, rest, ok)
+	return d.EndPrefix((*Empty)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
 }
 
 // DecodeEmptyFromReader reads all of r, which holds one value and nothing
@@ -3904,8 +3293,7 @@ func (v *Empty) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
-	n++
+	n := 1
 	if v.Only.Present {
 		n += 1
 	}
@@ -3916,45 +3304,32 @@ func (v *Empty) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Empty) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
+	p = sdp.PutCount1(b, p, 0)
 	if v.Only.Present {
-		b[p] = 1
-		p++
+		b[p-1] = 1
 		w = b[p : p+1]
 		w[0] = v.Only.Value
 		p += 1
-	} else {
-		b[p] = 0
-		p++
 	}
 	return p
-
 }
 
 // SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Empty) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+func (v *Empty) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
 	if len(s) == 0 {
 		v.SDPDefaults(2)
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-		v.Only.Clear()
-	} else {
-		s = s[1:]
-		v.Only.Present = true
+	if s = sdp.Presence(d, s, &v.Only); v.Only.Present {
 		if len(s) < 1 {
-			return s, false
+			return d.Refuse()
 		}
 		v.Only.Value = s[0]
 		s = s[1:]
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }

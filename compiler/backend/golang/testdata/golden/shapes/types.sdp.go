@@ -7,6 +7,7 @@ package shapes
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	plugins "github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
@@ -152,61 +153,24 @@ func NewScalars() *Scalars {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Scalars) Equal(o *Scalars) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.B != o.B {
-		return false
-	}
-	if v.U8 != o.U8 {
-		return false
-	}
-	if v.U16 != o.U16 {
-		return false
-	}
-	if v.U32 != o.U32 {
-		return false
-	}
-	if v.U64 != o.U64 {
-		return false
-	}
-	if v.I8 != o.I8 {
-		return false
-	}
-	if v.I16 != o.I16 {
-		return false
-	}
-	if v.I32 != o.I32 {
-		return false
-	}
-	if v.I64 != o.I64 {
-		return false
-	}
-	if math.Float32bits(v.F32) != math.Float32bits(o.F32) {
-		return false
-	}
-	if math.Float64bits(v.F64) != math.Float64bits(o.F64) {
-		return false
-	}
-	if !sdp.TimesEqual(v.At, o.At) {
-		return false
-	}
-	if v.Took != o.Took {
-		return false
-	}
-	if v.ID != o.ID {
-		return false
-	}
-	if v.Kind != o.Kind {
-		return false
-	}
-	if v.Mode != o.Mode {
-		return false
-	}
-	if math.Float32bits(v.Gain) != math.Float32bits(o.Gain) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.B == o.B &&
+		v.U8 == o.U8 &&
+		v.U16 == o.U16 &&
+		v.U32 == o.U32 &&
+		v.U64 == o.U64 &&
+		v.I8 == o.I8 &&
+		v.I16 == o.I16 &&
+		v.I32 == o.I32 &&
+		v.I64 == o.I64 &&
+		math.Float32bits(v.F32) == math.Float32bits(o.F32) &&
+		math.Float64bits(v.F64) == math.Float64bits(o.F64) &&
+		sdp.TimesEqual(v.At, o.At) &&
+		v.Took == o.Took &&
+		v.ID == o.ID &&
+		v.Kind == o.Kind &&
+		v.Mode == o.Mode &&
+		math.Float32bits(v.Gain) == math.Float32bits(o.Gain)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -242,16 +206,9 @@ func NewPoint() *Point {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Point) Equal(o *Point) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if math.Float32bits(v.X) != math.Float32bits(o.X) {
-		return false
-	}
-	if math.Float32bits(v.Y) != math.Float32bits(o.Y) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		math.Float32bits(v.X) == math.Float32bits(o.X) &&
+		math.Float32bits(v.Y) == math.Float32bits(o.Y)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -287,18 +244,9 @@ func NewLarge() *Large {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Large) Equal(o *Large) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	for i := range v.A {
-		if math.Float64bits(v.A[i]) != math.Float64bits(o.A[i]) {
-			return false
-		}
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.NumbersEqual(v.A[:], o.A[:]) &&
+		v.Name == o.Name
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -335,19 +283,10 @@ func NewNode() *Node {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Node) Equal(o *Node) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Value != o.Value {
-		return false
-	}
-	if !v.Left.Equal(o.Left) {
-		return false
-	}
-	if !v.Right.Equal(o.Right) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Value == o.Value &&
+		v.Left.Equal(o.Left) &&
+		v.Right.Equal(o.Right)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -406,30 +345,12 @@ func (v *Settings) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Settings) Equal(o *Settings) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Rate != o.Rate {
-		return false
-	}
-	if v.Title != o.Title {
-		return false
-	}
-	if v.Limit.Present != o.Limit.Present {
-		return false
-	}
-	if v.Limit.Present {
-		if v.Limit.Value != o.Limit.Value {
-			return false
-		}
-	}
-	if v.Mode != o.Mode {
-		return false
-	}
-	if !v.Origin.Equal(&o.Origin) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Rate == o.Rate &&
+		v.Title == o.Title &&
+		v.Limit.Present == o.Limit.Present && (!v.Limit.Present || v.Limit.Value == o.Limit.Value) &&
+		v.Mode == o.Mode &&
+		v.Origin.Equal(&o.Origin)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -482,19 +403,10 @@ func (v *Kept) SetUnknownFields(b []byte) { v.unknown = b }
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Kept) Equal(o *Kept) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.A != o.A {
-		return false
-	}
-	if v.B != o.B {
-		return false
-	}
-	if string(v.unknown) != string(o.unknown) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.A == o.A &&
+		v.B == o.B &&
+		string(v.unknown) == string(o.unknown)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -555,16 +467,9 @@ type EventChanged struct {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *EventChanged) Equal(o *EventChanged) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.ID != o.ID {
-		return false
-	}
-	if math.Float32bits(v.Value) != math.Float32bits(o.Value) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.ID == o.ID &&
+		math.Float32bits(v.Value) == math.Float32bits(o.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -652,43 +557,22 @@ func (v *Event) Equal(o *Event) bool {
 	switch a := v.Value.(type) {
 	case *EventLoaded:
 		b, ok := o.Value.(*EventLoaded)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if !a.Value.Equal(&b.Value) {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value.Equal(&b.Value))
 	case *EventChanged:
 		b, ok := o.Value.(*EventChanged)
-		return ok && a.Equal(b)
+		return ok && (a == b || a != nil && b != nil && a.Equal(b))
 	case *EventStopped:
 		b, ok := o.Value.(*EventStopped)
-		return ok && (a == nil) == (b == nil)
+		return ok && (a == b || a != nil && b != nil && true)
 	case *EventRenamed:
 		b, ok := o.Value.(*EventRenamed)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if a.Value != b.Value {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value == b.Value)
 	case *EventApplied:
 		b, ok := o.Value.(*EventApplied)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if !a.Value.Equal(&b.Value) {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value.Equal(&b.Value))
 	case *EventUnknown:
 		b, ok := o.Value.(*EventUnknown)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		return a.Number == b.Number && string(a.Payload) == string(b.Payload)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
 	}
 	return o.Value == nil
 }
@@ -820,25 +704,13 @@ func (v *Choice) Equal(o *Choice) bool {
 	switch a := v.Value.(type) {
 	case *ChoiceNumber:
 		b, ok := o.Value.(*ChoiceNumber)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if a.Value != b.Value {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value == b.Value)
 	case *ChoiceText:
 		b, ok := o.Value.(*ChoiceText)
-		if !ok || a == nil || b == nil {
-			return ok && a == b
-		}
-		if a.Value != b.Value {
-			return false
-		}
-		return true
+		return ok && (a == b || a != nil && b != nil && a.Value == b.Value)
 	case *ChoiceNothing:
 		b, ok := o.Value.(*ChoiceNothing)
-		return ok && (a == nil) == (b == nil)
+		return ok && (a == b || a != nil && b != nil && true)
 	}
 	return o.Value == nil
 }
@@ -933,245 +805,47 @@ func NewEverything() *Everything {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Everything) Equal(o *Everything) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if !v.Scalars.Equal(&o.Scalars) {
-		return false
-	}
-	if len(v.Names) != len(o.Names) {
-		return false
-	}
-	for i := range v.Names {
-		if v.Names[i] != o.Names[i] {
-			return false
-		}
-	}
-	if v.Short != o.Short {
-		return false
-	}
-	if v.Bounded != o.Bounded {
-		return false
-	}
-	if string(v.Data) != string(o.Data) {
-		return false
-	}
-	if len(v.Points) != len(o.Points) {
-		return false
-	}
-	for i := range v.Points {
-		if !v.Points[i].Equal(&o.Points[i]) {
-			return false
-		}
-	}
-	if len(v.Grid) != len(o.Grid) {
-		return false
-	}
-	for i := range v.Grid {
-		if len(v.Grid[i]) != len(o.Grid[i]) {
-			return false
-		}
-		for i1 := range v.Grid[i] {
-			if math.Float32bits(v.Grid[i][i1]) != math.Float32bits(o.Grid[i][i1]) {
-				return false
-			}
-		}
-	}
-	if len(v.Flags) != len(o.Flags) {
-		return false
-	}
-	for i := range v.Flags {
-		if v.Flags[i] != o.Flags[i] {
-			return false
-		}
-	}
-	if len(v.Modes) != len(o.Modes) {
-		return false
-	}
-	for i := range v.Modes {
-		if v.Modes[i] != o.Modes[i] {
-			return false
-		}
-	}
-	for i := range v.Corner {
-		if !v.Corner[i].Equal(&o.Corner[i]) {
-			return false
-		}
-	}
-	for i := range v.Channels {
-		if math.Float32bits(v.Channels[i]) != math.Float32bits(o.Channels[i]) {
-			return false
-		}
-	}
-	if x, y := sdp.ArrayOr(v.Wide), sdp.ArrayOr(o.Wide); x != y {
-		for i1 := range x {
-			if x[i1] != y[i1] {
-				return false
-			}
-		}
-	}
-	for i := range v.Texts {
-		if v.Texts[i] != o.Texts[i] {
-			return false
-		}
-	}
-	if v.Maybe.Present != o.Maybe.Present {
-		return false
-	}
-	if v.Maybe.Present {
-		if v.Maybe.Value != o.Maybe.Value {
-			return false
-		}
-	}
-	if v.MaybePoint.Present != o.MaybePoint.Present {
-		return false
-	}
-	if v.MaybePoint.Present {
-		if !v.MaybePoint.Value.Equal(&o.MaybePoint.Value) {
-			return false
-		}
-	}
-	if !v.MaybeLarge.Equal(o.MaybeLarge) {
-		return false
-	}
-	if v.MaybeList.Present != o.MaybeList.Present {
-		return false
-	}
-	if v.MaybeList.Present {
-		if len(v.MaybeList.Value) != len(o.MaybeList.Value) {
-			return false
-		}
-		for i1 := range v.MaybeList.Value {
-			if v.MaybeList.Value[i1] != o.MaybeList.Value[i1] {
-				return false
-			}
-		}
-	}
-	if len(v.Maybes) != len(o.Maybes) {
-		return false
-	}
-	for i := range v.Maybes {
-		if v.Maybes[i].Present != o.Maybes[i].Present {
-			return false
-		}
-		if v.Maybes[i].Present {
-			if v.Maybes[i].Value != o.Maybes[i].Value {
-				return false
-			}
-		}
-	}
-	if !v.Tree.Equal(o.Tree) {
-		return false
-	}
-	if len(v.ByName) != len(o.ByName) {
-		return false
-	}
-	for k, x := range v.ByName {
-		y, ok := o.ByName[k]
-		if !ok {
-			return false
-		}
-		if !x.Equal(&y) {
-			return false
-		}
-	}
-	if len(v.ByNumber) != len(o.ByNumber) {
-		return false
-	}
-	for k, x := range v.ByNumber {
-		y, ok := o.ByNumber[k]
-		if !ok {
-			return false
-		}
-		if x != y {
-			return false
-		}
-	}
-	if len(v.ByKind) != len(o.ByKind) {
-		return false
-	}
-	for k, x := range v.ByKind {
-		y, ok := o.ByKind[k]
-		if !ok {
-			return false
-		}
-		if string(x) != string(y) {
-			return false
-		}
-	}
-	if len(v.ByFlag) != len(o.ByFlag) {
-		return false
-	}
-	for k, x := range v.ByFlag {
-		y, ok := o.ByFlag[k]
-		if !ok {
-			return false
-		}
-		if x != y {
-			return false
-		}
-	}
-	if !v.Settings.Equal(&o.Settings) {
-		return false
-	}
-	if len(v.History) != len(o.History) {
-		return false
-	}
-	for i := range v.History {
-		if !v.History[i].Equal(&o.History[i]) {
-			return false
-		}
-	}
-	if !v.Kept.Equal(&o.Kept) {
-		return false
-	}
-	if !v.Event.Equal(&o.Event) {
-		return false
-	}
-	if len(v.Events) != len(o.Events) {
-		return false
-	}
-	for i := range v.Events {
-		if !v.Events[i].Equal(&o.Events[i]) {
-			return false
-		}
-	}
-	if !v.Choice.Equal(&o.Choice) {
-		return false
-	}
-	if v.MaybeEvent.Present != o.MaybeEvent.Present {
-		return false
-	}
-	if v.MaybeEvent.Present {
-		if !v.MaybeEvent.Value.Equal(&o.MaybeEvent.Value) {
-			return false
-		}
-	}
-	if v.Err != o.Err {
-		return false
-	}
-	if v.Len != o.Len {
-		return false
-	}
-	if v.R != o.R {
-		return false
-	}
-	if v.Equal_ != o.Equal_ {
-		return false
-	}
-	if v.String_ != o.String_ {
-		return false
-	}
-	if v.Type != o.Type {
-		return false
-	}
-	if v.B != o.B {
-		return false
-	}
-	if v.EncodedSize_ != o.EncodedSize_ {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Scalars.Equal(&o.Scalars) &&
+		slices.Equal(v.Names, o.Names) &&
+		v.Short == o.Short &&
+		v.Bounded == o.Bounded &&
+		string(v.Data) == string(o.Data) &&
+		sdp.ListsEqual(v.Points, o.Points, func(x, y *Point) bool { return (*x).Equal(y) }) &&
+		sdp.ListsEqual(v.Grid, o.Grid, func(x, y *[]float32) bool { return sdp.NumbersEqual((*x), (*y)) }) &&
+		slices.Equal(v.Flags, o.Flags) &&
+		sdp.NumbersEqual(v.Modes, o.Modes) &&
+		sdp.ListsEqual(v.Corner[:], o.Corner[:], func(x, y *Point) bool { return (*x).Equal(y) }) &&
+		sdp.NumbersEqual(v.Channels[:], o.Channels[:]) &&
+		(v.Wide == o.Wide || sdp.NumbersEqual(sdp.ArrayOr(v.Wide)[:], sdp.ArrayOr(o.Wide)[:])) &&
+		slices.Equal(v.Texts[:], o.Texts[:]) &&
+		v.Maybe.Present == o.Maybe.Present && (!v.Maybe.Present || v.Maybe.Value == o.Maybe.Value) &&
+		v.MaybePoint.Present == o.MaybePoint.Present && (!v.MaybePoint.Present || v.MaybePoint.Value.Equal(&o.MaybePoint.Value)) &&
+		v.MaybeLarge.Equal(o.MaybeLarge) &&
+		v.MaybeList.Present == o.MaybeList.Present && (!v.MaybeList.Present || sdp.NumbersEqual(v.MaybeList.Value, o.MaybeList.Value)) &&
+		sdp.ListsEqual(v.Maybes, o.Maybes, func(x, y *sdp.Optional[string]) bool {
+			return (*x).Present == (*y).Present && (!(*x).Present || (*x).Value == (*y).Value)
+		}) &&
+		v.Tree.Equal(o.Tree) &&
+		sdp.MapsEqual(v.ByName, o.ByName, func(x, y Point) bool { return x.Equal(&y) }) &&
+		sdp.MapsEqual(v.ByNumber, o.ByNumber, func(x, y string) bool { return x == y }) &&
+		sdp.MapsEqual(v.ByKind, o.ByKind, func(x, y []byte) bool { return string(x) == string(y) }) &&
+		sdp.MapsEqual(v.ByFlag, o.ByFlag, func(x, y uint8) bool { return x == y }) &&
+		v.Settings.Equal(&o.Settings) &&
+		sdp.ListsEqual(v.History, o.History, func(x, y *Settings) bool { return (*x).Equal(y) }) &&
+		v.Kept.Equal(&o.Kept) &&
+		v.Event.Equal(&o.Event) &&
+		sdp.ListsEqual(v.Events, o.Events, func(x, y *Event) bool { return (*x).Equal(y) }) &&
+		v.Choice.Equal(&o.Choice) &&
+		v.MaybeEvent.Present == o.MaybeEvent.Present && (!v.MaybeEvent.Present || v.MaybeEvent.Value.Equal(&o.MaybeEvent.Value)) &&
+		v.Err == o.Err &&
+		v.Len == o.Len &&
+		v.R == o.R &&
+		v.Equal_ == o.Equal_ &&
+		v.String_ == o.String_ &&
+		v.Type == o.Type &&
+		v.B == o.B &&
+		v.EncodedSize_ == o.EncodedSize_
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1265,18 +939,8 @@ func (*Absent) SDPDefaults(int) {}
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Absent) Equal(o *Absent) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Point.Present != o.Point.Present {
-		return false
-	}
-	if v.Point.Present {
-		if !v.Point.Value.Equal(&o.Point.Value) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Point.Present == o.Point.Present && (!v.Point.Present || v.Point.Value.Equal(&o.Point.Value))
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1336,58 +1000,17 @@ func (v *Late) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Late) Equal(o *Late) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.First != o.First {
-		return false
-	}
-	if len(v.Numbers) != len(o.Numbers) {
-		return false
-	}
-	for i := range v.Numbers {
-		if math.Float32bits(v.Numbers[i]) != math.Float32bits(o.Numbers[i]) {
-			return false
-		}
-	}
-	for i := range v.Array {
-		if math.Float32bits(v.Array[i]) != math.Float32bits(o.Array[i]) {
-			return false
-		}
-	}
-	for i := range v.Points {
-		if !v.Points[i].Equal(&o.Points[i]) {
-			return false
-		}
-	}
-	if len(v.Texts) != len(o.Texts) {
-		return false
-	}
-	for k, x := range v.Texts {
-		y, ok := o.Texts[k]
-		if !ok {
-			return false
-		}
-		if x != y {
-			return false
-		}
-	}
-	if !v.Settings.Equal(&o.Settings) {
-		return false
-	}
-	if v.Name != o.Name {
-		return false
-	}
-	if string(v.Data) != string(o.Data) {
-		return false
-	}
-	if v.ID != o.ID {
-		return false
-	}
-	if !v.Maybe.Equal(o.Maybe) {
-		return false
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.First == o.First &&
+		sdp.NumbersEqual(v.Numbers, o.Numbers) &&
+		sdp.NumbersEqual(v.Array[:], o.Array[:]) &&
+		sdp.ListsEqual(v.Points[:], o.Points[:], func(x, y *Point) bool { return (*x).Equal(y) }) &&
+		sdp.MapsEqual(v.Texts, o.Texts, func(x, y uint8) bool { return x == y }) &&
+		v.Settings.Equal(&o.Settings) &&
+		v.Name == o.Name &&
+		string(v.Data) == string(o.Data) &&
+		v.ID == o.ID &&
+		v.Maybe.Equal(o.Maybe)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1433,18 +1056,8 @@ func NewLog() *Log {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Log) Equal(o *Log) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Events) != len(o.Events) {
-		return false
-	}
-	for i := range v.Events {
-		if !v.Events[i].Equal(&o.Events[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Events, o.Events, func(x, y *Event) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1484,34 +1097,11 @@ func NewSparse() *Sparse {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Sparse) Equal(o *Sparse) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Maps) != len(o.Maps) {
-		return false
-	}
-	for i := range v.Maps {
-		if len(v.Maps[i]) != len(o.Maps[i]) {
-			return false
-		}
-		for k1, x1 := range v.Maps[i] {
-			y1, ok := o.Maps[i][k1]
-			if !ok {
-				return false
-			}
-			if x1 != y1 {
-				return false
-			}
-		}
-	}
-	if x, y := sdp.ArrayOr(v.Choices), sdp.ArrayOr(o.Choices); x != y {
-		for i1 := range x {
-			if !x[i1].Equal(&y[i1]) {
-				return false
-			}
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Maps, o.Maps, func(x, y *map[uint8]uint8) bool {
+			return sdp.MapsEqual((*x), (*y), func(x1, y1 uint8) bool { return x1 == y1 })
+		}) &&
+		(v.Choices == o.Choices || sdp.ListsEqual(sdp.ArrayOr(v.Choices)[:], sdp.ArrayOr(o.Choices)[:], func(x, y *Choice) bool { return (*x).Equal(y) }))
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1556,18 +1146,8 @@ func NewTree() *Tree {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Tree) Equal(o *Tree) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Kids) != len(o.Kids) {
-		return false
-	}
-	for i := range v.Kids {
-		if !v.Kids[i].Equal(&o.Kids[i]) {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Kids, o.Kids, func(x, y *Tree) bool { return (*x).Equal(y) })
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1606,53 +1186,20 @@ func NewGrid() *Grid {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Grid) Equal(o *Grid) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if len(v.Cells) != len(o.Cells) {
-		return false
-	}
-	for i := range v.Cells {
-		if len(v.Cells[i]) != len(o.Cells[i]) {
-			return false
-		}
-		for i1 := range v.Cells[i] {
-			if len(v.Cells[i][i1]) != len(o.Cells[i][i1]) {
-				return false
-			}
-			for i2 := range v.Cells[i][i1] {
-				if len(v.Cells[i][i1][i2]) != len(o.Cells[i][i1][i2]) {
-					return false
-				}
-				for i3 := range v.Cells[i][i1][i2] {
-					if len(v.Cells[i][i1][i2][i3]) != len(o.Cells[i][i1][i2][i3]) {
-						return false
-					}
-					for i4 := range v.Cells[i][i1][i2][i3] {
-						if len(v.Cells[i][i1][i2][i3][i4]) != len(o.Cells[i][i1][i2][i3][i4]) {
-							return false
-						}
-						for i5 := range v.Cells[i][i1][i2][i3][i4] {
-							if len(v.Cells[i][i1][i2][i3][i4][i5]) != len(o.Cells[i][i1][i2][i3][i4][i5]) {
-								return false
-							}
-							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
-								if len(v.Cells[i][i1][i2][i3][i4][i5][i6]) != len(o.Cells[i][i1][i2][i3][i4][i5][i6]) {
-									return false
-								}
-								for i7 := range v.Cells[i][i1][i2][i3][i4][i5][i6] {
-									if v.Cells[i][i1][i2][i3][i4][i5][i6][i7] != o.Cells[i][i1][i2][i3][i4][i5][i6][i7] {
-										return false
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		sdp.ListsEqual(v.Cells, o.Cells, func(x, y *[][][][][][][]uint32) bool {
+			return sdp.ListsEqual((*x), (*y), func(x1, y1 *[][][][][][]uint32) bool {
+				return sdp.ListsEqual((*x1), (*y1), func(x2, y2 *[][][][][]uint32) bool {
+					return sdp.ListsEqual((*x2), (*y2), func(x3, y3 *[][][][]uint32) bool {
+						return sdp.ListsEqual((*x3), (*y3), func(x4, y4 *[][][]uint32) bool {
+							return sdp.ListsEqual((*x4), (*y4), func(x5, y5 *[][]uint32) bool {
+								return sdp.ListsEqual((*x5), (*y5), func(x6, y6 *[]uint32) bool { return sdp.NumbersEqual((*x6), (*y6)) })
+							})
+						})
+					})
+				})
+			})
+		})
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1715,18 +1262,8 @@ func (v *Empty) SDPDefaults(segment int) {
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Empty) Equal(o *Empty) bool {
-	if v == nil || o == nil {
-		return v == o
-	}
-	if v.Only.Present != o.Only.Present {
-		return false
-	}
-	if v.Only.Present {
-		if v.Only.Value != o.Only.Value {
-			return false
-		}
-	}
-	return true
+	return v == o || v != nil && o != nil &&
+		v.Only.Present == o.Only.Present && (!v.Only.Present || v.Only.Value == o.Only.Value)
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which

@@ -11,24 +11,14 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// SDPValidScalars reports whether s starts with a valid value, and returns what is
+// SDPValidScalars reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidScalars(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 82 {
-		return s, false
-	}
-	if s[0] > 1 {
-		return s, false
-	}
-	if !Mode(int16(sdp.At16(s, 76))).SDPKnown() {
-		return s, false
+func SDPValidScalars(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 82 || s[0] > 1 || !Mode(int16(sdp.At16(s, 76))).SDPKnown() {
+		return d.Refuse()
 	}
 	s = s[82:]
-	return s, true
-
+	return s
 }
 
 // ViewScalars validates data, which holds one value and nothing else, and returns
@@ -41,8 +31,8 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 // ViewScalarsWith is ViewScalars by options.
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidScalars(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Scalars)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidScalars(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Scalars)(nil), data, &options, rest); err != nil {
 		return ScalarsView{}, err
 	}
 	return SDPViewScalars(sdp.Alias(data)), nil
@@ -55,8 +45,8 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 		return ScalarsView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidScalars(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidScalars(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return ScalarsView{}, err
 	}
 	return SDPViewScalars(sdp.Alias(payload)), nil
@@ -171,18 +161,14 @@ func (v ScalarsView) Gain() Gain {
 	return math.Float32frombits(sdp.At32(v.s, 78))
 }
 
-// SDPValidPoint reports whether s starts with a valid value, and returns what is
+// SDPValidPoint reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidPoint(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func SDPValidPoint(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // ViewPoint validates data, which holds one value and nothing else, and returns
@@ -195,8 +181,8 @@ func ViewPoint(data []byte) (PointView, error) {
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Point)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidPoint(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Point)(nil), data, &options, rest); err != nil {
 		return PointView{}, err
 	}
 	return SDPViewPoint(sdp.Alias(data)), nil
@@ -236,27 +222,15 @@ func (v PointView) Y() float32 {
 	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
-// SDPValidLarge reports whether s starts with a valid value, and returns what is
+// SDPValidLarge reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidLarge(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 128 {
-		return s, false
+func SDPValidLarge(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 128 {
+		return d.Refuse()
 	}
 	s = s[128:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	return s, true
-
+	s = d.PassText(s, 4, 4294967295)
+	return s
 }
 
 // ViewLarge validates data, which holds one value and nothing else, and returns
@@ -269,8 +243,8 @@ func ViewLarge(data []byte) (LargeView, error) {
 // ViewLargeWith is ViewLarge by options.
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidLarge(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Large)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidLarge(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Large)(nil), data, &options, rest); err != nil {
 		return LargeView{}, err
 	}
 	return SDPViewLarge(sdp.Alias(data)), nil
@@ -323,41 +297,21 @@ func (v LargeView) Name() string {
 	return sdp.String4(v.s, 128)
 }
 
-// SDPValidNode reports whether s starts with a valid value, and returns what is
+// SDPValidNode reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidNode(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func SDPValidNode(d *sdp.Decoder, s string, depth int) string {
+	var there bool
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	s = s[4:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
+	if there, s = d.Present(s); there {
+		s = SDPValidNode(d, s, depth+1)
 	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidNode(d, s, depth+1); !ok {
-			return s, false
-		}
+	if there, s = d.Present(s); there {
+		s = SDPValidNode(d, s, depth+1)
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidNode(d, s, depth+1); !ok {
-			return s, false
-		}
-	}
-	return s, true
-
+	return s
 }
 
 // ViewNode validates data, which holds one value and nothing else, and returns
@@ -370,8 +324,8 @@ func ViewNode(data []byte) (NodeView, error) {
 // ViewNodeWith is ViewNode by options.
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidNode(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Node)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidNode(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Node)(nil), data, &options, rest); err != nil {
 		return NodeView{}, err
 	}
 	return SDPViewNode(sdp.Alias(data)), nil
@@ -445,55 +399,32 @@ func (v NodeView) Right() (NodeView, bool) {
 	return SDPViewNode(v.s[int(v.o1)+1:]), true
 }
 
-// SDPValidSettings reports whether s starts with a valid value, and returns what is
+// SDPValidSettings reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidSettings(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 4 {
-		return s, false
+func SDPValidSettings(d *sdp.Decoder, s string, depth int) string {
+	var there bool
+	if depth > d.Depth || len(s) < 4 {
+		return d.Refuse()
 	}
 	s = s[4:]
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
+	s = d.PassText(s, 4, 4294967295)
+	if there, s = d.Present(s); there {
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		s = s[4:]
 	}
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if len(s) < 10 {
-		return s, false
-	}
-	if !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
-		return s, false
+	if depth+1 > d.Depth || len(s) < 10 || !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
+		return d.Refuse()
 	}
 	s = s[10:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewSettings validates data, which holds one value and nothing else, and returns
@@ -506,8 +437,8 @@ func ViewSettings(data []byte) (SettingsView, error) {
 // ViewSettingsWith is ViewSettings by options.
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidSettings(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Settings)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidSettings(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Settings)(nil), data, &options, rest); err != nil {
 		return SettingsView{}, err
 	}
 	return SDPViewSettings(sdp.Alias(data)), nil
@@ -520,8 +451,8 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 		return SettingsView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidSettings(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidSettings(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return SettingsView{}, err
 	}
 	return SDPViewSettings(sdp.Alias(payload)), nil
@@ -606,25 +537,21 @@ func (v SettingsView) Origin() PointView {
 	return SDPViewPoint(s)
 }
 
-// SDPValidKept reports whether s starts with a valid value, and returns what is
+// SDPValidKept reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidKept(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+func SDPValidKept(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	s = s[1:]
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
 	if len(s) < 2 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[2:]
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewKept validates data, which holds one value and nothing else, and returns
@@ -637,8 +564,8 @@ func ViewKept(data []byte) (KeptView, error) {
 // ViewKeptWith is ViewKept by options.
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidKept(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Kept)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidKept(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Kept)(nil), data, &options, rest); err != nil {
 		return KeptView{}, err
 	}
 	return SDPViewKept(sdp.Alias(data)), nil
@@ -651,8 +578,8 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 		return KeptView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidKept(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidKept(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return KeptView{}, err
 	}
 	return SDPViewKept(sdp.Alias(payload)), nil
@@ -697,59 +624,33 @@ func (v KeptView) B() uint16 {
 	return sdp.At16(s, 0)
 }
 
-// SDPValidEvent reports whether s starts with a valid value, and returns what is
+// SDPValidEvent reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidEvent(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidEvent(d *sdp.Decoder, s string, depth int) string {
 	var w string
-	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s, rest, ok := sdp.Window(s[1:])
-	if !ok {
-		return s, false
-	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
 	switch tag {
 	case 1:
-		if s, ok = plugins.SDPValidPlugin(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = plugins.SDPValidPlugin(d, s, depth+1)
 	case 2:
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		s = s[8:]
 	case 3:
 	case 4:
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if !sdp.ValidText(s, n) {
-			return s, false
-		}
-		s = s[n:]
+		s = d.PassText(s, 4, 4294967295)
 	case 5:
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-			return s, false
-		}
-	case 0:
-		return s, false
+		w, s = d.Window(s)
+		s = d.Close(SDPValidSettings(d, w, depth+1), s)
 	default:
-		return rest, true
+		return rest
 	}
-	return rest, len(s) == 0
-
+	return d.Close(s, rest)
 }
 
 // ViewEvent validates data, which holds one value and nothing else, and returns
@@ -762,8 +663,8 @@ func ViewEvent(data []byte) (EventView, error) {
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidEvent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Event)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidEvent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Event)(nil), data, &options, rest); err != nil {
 		return EventView{}, err
 	}
 	return SDPViewEvent(sdp.Alias(data)), nil
@@ -830,18 +731,14 @@ func (v EventView) Applied() (SettingsView, bool) {
 	return SDPViewSettings(sdp.String4(v.s, 5)), true
 }
 
-// SDPValidEventChanged reports whether s starts with a valid value, and returns what is
+// SDPValidEventChanged reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidEventChanged(d *sdp.Decoder, s string, depth int) (string, bool) {
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 8 {
-		return s, false
+func SDPValidEventChanged(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth || len(s) < 8 {
+		return d.Refuse()
 	}
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // EventChangedView is a window on a validated EventChanged. It is a small value that may be copied,
@@ -878,39 +775,26 @@ func (v EventChangedView) Value() float32 {
 	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
-// SDPValidChoice reports whether s starts with a valid value, and returns what is
+// SDPValidChoice reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidChoice(d *sdp.Decoder, s string, depth int) (string, bool) {
-	var n int
-	var ok bool
+func SDPValidChoice(d *sdp.Decoder, s string, depth int) string {
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 {
-		return s, false
-	}
-	tag := s[0]
-	s = s[1:]
+	tag, s := d.Tag(s)
 	switch tag {
 	case 1:
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		s = s[4:]
 	case 2:
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if !sdp.ValidText(s, n) {
-			return s, false
-		}
-		s = s[n:]
+		s = d.PassText(s, 4, 4294967295)
 	case 3:
 	default:
-		return s, false
+		return d.Refuse()
 	}
-	return s, true
-
+	return s
 }
 
 // ViewChoice validates data, which holds one value and nothing else, and returns
@@ -923,8 +807,8 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Choice)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidChoice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Choice)(nil), data, &options, rest); err != nil {
 		return ChoiceView{}, err
 	}
 	return SDPViewChoice(sdp.Alias(data)), nil
@@ -977,350 +861,176 @@ func (v ChoiceView) Text() (string, bool) {
 // Nothing reports whether the alternative is Nothing.
 func (v ChoiceView) Nothing() bool { return v.s[0] == 3 }
 
-// SDPValidEverything reports whether s starts with a valid value, and returns what is
+// SDPValidEverything reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidEverything(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidEverything(d *sdp.Decoder, s string, depth int) string {
 	var w string
 	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
+	var there bool
+	if depth > d.Depth || depth+1 > d.Depth || len(s) < 82 {
+		return d.Refuse()
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if len(s) < 82 {
-		return s, false
-	}
-	if _, ok = SDPValidScalars(d, s, depth+1); !ok {
-		return s, false
+	SDPValidScalars(d, s, depth+1)
+	if d.Refused {
+		return d.Refuse()
 	}
 	s = s[82:]
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 4)
 	for range n {
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if !sdp.ValidText(s, n) {
-			return s, false
-		}
-		s = s[n:]
+		s = d.PassText(s, 4, 4294967295)
 	}
-	if n, s, ok = sdp.Length1(s, 255); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
+	s = d.PassText(s, 1, 255)
+	s = d.PassText(s, 4, 4)
+	s = d.PassBlob(s, 4, 4294967295)
+	n, s = d.Count(s, 4, 4294967295, 8)
 	for range n {
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		s = s[8:]
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 4)
 	for range n {
-		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-			return s, false
-		}
-		s = s[n*4:]
+		s = d.PassItems(s, 4, 4294967295, 4)
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
-	if !sdp.BoolsValid(s[:n]) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-		return s, false
-	}
+	s = d.PassBools(s, 4, 4294967295)
+	n, s = d.Count(s, 4, 4294967295, 2)
 	for range n {
-		if len(s) < 2 {
-			return s, false
-		}
-		if !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
-			return s, false
+		if len(s) < 2 || !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
+			return d.Refuse()
 		}
 		s = s[2:]
 	}
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if !d.Elements(2) {
-		return s, false
-	}
-	if len(s) < 1232 {
-		return s, false
+	if depth+1 > d.Depth || !d.Elements(2) || len(s) < 1232 {
+		return d.Refuse()
 	}
 	s = s[1232:]
 	if !d.Elements(2) {
-		return s, false
+		return d.Refuse()
 	}
 	for range 2 {
-		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-			return s, false
-		}
-		if !sdp.ValidText(s, n) {
-			return s, false
-		}
-		s = s[n:]
+		s = d.PassText(s, 4, 4294967295)
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
+	if there, s = d.Present(s); there {
 		if len(s) < 4 {
-			return s, false
+			return d.Refuse()
 		}
 		s = s[4:]
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+	if there, s = d.Present(s); there {
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		s = s[8:]
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
+	if there, s = d.Present(s); there {
+		s = SDPValidLarge(d, s, depth+1)
 	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidLarge(d, s, depth+1); !ok {
-			return s, false
-		}
+	if there, s = d.Present(s); there {
+		s = d.PassItems(s, 4, 4294967295, 2)
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-			return s, false
-		}
-		s = s[n*2:]
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 1)
 	for range n {
-		if len(s) < 1 || s[0] > 1 {
-			return s, false
-		}
-		if s[0] == 0 {
-			s = s[1:]
-		} else {
-			s = s[1:]
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if !sdp.ValidText(s, n) {
-				return s, false
-			}
-			s = s[n:]
+		if there, s = d.Present(s); there {
+			s = d.PassText(s, 4, 4294967295)
 		}
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
+	if there, s = d.Present(s); there {
+		s = SDPValidNode(d, s, depth+1)
 	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidNode(d, s, depth+1); !ok {
-			return s, false
-		}
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 12); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 12)
 	{
 		var last string
 		for i := range n {
 			var key string
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &key); !ok {
-				return s, false
-			}
+			s = d.Text(s, &key)
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if depth+1 > d.Depth {
-				return s, false
-			}
-			if len(s) < 8 {
-				return s, false
+			if depth+1 > d.Depth || len(s) < 8 {
+				return d.Refuse()
 			}
 			s = s[8:]
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 3); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 3)
 	{
 		var last int16
 		for i := range n {
 			var key int16
 			if len(s) < 2 {
-				return s, false
+				return d.Refuse()
 			}
 			key = int16(sdp.At16(s, 0))
 			s = s[2:]
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if n, s, ok = sdp.Length1(s, 255); !ok {
-				return s, false
-			}
-			if !sdp.ValidText(s, n) {
-				return s, false
-			}
-			s = s[n:]
+			s = d.PassText(s, 1, 255)
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 5)
 	{
 		var last Kind
 		for i := range n {
 			var key Kind
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			key = Kind(s[0])
 			s = s[1:]
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			s = s[n:]
+			s = d.PassBlob(s, 4, 4294967295)
 		}
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 2)
 	{
 		var last bool
 		for i := range n {
 			var key bool
-			if len(s) < 1 {
-				return s, false
-			}
-			if s[0] > 1 {
-				return s, false
+			if len(s) < 1 || s[0] > 1 {
+				return d.Refuse()
 			}
 			key = s[0] == 1
 			s = s[1:]
 			if i > 0 && (!key || bool(last)) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			s = s[1:]
 		}
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(SDPValidSettings(d, w, depth+1), s)
+	n, s = d.Count(s, 4, 4294967295, 8)
 	for range n {
-		if w, s, ok = sdp.Window(s); !ok {
-			return s, false
-		}
-		if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-			return s, false
-		}
+		w, s = d.Window(s)
+		s = d.Close(SDPValidSettings(d, w, depth+1), s)
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = SDPValidKept(d, w, depth+1); !ok {
-		return s, false
-	}
-	if s, ok = SDPValidEvent(d, s, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
+	w, s = d.Window(s)
+	s = d.Close(SDPValidKept(d, w, depth+1), s)
+	s = SDPValidEvent(d, s, depth+1)
+	n, s = d.Count(s, 4, 4294967295, 5)
 	for range n {
-		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidEvent(d, s, depth+1)
 	}
-	if s, ok = SDPValidChoice(d, s, depth+1); !ok {
-		return s, false
-	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
-			return s, false
-		}
+	s = SDPValidChoice(d, s, depth+1)
+	if there, s = d.Present(s); there {
+		s = SDPValidEvent(d, s, depth+1)
 	}
 	if len(s) < 8 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[8:]
-	return s, true
-
+	return s
 }
 
 // ViewEverything validates data, which holds one value and nothing else, and returns
@@ -1333,8 +1043,8 @@ func ViewEverything(data []byte) (EverythingView, error) {
 // ViewEverythingWith is ViewEverything by options.
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidEverything(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Everything)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidEverything(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Everything)(nil), data, &options, rest); err != nil {
 		return EverythingView{}, err
 	}
 	return SDPViewEverything(sdp.Alias(data)), nil
@@ -1347,8 +1057,8 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 		return EverythingView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidEverything(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidEverything(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return EverythingView{}, err
 	}
 	return SDPViewEverything(sdp.Alias(payload)), nil
@@ -2017,29 +1727,20 @@ func (v EverythingView) EncodedSize_() uint8 {
 	return v.s[int(v.o26)+7]
 }
 
-// SDPValidAbsent reports whether s starts with a valid value, and returns what is
+// SDPValidAbsent reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidAbsent(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidAbsent(d *sdp.Decoder, s string, depth int) string {
+	var there bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if depth+1 > d.Depth {
-			return s, false
-		}
-		if len(s) < 8 {
-			return s, false
+	if there, s = d.Present(s); there {
+		if depth+1 > d.Depth || len(s) < 8 {
+			return d.Refuse()
 		}
 		s = s[8:]
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewAbsent validates data, which holds one value and nothing else, and returns
@@ -2052,8 +1753,8 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 // ViewAbsentWith is ViewAbsent by options.
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidAbsent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Absent)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidAbsent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Absent)(nil), data, &options, rest); err != nil {
 		return AbsentView{}, err
 	}
 	return SDPViewAbsent(sdp.Alias(data)), nil
@@ -2066,8 +1767,8 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 		return AbsentView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidAbsent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidAbsent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return AbsentView{}, err
 	}
 	return SDPViewAbsent(sdp.Alias(payload)), nil
@@ -2095,93 +1796,52 @@ func (v AbsentView) Point() (PointView, bool) {
 	return SDPViewPoint(v.s[0+1:]), true
 }
 
-// SDPValidLate reports whether s starts with a valid value, and returns what is
+// SDPValidLate reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidLate(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidLate(d *sdp.Decoder, s string, depth int) string {
 	var w string
 	var n int
-	var ok bool
-	if depth > d.Depth {
-		return s, false
-	}
-	if len(s) < 1 {
-		return s, false
+	var there bool
+	if depth > d.Depth || len(s) < 1 {
+		return d.Refuse()
 	}
 	s = s[1:]
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
-	s = s[n*4:]
-	if depth+1 > d.Depth {
-		return s, false
-	}
-	if !d.Elements(2) {
-		return s, false
-	}
-	if len(s) < 32 {
-		return s, false
+	s = d.PassItems(s, 4, 4294967295, 4)
+	if depth+1 > d.Depth || !d.Elements(2) || len(s) < 32 {
+		return d.Refuse()
 	}
 	s = s[32:]
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 5)
 	{
 		var last string
 		for i := range n {
 			var key string
-			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-				return s, false
-			}
-			if s, ok = d.Text(s, n, &key); !ok {
-				return s, false
-			}
+			s = d.Text(s, &key)
 			if i > 0 && (key <= last) {
-				return s, false
+				return d.Refuse()
 			}
 			last = key
 			if len(s) < 1 {
-				return s, false
+				return d.Refuse()
 			}
 			s = s[1:]
 		}
 	}
-	if w, s, ok = sdp.Window(s); !ok {
-		return s, false
-	}
-	if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-		return s, false
-	}
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	if !sdp.ValidText(s, n) {
-		return s, false
-	}
-	s = s[n:]
-	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
-		return s, false
-	}
-	s = s[n:]
+	w, s = d.Window(s)
+	s = d.Close(SDPValidSettings(d, w, depth+1), s)
+	s = d.PassText(s, 4, 4294967295)
+	s = d.PassBlob(s, 4, 4294967295)
 	if len(s) < 16 {
-		return s, false
+		return d.Refuse()
 	}
 	s = s[16:]
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
+	if there, s = d.Present(s); there {
+		s = SDPValidLarge(d, s, depth+1)
 	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
-		if s, ok = SDPValidLarge(d, s, depth+1); !ok {
-			return s, false
-		}
-	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewLate validates data, which holds one value and nothing else, and returns
@@ -2194,8 +1854,8 @@ func ViewLate(data []byte) (LateView, error) {
 // ViewLateWith is ViewLate by options.
 func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidLate(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Late)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidLate(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Late)(nil), data, &options, rest); err != nil {
 		return LateView{}, err
 	}
 	return SDPViewLate(sdp.Alias(data)), nil
@@ -2208,8 +1868,8 @@ func ViewLateMessage(data []byte) (LateView, error) {
 		return LateView{}, err
 	}
 	var d sdp.Decoder
-	rest, ok := SDPValidLate(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
+	rest := SDPValidLate(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, rest); err != nil {
 		return LateView{}, err
 	}
 	return SDPViewLate(sdp.Alias(payload)), nil
@@ -2431,24 +2091,18 @@ func (v LateView) Maybe() (LargeView, bool) {
 	return SDPViewLarge(s[0+1:]), true
 }
 
-// SDPValidLog reports whether s starts with a valid value, and returns what is
+// SDPValidLog reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidLog(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidLog(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 5)
 	for range n {
-		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidEvent(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // ViewLog validates data, which holds one value and nothing else, and returns
@@ -2461,8 +2115,8 @@ func ViewLog(data []byte) (LogView, error) {
 // ViewLogWith is ViewLog by options.
 func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidLog(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Log)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidLog(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Log)(nil), data, &options, rest); err != nil {
 		return LogView{}, err
 	}
 	return SDPViewLog(sdp.Alias(data)), nil
@@ -2518,51 +2172,43 @@ func (v LogView) EventsLen() int {
 	return sdp.Length4At(v.s, 0)
 }
 
-// SDPValidSparse reports whether s starts with a valid value, and returns what is
+// SDPValidSparse reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidSparse(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidSparse(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 1)
 	for range n {
-		if n, s, ok = d.Count1(s, 255, 2); !ok {
-			return s, false
-		}
+		n, s = d.Count(s, 1, 255, 2)
 		{
 			var last1 uint8
 			for i1 := range n {
 				var key1 uint8
 				if len(s) < 1 {
-					return s, false
+					return d.Refuse()
 				}
 				key1 = s[0]
 				s = s[1:]
 				if i1 > 0 && (key1 <= last1) {
-					return s, false
+					return d.Refuse()
 				}
 				last1 = key1
 				if len(s) < 1 {
-					return s, false
+					return d.Refuse()
 				}
 				s = s[1:]
 			}
 		}
 	}
 	if !d.Elements(2000) {
-		return s, false
+		return d.Refuse()
 	}
 	for range 2000 {
-		if s, ok = SDPValidChoice(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidChoice(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // ViewSparse validates data, which holds one value and nothing else, and returns
@@ -2575,8 +2221,8 @@ func ViewSparse(data []byte) (SparseView, error) {
 // ViewSparseWith is ViewSparse by options.
 func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidSparse(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Sparse)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidSparse(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Sparse)(nil), data, &options, rest); err != nil {
 		return SparseView{}, err
 	}
 	return SDPViewSparse(sdp.Alias(data)), nil
@@ -2670,24 +2316,18 @@ func (v SparseView) Choices() iter.Seq[ChoiceView] {
 	}
 }
 
-// SDPValidTree reports whether s starts with a valid value, and returns what is
+// SDPValidTree reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidTree(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidTree(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 4)
 	for range n {
-		if s, ok = SDPValidTree(d, s, depth+1); !ok {
-			return s, false
-		}
+		s = SDPValidTree(d, s, depth+1)
 	}
-	return s, true
-
+	return s
 }
 
 // ViewTree validates data, which holds one value and nothing else, and returns
@@ -2700,8 +2340,8 @@ func ViewTree(data []byte) (TreeView, error) {
 // ViewTreeWith is ViewTree by options.
 func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidTree(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Tree)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidTree(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Tree)(nil), data, &options, rest); err != nil {
 		return TreeView{}, err
 	}
 	return SDPViewTree(sdp.Alias(data)), nil
@@ -2757,46 +2397,28 @@ func (v TreeView) KidsLen() int {
 	return sdp.Length4At(v.s, 0)
 }
 
-// SDPValidGrid reports whether s starts with a valid value, and returns what is
+// SDPValidGrid reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidGrid(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidGrid(d *sdp.Decoder, s string, depth int) string {
 	var n int
-	var ok bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
-	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-		return s, false
-	}
+	n, s = d.Count(s, 4, 4294967295, 4)
 	for range n {
-		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-			return s, false
-		}
+		n, s = d.Count(s, 4, 4294967295, 4)
 		for range n {
-			if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-				return s, false
-			}
+			n, s = d.Count(s, 4, 4294967295, 4)
 			for range n {
-				if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-					return s, false
-				}
+				n, s = d.Count(s, 4, 4294967295, 4)
 				for range n {
-					if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-						return s, false
-					}
+					n, s = d.Count(s, 4, 4294967295, 4)
 					for range n {
-						if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-							return s, false
-						}
+						n, s = d.Count(s, 4, 4294967295, 4)
 						for range n {
-							if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-								return s, false
-							}
+							n, s = d.Count(s, 4, 4294967295, 4)
 							for range n {
-								if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
-									return s, false
-								}
-								s = s[n*4:]
+								s = d.PassItems(s, 4, 4294967295, 4)
 							}
 						}
 					}
@@ -2804,8 +2426,7 @@ func SDPValidGrid(d *sdp.Decoder, s string, depth int) (string, bool) {
 			}
 		}
 	}
-	return s, true
-
+	return s
 }
 
 // ViewGrid validates data, which holds one value and nothing else, and returns
@@ -2818,8 +2439,8 @@ func ViewGrid(data []byte) (GridView, error) {
 // ViewGridWith is ViewGrid by options.
 func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidGrid(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Grid)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidGrid(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Grid)(nil), data, &options, rest); err != nil {
 		return GridView{}, err
 	}
 	return SDPViewGrid(sdp.Alias(data)), nil
@@ -2941,29 +2562,23 @@ func (v GridView) CellsLen() int {
 	return sdp.Length4At(v.s, 0)
 }
 
-// SDPValidEmpty reports whether s starts with a valid value, and returns what is
+// SDPValidEmpty reads a value from the start of s into nowhere and returns what is
 // behind it. It is for generated code.
-func SDPValidEmpty(d *sdp.Decoder, s string, depth int) (string, bool) {
+func SDPValidEmpty(d *sdp.Decoder, s string, depth int) string {
+	var there bool
 	if depth > d.Depth {
-		return s, false
+		return d.Refuse()
 	}
 	if len(s) == 0 {
-		return s, !d.Exact
+		return d.Missing()
 	}
-	if len(s) < 1 || s[0] > 1 {
-		return s, false
-	}
-	if s[0] == 0 {
-		s = s[1:]
-	} else {
-		s = s[1:]
+	if there, s = d.Present(s); there {
 		if len(s) < 1 {
-			return s, false
+			return d.Refuse()
 		}
 		s = s[1:]
 	}
-	return s[len(s):], !d.Exact || len(s) == 0
-
+	return d.Tail(s)
 }
 
 // ViewEmpty validates data, which holds one value and nothing else, and returns
@@ -2976,8 +2591,8 @@ func ViewEmpty(data []byte) (EmptyView, error) {
 // ViewEmptyWith is ViewEmpty by options.
 func ViewEmptyWith(data []byte, options sdp.DecodeOptions) (EmptyView, error) {
 	var d sdp.Decoder
-	rest, ok := SDPValidEmpty(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith((*Empty)(nil), data, &options, rest, ok); err != nil {
+	rest := SDPValidEmpty(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith((*Empty)(nil), data, &options, rest); err != nil {
 		return EmptyView{}, err
 	}
 	return SDPViewEmpty(sdp.Alias(data)), nil
