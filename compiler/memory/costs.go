@@ -19,11 +19,13 @@ type Costs struct {
 	taken *extents
 	// fixed remembers the structs that were asked for.
 	fixed map[ir.Decl]bool
+	// debts remembers what types owe, but for those that lead to one that leads back to itself.
+	debts map[weighed]debt
 }
 
 // New returns the costs of a program's values by a language's model.
 func New(program *plan.Program, model Model) *Costs {
-	c := &Costs{Model: model, program: program, fixed: map[ir.Decl]bool{}}
+	c := &Costs{Model: model, program: program, fixed: map[ir.Decl]bool{}, debts: map[weighed]debt{}}
 	c.decisive = &extents{c, map[ir.Decl]extent{}}
 	c.taken = &extents{c, map[ir.Decl]extent{}}
 	return c

@@ -41,7 +41,20 @@ type balance struct {
 	*Costs
 	factor int64
 	owes   map[ir.Decl]int64
-	unpaid bool // something that may be repeated costs more than its share
+	debt
+}
+
+// debt is what is found out on the way through a type.
+type debt struct {
+	owed      int64
+	unpaid    bool // something that may be repeated costs more than its share
+	recursive bool // there is a type that leads back to itself, which owes by where it is entered
+}
+
+// weighed is a type and the factor that it was weighed by.
+type weighed struct {
+	decl   ir.Decl
+	factor int64
 }
 
 // holds reports whether the factor is enough.
@@ -53,10 +66,16 @@ func (b *balance) holds(root ir.Decl) bool {
 // value of the same type is taken to pay for its own place too, which is then
 // checked: so it holds by induction, however deep values lie in each other.
 func (b *balance) declared(d ir.Decl) int64 {
+	if known, ok := b.debts[weighed{d, b.factor}]; ok {
+		b.unpaid = b.unpaid || known.unpaid
+		return known.owed
+	}
 	if owed, known := b.owes[d]; known {
+		b.recursive = true
 		return owed
 	}
-	body := b.program.Body(d)
+	around, body := b.debt, b.program.Body(d)
+	b.debt = debt{recursive: body.Recursive}
 	place := int64(b.DeclSize(d))
 	if _, isMessage := d.(*ir.Message); isMessage {
 		place -= plan.WindowBytes * b.factor // the length before it, which value counts
@@ -74,7 +93,11 @@ func (b *balance) declared(d ir.Decl) int64 {
 	if body.Recursive {
 		b.pay(place + owed)
 	}
-	b.owes[d] = owed
+	b.owes[d], b.owed = owed, owed
+	if !b.recursive {
+		b.debts[weighed{d, b.factor}] = b.debt
+	}
+	b.unpaid, b.recursive = b.unpaid || around.unpaid, b.recursive || around.recursive
 	return owed
 }
 
