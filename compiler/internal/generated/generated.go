@@ -31,6 +31,9 @@ var (
 	WithServices = backend.Options{Parts: backend.Parts{Forms: AllForms, JSON: true, Serde: true, Services: true}}
 )
 
+// Stubs asks for clients and servers, and of types for what those need.
+var Stubs = backend.Options{Parts: backend.Parts{Forms: []backend.Form{backend.Owned}, Services: true}}
+
 // AllForms are those that any language has.
 var AllForms = []backend.Form{backend.Owned, backend.Borrowed, backend.Pooled, backend.Views}
 

@@ -61,11 +61,14 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
+use core::fmt;
+
 use ::sdp;
 use sdp::alloc::boxed::Box;
 use sdp::alloc::collections::BTreeMap;
 use sdp::alloc::string::String;
 use sdp::alloc::vec::Vec;
+use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -1036,6 +1039,103 @@ impl wire::DecodeInto for Large {
     }
 }
 
+/// A window on the bytes of a [`Large`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct LargeView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 128],
+    at_name: &'a [u8],
+}
+
+impl fmt::Debug for LargeView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("LargeView");
+        out.field("a", &self.a());
+        out.field("name", &self.name());
+        out.finish()
+    }
+}
+
+impl view::Shape for LargeView<'_> {
+    type Item<'a> = LargeView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> LargeView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<128>(s);
+        let at_name = wire::known_bytes::<4>(s);
+        LargeView {
+            bytes,
+            run1,
+            at_name,
+        }
+    }
+}
+
+impl<'a> wire::Decode<'a> for LargeView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let run1 = wire::run::<128>(&mut s)?;
+        let at_name = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            at_name,
+        })
+    }
+}
+
+impl From<LargeView<'_>> for Large {
+    #[inline]
+    fn from(view: LargeView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { LargeView<'_>, Large, 0 }
+
+impl<'a> LargeView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `a`.
+    #[inline]
+    #[must_use]
+    pub fn a(&self) -> [f64; 16] {
+        wire::Fixed::sdp_from(&self.run1[0..128])
+    }
+
+    /// The field `name`.
+    #[inline]
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        wire::known_text(self.at_name)
+    }
+}
+
 wire::declared! {
     Node {
         FINGERPRINTS = [0x9a26_8012_42d3_4254];
@@ -1163,6 +1263,129 @@ impl wire::DecodeInto for Node {
         }
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Node`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct NodeView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 4],
+    at_left: &'a [u8],
+    at_right: &'a [u8],
+}
+
+impl fmt::Debug for NodeView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("NodeView");
+        out.field("value", &self.value());
+        out.field("left", &self.left());
+        out.field("right", &self.right());
+        out.finish()
+    }
+}
+
+impl view::Shape for NodeView<'_> {
+    type Item<'a> = NodeView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline]
+    fn step<'a>(s: &mut &'a [u8]) -> NodeView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<4>(s);
+        let at_left = *s;
+        wire::skip::<view::Maybe<NodeView<'_>>>(s);
+        let at_right = *s;
+        NodeView {
+            bytes,
+            run1,
+            at_left,
+            at_right,
+        }
+    }
+
+    #[inline]
+    fn finish(s: &mut &[u8]) {
+        wire::skip::<view::Maybe<NodeView<'_>>>(s);
+    }
+}
+
+impl<'a> wire::Decode<'a> for NodeView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let run1 = wire::run::<4>(&mut s)?;
+        let at_left = s;
+        if wire::present(&mut s)? {
+            wire::part_of::<NodeView<'_>>(d, &mut s, depth + 1)?;
+        }
+        let at_right = s;
+        if wire::present(&mut s)? {
+            wire::part_of::<NodeView<'_>>(d, &mut s, depth + 1)?;
+        }
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            at_left,
+            at_right,
+        })
+    }
+}
+
+impl From<NodeView<'_>> for Node {
+    #[inline]
+    fn from(view: NodeView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { NodeView<'_>, Node, 0 }
+
+impl<'a> NodeView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `value`.
+    #[inline]
+    #[must_use]
+    pub fn value(&self) -> u32 {
+        u32::sdp_from(&self.run1[0..4])
+    }
+
+    /// The field `left`.
+    #[inline]
+    #[must_use]
+    pub fn left(&self) -> Option<NodeView<'a>> {
+        wire::read::<view::Maybe<NodeView<'_>>>(self.at_left)
+    }
+
+    /// The field `right`.
+    #[inline]
+    #[must_use]
+    pub fn right(&self) -> Option<NodeView<'a>> {
+        wire::read::<view::Maybe<NodeView<'_>>>(self.at_right)
     }
 }
 
@@ -1327,6 +1550,189 @@ impl wire::DecodeInto for Settings {
     }
 }
 
+/// A window on the bytes of a [`Settings`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct SettingsView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 4],
+    at_title: &'a [u8],
+    at_limit: &'a [u8],
+    run4: &'a [u8; 10],
+    has2: bool,
+    has3: bool,
+}
+
+impl fmt::Debug for SettingsView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("SettingsView");
+        out.field("rate", &self.rate());
+        out.field("title", &self.title());
+        out.field("limit", &self.limit());
+        out.field("mode", &self.mode());
+        out.field("origin", &self.origin());
+        out.finish()
+    }
+}
+
+impl view::Shape for SettingsView<'_> {
+    type Item<'a> = SettingsView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> SettingsView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<4>(s);
+        let has2 = !s.is_empty();
+        let at_title = wire::known_bytes::<4>(s);
+        let at_limit = *s;
+        wire::skip::<view::Maybe<view::Value<u32>>>(s);
+        let has3 = !s.is_empty();
+        let run4 = wire::known_run::<10>(s);
+        SettingsView {
+            bytes,
+            run1,
+            at_title,
+            at_limit,
+            run4,
+            has2,
+            has3,
+        }
+    }
+}
+
+impl<'a> wire::Decode<'a> for SettingsView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let run1 = wire::run::<4>(&mut s)?;
+        let mut at_title: &'a [u8] = &[];
+        let mut at_limit: &'a [u8] = &[];
+        let has2 = !s.is_empty();
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_title = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
+            at_limit = s;
+            if wire::present(&mut s)? {
+                wire::fixed::<u32>(&mut s)?;
+            }
+        }
+        let mut run4: &'a [u8; 10] = &[0; 10];
+        let has3 = !s.is_empty();
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            d.enter(depth + 1)?;
+            run4 = wire::run::<10>(&mut s)?;
+            wire::valid::<Mode>(&run4[0..2])?;
+        }
+        d.tail(&mut s)?;
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            at_title,
+            at_limit,
+            run4,
+            has2,
+            has3,
+        })
+    }
+}
+
+impl From<SettingsView<'_>> for Settings {
+    #[inline]
+    fn from(view: SettingsView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { SettingsView<'_>, Settings, 0, Settings::TYPE_ID }
+
+impl<'a> SettingsView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// Validates a message that must be of this type.
+    #[inline]
+    pub fn from_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::from_message_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message that must be of this type by options.
+    #[inline]
+    pub fn from_message_with(
+        bytes: &'a [u8],
+        options: &sdp::DecodeOptions,
+    ) -> Result<Self, sdp::Error> {
+        wire::decode_message(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The field `rate`.
+    #[inline]
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        u32::sdp_from(&self.run1[0..4])
+    }
+
+    /// The field `title`.
+    #[inline]
+    #[must_use]
+    pub fn title(&self) -> &'a str {
+        if !self.has2 {
+            return "untitled";
+        }
+        wire::known_text(self.at_title)
+    }
+
+    /// The field `limit`.
+    #[inline]
+    #[must_use]
+    pub fn limit(&self) -> Option<u32> {
+        if !self.has2 {
+            return Some(7);
+        }
+        wire::read::<view::Maybe<view::Value<u32>>>(self.at_limit)
+    }
+
+    /// The field `mode`.
+    #[inline]
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        if !self.has3 {
+            return Mode::On;
+        }
+        Mode::sdp_from(&self.run4[0..2])
+    }
+
+    /// The field `origin`.
+    #[inline]
+    #[must_use]
+    pub fn origin(&self) -> Point {
+        Point::sdp_from(&self.run4[2..10])
+    }
+}
+
 wire::declared! {
     Kept {
         TYPE_ID = 3;
@@ -1423,6 +1829,136 @@ impl wire::DecodeInto for Kept {
         wire::assign_bytes(&mut self.unknown_fields, d.tail(&mut s)?);
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Kept`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct KeptView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 1],
+    run2: &'a [u8; 2],
+    unknown: &'a [u8],
+}
+
+impl fmt::Debug for KeptView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("KeptView");
+        out.field("a", &self.a());
+        out.field("b", &self.b());
+        out.field("unknown_fields", &self.unknown_fields());
+        out.finish()
+    }
+}
+
+impl view::Shape for KeptView<'_> {
+    type Item<'a> = KeptView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> KeptView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<1>(s);
+        let run2 = wire::known_run::<2>(s);
+        let unknown = *s;
+        KeptView {
+            bytes,
+            run1,
+            run2,
+            unknown,
+        }
+    }
+}
+
+impl<'a> wire::Decode<'a> for KeptView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let run1 = wire::run::<1>(&mut s)?;
+        let mut run2: &'a [u8; 2] = &[0; 2];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            run2 = wire::run::<2>(&mut s)?;
+        }
+        let unknown = d.tail(&mut s)?;
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            run2,
+            unknown,
+        })
+    }
+}
+
+impl From<KeptView<'_>> for Kept {
+    #[inline]
+    fn from(view: KeptView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { KeptView<'_>, Kept, 0, Kept::TYPE_ID }
+
+impl<'a> KeptView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// Validates a message that must be of this type.
+    #[inline]
+    pub fn from_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::from_message_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message that must be of this type by options.
+    #[inline]
+    pub fn from_message_with(
+        bytes: &'a [u8],
+        options: &sdp::DecodeOptions,
+    ) -> Result<Self, sdp::Error> {
+        wire::decode_message(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The field `a`.
+    #[inline]
+    #[must_use]
+    pub fn a(&self) -> u8 {
+        u8::sdp_from(&self.run1[0..1])
+    }
+
+    /// The field `b`.
+    #[inline]
+    #[must_use]
+    pub fn b(&self) -> u16 {
+        u16::sdp_from(&self.run2[0..2])
+    }
+
+    /// The segments that this release doesn't know.
+    #[inline]
+    #[must_use]
+    pub fn unknown_fields(&self) -> &'a [u8] {
+        self.unknown
     }
 }
 
@@ -1607,6 +2143,145 @@ impl wire::DecodeInto for Event {
     ) -> Option<()> {
         *self = wire::Decode::sdp_decode(d, input, depth)?;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Event`], which were validated once.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum EventView<'a> {
+    /// The alternative `Loaded`.
+    Loaded(super::plugins::PluginView<'a>),
+    /// The alternative `Changed`.
+    Changed(EventChanged),
+    /// The alternative `Stopped`.
+    Stopped,
+    /// The alternative `Renamed`.
+    Renamed(&'a str),
+    /// The alternative `Applied`.
+    Applied(SettingsView<'a>),
+    /// An alternative that has no name here.
+    Unknown {
+        /// Says which alternative it is.
+        tag: u8,
+        /// The encoding of whatever the alternative holds.
+        payload: &'a [u8],
+    },
+}
+
+impl view::Shape for EventView<'_> {
+    type Item<'a> = EventView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> EventView<'a> {
+        let tag = wire::known_value::<u8>(s);
+        let payload = wire::known_bytes::<4>(s);
+        match tag {
+            1 => EventView::Loaded(wire::read::<super::plugins::PluginView<'_>>(payload)),
+            2 => EventView::Changed(wire::read::<view::Value<EventChanged>>(payload)),
+            3 => EventView::Stopped,
+            4 => EventView::Renamed(wire::read::<view::Str<4>>(payload)),
+            5 => EventView::Applied(wire::read::<view::Framed<SettingsView<'_>>>(payload)),
+            _ => EventView::Unknown { tag, payload },
+        }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        wire::skip::<view::Value<u8>>(s);
+        wire::skip::<view::Bytes<4>>(s);
+    }
+}
+
+impl<'a> wire::Decode<'a> for EventView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let mut s = *input;
+        let value = match wire::fixed::<u8>(&mut s)? {
+            1 => {
+                let mut body = wire::window(&mut s)?;
+                let value =
+                    wire::part_of::<super::plugins::PluginView<'_>>(d, &mut body, depth + 1)?;
+                if !body.is_empty() {
+                    return None;
+                }
+                Self::Loaded(value)
+            }
+            2 => {
+                let mut body = wire::window(&mut s)?;
+                d.enter(depth + 1)?;
+                let value = wire::fixed::<EventChanged>(&mut body)?;
+                if !body.is_empty() {
+                    return None;
+                }
+                Self::Changed(value)
+            }
+            3 => {
+                if !wire::window(&mut s)?.is_empty() {
+                    return None;
+                }
+                Self::Stopped
+            }
+            4 => {
+                let mut body = wire::window(&mut s)?;
+                let value = wire::text::<4>(&mut body, wire::ANY)?;
+                if !body.is_empty() {
+                    return None;
+                }
+                Self::Renamed(value)
+            }
+            5 => {
+                let mut body = wire::window(&mut s)?;
+                let mut inner = wire::window(&mut body)?;
+                let value = wire::part_of::<SettingsView<'_>>(d, &mut inner, depth + 1)?;
+                if !body.is_empty() {
+                    return None;
+                }
+                Self::Applied(value)
+            }
+            0 => return None,
+            tag => {
+                let payload = wire::window(&mut s)?;
+                Self::Unknown { tag, payload }
+            }
+        };
+        *input = s;
+        Some(value)
+    }
+}
+
+impl From<EventView<'_>> for Event {
+    #[inline]
+    fn from(view: EventView<'_>) -> Self {
+        match view {
+            EventView::Loaded(value) => Self::Loaded(Box::new(super::plugins::Plugin::from(value))),
+            EventView::Changed(value) => Self::Changed(value),
+            EventView::Stopped => Self::Stopped,
+            EventView::Renamed(value) => Self::Renamed(String::from(value)),
+            EventView::Applied(value) => Self::Applied(Box::new(Settings::from(value))),
+            EventView::Unknown { tag, payload } => Self::Unknown {
+                tag,
+                payload: payload.to_vec(),
+            },
+        }
+    }
+}
+
+wire::form! { EventView<'_>, Event, 0 }
+
+impl<'a> EventView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
     }
 }
 
@@ -1804,6 +2479,97 @@ impl wire::DecodeInto for Choice {
     ) -> Option<()> {
         *self = wire::Decode::sdp_decode(d, input, depth)?;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Choice`], which were validated once.
+#[derive(Clone, Debug)]
+pub enum ChoiceView<'a> {
+    /// The alternative `Number`.
+    Number(u32),
+    /// The alternative `Text`.
+    Text(&'a str),
+    /// The alternative `Nothing`.
+    Nothing,
+}
+
+impl view::Shape for ChoiceView<'_> {
+    type Item<'a> = ChoiceView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> ChoiceView<'a> {
+        let mut rest = *s;
+        match wire::known_value::<u8>(&mut rest) {
+            1 => ChoiceView::Number(wire::read::<view::Value<u32>>(rest)),
+            2 => ChoiceView::Text(wire::read::<view::Str<4>>(rest)),
+            3 => ChoiceView::Nothing,
+            _ => ChoiceView::Nothing,
+        }
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        match wire::known_value::<u8>(s) {
+            1 => wire::skip::<view::Value<u32>>(s),
+            2 => wire::skip::<view::Str<4>>(s),
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
+    }
+}
+
+impl<'a> wire::Decode<'a> for ChoiceView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let mut s = *input;
+        let value = match wire::fixed::<u8>(&mut s)? {
+            1 => {
+                let value = wire::fixed::<u32>(&mut s)?;
+                Self::Number(value)
+            }
+            2 => {
+                let value = wire::text::<4>(&mut s, wire::ANY)?;
+                Self::Text(value)
+            }
+            3 => Self::Nothing,
+            _ => return None,
+        };
+        *input = s;
+        Some(value)
+    }
+}
+
+impl From<ChoiceView<'_>> for Choice {
+    #[inline]
+    fn from(view: ChoiceView<'_>) -> Self {
+        match view {
+            ChoiceView::Number(value) => Self::Number(value),
+            ChoiceView::Text(value) => Self::Text(String::from(value)),
+            ChoiceView::Nothing => Self::Nothing,
+        }
+    }
+}
+
+wire::form! { ChoiceView<'_>, Choice, 0 }
+
+impl<'a> ChoiceView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
     }
 }
 
@@ -2520,6 +3286,657 @@ impl wire::DecodeInto for Everything {
     }
 }
 
+/// A window on the bytes of a [`Everything`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct EverythingView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 82],
+    at_names: &'a [u8],
+    at_short: &'a [u8],
+    at_bounded: &'a [u8],
+    at_data: &'a [u8],
+    at_points: &'a [u8],
+    at_grid: &'a [u8],
+    at_flags: &'a [u8],
+    at_modes: &'a [u8],
+    run10: &'a [u8; 32],
+    at_wide: &'a [u8],
+    at_texts: &'a [u8],
+    at_maybe: &'a [u8],
+    at_maybe_point: &'a [u8],
+    at_maybe_large: &'a [u8],
+    at_maybe_list: &'a [u8],
+    at_maybes: &'a [u8],
+    at_tree: &'a [u8],
+    at_by_name: &'a [u8],
+    at_by_number: &'a [u8],
+    at_by_kind: &'a [u8],
+    at_by_flag: &'a [u8],
+    at_settings: &'a [u8],
+    at_history: &'a [u8],
+    at_kept: &'a [u8],
+    at_event: &'a [u8],
+    at_events: &'a [u8],
+    at_choice: &'a [u8],
+    at_maybe_event: &'a [u8],
+    run30: &'a [u8; 8],
+}
+
+impl fmt::Debug for EverythingView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("EverythingView");
+        out.field("scalars", &self.scalars());
+        out.field("names", &self.names());
+        out.field("short", &self.short());
+        out.field("bounded", &self.bounded());
+        out.field("data", &self.data());
+        out.field("points", &self.points());
+        out.field("grid", &self.grid());
+        out.field("flags", &self.flags());
+        out.field("modes", &self.modes());
+        out.field("corner", &self.corner());
+        out.field("channels", &self.channels());
+        out.field("wide", &self.wide());
+        out.field("texts", &self.texts());
+        out.field("maybe", &self.maybe());
+        out.field("maybe_point", &self.maybe_point());
+        out.field("maybe_large", &self.maybe_large());
+        out.field("maybe_list", &self.maybe_list());
+        out.field("maybes", &self.maybes());
+        out.field("tree", &self.tree());
+        out.field("by_name", &self.by_name());
+        out.field("by_number", &self.by_number());
+        out.field("by_kind", &self.by_kind());
+        out.field("by_flag", &self.by_flag());
+        out.field("settings", &self.settings());
+        out.field("history", &self.history());
+        out.field("kept", &self.kept());
+        out.field("event", &self.event());
+        out.field("events", &self.events());
+        out.field("choice", &self.choice());
+        out.field("maybe_event", &self.maybe_event());
+        out.field("err", &self.err());
+        out.field("len", &self.len());
+        out.field("r", &self.r());
+        out.field("equal", &self.equal());
+        out.field("string", &self.string());
+        out.field("type", &self.r#type());
+        out.field("b", &self.b());
+        out.field("encoded_size", &self.encoded_size());
+        out.finish()
+    }
+}
+
+impl view::Shape for EverythingView<'_> {
+    type Item<'a> = EverythingView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> EverythingView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<82>(s);
+        let at_names = *s;
+        wire::skip::<view::ListOf<4, view::Str<4>>>(s);
+        let at_short = wire::known_bytes::<1>(s);
+        let at_bounded = wire::known_bytes::<4>(s);
+        let at_data = wire::known_bytes::<4>(s);
+        let at_points = *s;
+        wire::skip::<view::ItemsOf<4, Point>>(s);
+        let at_grid = *s;
+        wire::skip::<view::ListOf<4, view::ItemsOf<4, f32>>>(s);
+        let at_flags = *s;
+        wire::skip::<view::ItemsOf<4, bool>>(s);
+        let at_modes = *s;
+        wire::skip::<view::ItemsOf<4, Mode>>(s);
+        let run10 = wire::known_run::<32>(s);
+        let at_wide = *s;
+        wire::skip::<view::FixedArrayOf<300, u32>>(s);
+        let at_texts = *s;
+        wire::skip::<view::ArrayOf<2, view::Str<4>>>(s);
+        let at_maybe = *s;
+        wire::skip::<view::Maybe<view::Value<u32>>>(s);
+        let at_maybe_point = *s;
+        wire::skip::<view::Maybe<view::Value<Point>>>(s);
+        let at_maybe_large = *s;
+        wire::skip::<view::Maybe<LargeView<'_>>>(s);
+        let at_maybe_list = *s;
+        wire::skip::<view::Maybe<view::ItemsOf<4, u16>>>(s);
+        let at_maybes = *s;
+        wire::skip::<view::ListOf<4, view::Maybe<view::Str<4>>>>(s);
+        let at_tree = *s;
+        wire::skip::<view::Maybe<NodeView<'_>>>(s);
+        let at_by_name = *s;
+        wire::skip::<view::MapOf<4, view::Str<4>, view::Value<Point>>>(s);
+        let at_by_number = *s;
+        wire::skip::<view::MapOf<4, view::Value<i16>, view::Str<1>>>(s);
+        let at_by_kind = *s;
+        wire::skip::<view::MapOf<4, view::Value<Kind>, view::Bytes<4>>>(s);
+        let at_by_flag = *s;
+        wire::skip::<view::MapOf<4, view::Value<bool>, view::Value<u8>>>(s);
+        let at_settings = wire::known_bytes::<4>(s);
+        let at_history = *s;
+        wire::skip::<view::ListOf<4, view::Framed<SettingsView<'_>>>>(s);
+        let at_kept = wire::known_bytes::<4>(s);
+        let at_event = *s;
+        wire::skip::<EventView<'_>>(s);
+        let at_events = *s;
+        wire::skip::<view::ListOf<4, EventView<'_>>>(s);
+        let at_choice = *s;
+        wire::skip::<ChoiceView<'_>>(s);
+        let at_maybe_event = *s;
+        wire::skip::<view::Maybe<EventView<'_>>>(s);
+        let run30 = wire::known_run::<8>(s);
+        EverythingView {
+            bytes,
+            run1,
+            at_names,
+            at_short,
+            at_bounded,
+            at_data,
+            at_points,
+            at_grid,
+            at_flags,
+            at_modes,
+            run10,
+            at_wide,
+            at_texts,
+            at_maybe,
+            at_maybe_point,
+            at_maybe_large,
+            at_maybe_list,
+            at_maybes,
+            at_tree,
+            at_by_name,
+            at_by_number,
+            at_by_kind,
+            at_by_flag,
+            at_settings,
+            at_history,
+            at_kept,
+            at_event,
+            at_events,
+            at_choice,
+            at_maybe_event,
+            run30,
+        }
+    }
+}
+
+impl<'a> wire::Decode<'a> for EverythingView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        d.enter(depth + 1)?;
+        let run1 = wire::run::<82>(&mut s)?;
+        wire::valid::<Scalars>(&run1[0..82])?;
+        let at_names = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+        for _ in 0..n {
+            wire::text::<4>(&mut s, wire::ANY)?;
+        }
+        let at_short = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
+        let at_bounded = wire::text::<4>(&mut s, 4)?.as_bytes();
+        let at_data = wire::bytes::<4>(&mut s, wire::ANY)?;
+        let at_points = s;
+        d.items::<4, Point>(&mut s, wire::ANY, depth)?;
+        let at_grid = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+        for _ in 0..n {
+            d.items::<4, f32>(&mut s, wire::ANY, depth)?;
+        }
+        let at_flags = s;
+        d.items::<4, bool>(&mut s, wire::ANY, depth)?;
+        let at_modes = s;
+        d.items::<4, Mode>(&mut s, wire::ANY, depth)?;
+        d.enter(depth + 1)?;
+        d.elements(2)?;
+        let run10 = wire::run::<32>(&mut s)?;
+        let at_wide = s;
+        wire::all_valid::<u32>(wire::take(&mut s, 1200)?)?;
+        let at_texts = s;
+        d.elements(2)?;
+        for _ in 0..2 {
+            wire::text::<4>(&mut s, wire::ANY)?;
+        }
+        let at_maybe = s;
+        if wire::present(&mut s)? {
+            wire::fixed::<u32>(&mut s)?;
+        }
+        let at_maybe_point = s;
+        if wire::present(&mut s)? {
+            d.enter(depth + 1)?;
+            wire::fixed::<Point>(&mut s)?;
+        }
+        let at_maybe_large = s;
+        if wire::present(&mut s)? {
+            wire::part_of::<LargeView<'_>>(d, &mut s, depth + 1)?;
+        }
+        let at_maybe_list = s;
+        if wire::present(&mut s)? {
+            d.items::<4, u16>(&mut s, wire::ANY, depth)?;
+        }
+        let at_maybes = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 1)?;
+        for _ in 0..n {
+            if wire::present(&mut s)? {
+                wire::text::<4>(&mut s, wire::ANY)?;
+            }
+        }
+        let at_tree = s;
+        if wire::present(&mut s)? {
+            wire::part_of::<NodeView<'_>>(d, &mut s, depth + 1)?;
+        }
+        let at_by_name = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 12)?;
+        let mut last = None;
+        for _ in 0..n {
+            let key = wire::text::<4>(&mut s, wire::ANY)?;
+            wire::follows(&mut last, key)?;
+            d.enter(depth + 1)?;
+            wire::fixed::<Point>(&mut s)?;
+        }
+        let at_by_number = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 3)?;
+        let mut last = None;
+        for _ in 0..n {
+            let key = wire::fixed::<i16>(&mut s)?;
+            wire::follows(&mut last, key)?;
+            wire::text::<1>(&mut s, wire::ANY)?;
+        }
+        let at_by_kind = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 5)?;
+        let mut last = None;
+        for _ in 0..n {
+            let key = wire::fixed::<Kind>(&mut s)?;
+            wire::follows(&mut last, key)?;
+            wire::bytes::<4>(&mut s, wire::ANY)?;
+        }
+        let at_by_flag = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 2)?;
+        let mut last = None;
+        for _ in 0..n {
+            let key = wire::fixed::<bool>(&mut s)?;
+            wire::follows(&mut last, key)?;
+            wire::fixed::<u8>(&mut s)?;
+        }
+        let mut body = wire::window(&mut s)?;
+        let at_settings = body;
+        wire::part_of::<SettingsView<'_>>(d, &mut body, depth + 1)?;
+        let at_history = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 8)?;
+        for _ in 0..n {
+            let mut body = wire::window(&mut s)?;
+            wire::part_of::<SettingsView<'_>>(d, &mut body, depth + 1)?;
+        }
+        let mut body = wire::window(&mut s)?;
+        let at_kept = body;
+        wire::part_of::<KeptView<'_>>(d, &mut body, depth + 1)?;
+        let at_event = s;
+        wire::part_of::<EventView<'_>>(d, &mut s, depth + 1)?;
+        let at_events = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 5)?;
+        for _ in 0..n {
+            wire::part_of::<EventView<'_>>(d, &mut s, depth + 1)?;
+        }
+        let at_choice = s;
+        wire::part_of::<ChoiceView<'_>>(d, &mut s, depth + 1)?;
+        let at_maybe_event = s;
+        if wire::present(&mut s)? {
+            wire::part_of::<EventView<'_>>(d, &mut s, depth + 1)?;
+        }
+        let run30 = wire::run::<8>(&mut s)?;
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            at_names,
+            at_short,
+            at_bounded,
+            at_data,
+            at_points,
+            at_grid,
+            at_flags,
+            at_modes,
+            run10,
+            at_wide,
+            at_texts,
+            at_maybe,
+            at_maybe_point,
+            at_maybe_large,
+            at_maybe_list,
+            at_maybes,
+            at_tree,
+            at_by_name,
+            at_by_number,
+            at_by_kind,
+            at_by_flag,
+            at_settings,
+            at_history,
+            at_kept,
+            at_event,
+            at_events,
+            at_choice,
+            at_maybe_event,
+            run30,
+        })
+    }
+}
+
+impl From<EverythingView<'_>> for Everything {
+    #[inline]
+    fn from(view: EverythingView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { EverythingView<'_>, Everything, 0, Everything::TYPE_ID }
+
+impl<'a> EverythingView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// Validates a message that must be of this type.
+    #[inline]
+    pub fn from_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::from_message_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message that must be of this type by options.
+    #[inline]
+    pub fn from_message_with(
+        bytes: &'a [u8],
+        options: &sdp::DecodeOptions,
+    ) -> Result<Self, sdp::Error> {
+        wire::decode_message(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `scalars`.
+    #[inline]
+    #[must_use]
+    pub fn scalars(&self) -> Scalars {
+        Scalars::sdp_from(&self.run1[0..82])
+    }
+
+    /// The field `names`.
+    #[inline]
+    #[must_use]
+    pub fn names(&self) -> view::List<'a, view::Str<4>> {
+        wire::read::<view::ListOf<4, view::Str<4>>>(self.at_names)
+    }
+
+    /// The field `short`.
+    #[inline]
+    #[must_use]
+    pub fn short(&self) -> &'a str {
+        wire::known_text(self.at_short)
+    }
+
+    /// The field `bounded`.
+    #[inline]
+    #[must_use]
+    pub fn bounded(&self) -> &'a str {
+        wire::known_text(self.at_bounded)
+    }
+
+    /// The field `data`.
+    #[inline]
+    #[must_use]
+    pub fn data(&self) -> &'a [u8] {
+        self.at_data
+    }
+
+    /// The field `points`.
+    #[inline]
+    #[must_use]
+    pub fn points(&self) -> view::Items<'a, Point> {
+        wire::read::<view::ItemsOf<4, Point>>(self.at_points)
+    }
+
+    /// The field `grid`.
+    #[inline]
+    #[must_use]
+    pub fn grid(&self) -> view::List<'a, view::ItemsOf<4, f32>> {
+        wire::read::<view::ListOf<4, view::ItemsOf<4, f32>>>(self.at_grid)
+    }
+
+    /// The field `flags`.
+    #[inline]
+    #[must_use]
+    pub fn flags(&self) -> view::Items<'a, bool> {
+        wire::read::<view::ItemsOf<4, bool>>(self.at_flags)
+    }
+
+    /// The field `modes`.
+    #[inline]
+    #[must_use]
+    pub fn modes(&self) -> view::Items<'a, Mode> {
+        wire::read::<view::ItemsOf<4, Mode>>(self.at_modes)
+    }
+
+    /// The field `corner`.
+    #[inline]
+    #[must_use]
+    pub fn corner(&self) -> [Point; 2] {
+        wire::Fixed::sdp_from(&self.run10[0..16])
+    }
+
+    /// The field `channels`.
+    #[inline]
+    #[must_use]
+    pub fn channels(&self) -> [f32; 4] {
+        wire::Fixed::sdp_from(&self.run10[16..32])
+    }
+
+    /// The field `wide`.
+    #[inline]
+    #[must_use]
+    pub fn wide(&self) -> view::Items<'a, u32> {
+        wire::read::<view::FixedArrayOf<300, u32>>(self.at_wide)
+    }
+
+    /// The field `texts`.
+    #[inline]
+    #[must_use]
+    pub fn texts(&self) -> view::List<'a, view::Str<4>> {
+        wire::read::<view::ArrayOf<2, view::Str<4>>>(self.at_texts)
+    }
+
+    /// The field `maybe`.
+    #[inline]
+    #[must_use]
+    pub fn maybe(&self) -> Option<u32> {
+        wire::read::<view::Maybe<view::Value<u32>>>(self.at_maybe)
+    }
+
+    /// The field `maybe_point`.
+    #[inline]
+    #[must_use]
+    pub fn maybe_point(&self) -> Option<Point> {
+        wire::read::<view::Maybe<view::Value<Point>>>(self.at_maybe_point)
+    }
+
+    /// The field `maybe_large`.
+    #[inline]
+    #[must_use]
+    pub fn maybe_large(&self) -> Option<LargeView<'a>> {
+        wire::read::<view::Maybe<LargeView<'_>>>(self.at_maybe_large)
+    }
+
+    /// The field `maybe_list`.
+    #[inline]
+    #[must_use]
+    pub fn maybe_list(&self) -> Option<view::Items<'a, u16>> {
+        wire::read::<view::Maybe<view::ItemsOf<4, u16>>>(self.at_maybe_list)
+    }
+
+    /// The field `maybes`.
+    #[inline]
+    #[must_use]
+    pub fn maybes(&self) -> view::List<'a, view::Maybe<view::Str<4>>> {
+        wire::read::<view::ListOf<4, view::Maybe<view::Str<4>>>>(self.at_maybes)
+    }
+
+    /// The field `tree`.
+    #[inline]
+    #[must_use]
+    pub fn tree(&self) -> Option<NodeView<'a>> {
+        wire::read::<view::Maybe<NodeView<'_>>>(self.at_tree)
+    }
+
+    /// The field `by_name`.
+    #[inline]
+    #[must_use]
+    pub fn by_name(&self) -> view::Entries<'a, view::Str<4>, view::Value<Point>> {
+        wire::read::<view::MapOf<4, view::Str<4>, view::Value<Point>>>(self.at_by_name)
+    }
+
+    /// The field `by_number`.
+    #[inline]
+    #[must_use]
+    pub fn by_number(&self) -> view::Entries<'a, view::Value<i16>, view::Str<1>> {
+        wire::read::<view::MapOf<4, view::Value<i16>, view::Str<1>>>(self.at_by_number)
+    }
+
+    /// The field `by_kind`.
+    #[inline]
+    #[must_use]
+    pub fn by_kind(&self) -> view::Entries<'a, view::Value<Kind>, view::Bytes<4>> {
+        wire::read::<view::MapOf<4, view::Value<Kind>, view::Bytes<4>>>(self.at_by_kind)
+    }
+
+    /// The field `by_flag`.
+    #[inline]
+    #[must_use]
+    pub fn by_flag(&self) -> view::Entries<'a, view::Value<bool>, view::Value<u8>> {
+        wire::read::<view::MapOf<4, view::Value<bool>, view::Value<u8>>>(self.at_by_flag)
+    }
+
+    /// The field `settings`.
+    #[inline]
+    #[must_use]
+    pub fn settings(&self) -> SettingsView<'a> {
+        wire::read::<SettingsView<'_>>(self.at_settings)
+    }
+
+    /// The field `history`.
+    #[inline]
+    #[must_use]
+    pub fn history(&self) -> view::List<'a, view::Framed<SettingsView<'a>>> {
+        wire::read::<view::ListOf<4, view::Framed<SettingsView<'_>>>>(self.at_history)
+    }
+
+    /// The field `kept`.
+    #[inline]
+    #[must_use]
+    pub fn kept(&self) -> KeptView<'a> {
+        wire::read::<KeptView<'_>>(self.at_kept)
+    }
+
+    /// The field `event`.
+    #[inline]
+    #[must_use]
+    pub fn event(&self) -> EventView<'a> {
+        wire::read::<EventView<'_>>(self.at_event)
+    }
+
+    /// The field `events`.
+    #[inline]
+    #[must_use]
+    pub fn events(&self) -> view::List<'a, EventView<'a>> {
+        wire::read::<view::ListOf<4, EventView<'_>>>(self.at_events)
+    }
+
+    /// The field `choice`.
+    #[inline]
+    #[must_use]
+    pub fn choice(&self) -> ChoiceView<'a> {
+        wire::read::<ChoiceView<'_>>(self.at_choice)
+    }
+
+    /// The field `maybe_event`.
+    #[inline]
+    #[must_use]
+    pub fn maybe_event(&self) -> Option<EventView<'a>> {
+        wire::read::<view::Maybe<EventView<'_>>>(self.at_maybe_event)
+    }
+
+    /// The field `err`.
+    #[inline]
+    #[must_use]
+    pub fn err(&self) -> u8 {
+        u8::sdp_from(&self.run30[0..1])
+    }
+
+    /// The field `len`.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> u8 {
+        u8::sdp_from(&self.run30[1..2])
+    }
+
+    /// The field `r`.
+    #[inline]
+    #[must_use]
+    pub fn r(&self) -> u8 {
+        u8::sdp_from(&self.run30[2..3])
+    }
+
+    /// The field `equal`.
+    #[inline]
+    #[must_use]
+    pub fn equal(&self) -> u8 {
+        u8::sdp_from(&self.run30[3..4])
+    }
+
+    /// The field `string`.
+    #[inline]
+    #[must_use]
+    pub fn string(&self) -> u8 {
+        u8::sdp_from(&self.run30[4..5])
+    }
+
+    /// The field `type`.
+    #[inline]
+    #[must_use]
+    pub fn r#type(&self) -> u8 {
+        u8::sdp_from(&self.run30[5..6])
+    }
+
+    /// The field `b`.
+    #[inline]
+    #[must_use]
+    pub fn b(&self) -> u8 {
+        u8::sdp_from(&self.run30[6..7])
+    }
+
+    /// The field `encoded_size`.
+    #[inline]
+    #[must_use]
+    pub fn encoded_size(&self) -> u8 {
+        u8::sdp_from(&self.run30[7..8])
+    }
+}
+
 wire::declared! {
     Absent {
         TYPE_ID = 5;
@@ -2617,6 +4034,104 @@ impl wire::DecodeInto for Absent {
         d.tail(&mut s)?;
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Absent`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct AbsentView<'a> {
+    bytes: &'a [u8],
+    at_point: &'a [u8],
+}
+
+impl fmt::Debug for AbsentView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("AbsentView");
+        out.field("point", &self.point());
+        out.finish()
+    }
+}
+
+impl view::Shape for AbsentView<'_> {
+    type Item<'a> = AbsentView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> AbsentView<'a> {
+        let bytes = *s;
+        let at_point = *s;
+        AbsentView { bytes, at_point }
+    }
+}
+
+impl<'a> wire::Decode<'a> for AbsentView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let at_point = s;
+        if wire::present(&mut s)? {
+            d.enter(depth + 1)?;
+            wire::fixed::<Point>(&mut s)?;
+        }
+        d.tail(&mut s)?;
+        *input = s;
+        Some(Self { bytes, at_point })
+    }
+}
+
+impl From<AbsentView<'_>> for Absent {
+    #[inline]
+    fn from(view: AbsentView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { AbsentView<'_>, Absent, 0, Absent::TYPE_ID }
+
+impl<'a> AbsentView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// Validates a message that must be of this type.
+    #[inline]
+    pub fn from_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::from_message_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message that must be of this type by options.
+    #[inline]
+    pub fn from_message_with(
+        bytes: &'a [u8],
+        options: &sdp::DecodeOptions,
+    ) -> Result<Self, sdp::Error> {
+        wire::decode_message(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The field `point`.
+    #[inline]
+    #[must_use]
+    pub fn point(&self) -> Option<Point> {
+        wire::read::<view::Maybe<view::Value<Point>>>(self.at_point)
     }
 }
 
@@ -2863,6 +4378,247 @@ impl wire::DecodeInto for Late {
     }
 }
 
+/// A window on the bytes of a [`Late`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct LateView<'a> {
+    bytes: &'a [u8],
+    run1: &'a [u8; 1],
+    at_numbers: &'a [u8],
+    run3: &'a [u8; 32],
+    at_texts: &'a [u8],
+    at_settings: &'a [u8],
+    at_name: &'a [u8],
+    at_data: &'a [u8],
+    run8: &'a [u8; 16],
+    at_maybe: &'a [u8],
+}
+
+impl fmt::Debug for LateView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("LateView");
+        out.field("first", &self.first());
+        out.field("numbers", &self.numbers());
+        out.field("array", &self.array());
+        out.field("points", &self.points());
+        out.field("texts", &self.texts());
+        out.field("settings", &self.settings());
+        out.field("name", &self.name());
+        out.field("data", &self.data());
+        out.field("id", &self.id());
+        out.field("maybe", &self.maybe());
+        out.finish()
+    }
+}
+
+impl view::Shape for LateView<'_> {
+    type Item<'a> = LateView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> LateView<'a> {
+        let bytes = *s;
+        let run1 = wire::known_run::<1>(s);
+        let at_numbers = *s;
+        wire::skip::<view::ItemsOf<4, f32>>(s);
+        let run3 = wire::known_run::<32>(s);
+        let at_texts = *s;
+        wire::skip::<view::MapOf<4, view::Str<4>, view::Value<u8>>>(s);
+        let at_settings = wire::known_bytes::<4>(s);
+        let at_name = wire::known_bytes::<4>(s);
+        let at_data = wire::known_bytes::<4>(s);
+        let run8 = wire::known_run::<16>(s);
+        let at_maybe = *s;
+        LateView {
+            bytes,
+            run1,
+            at_numbers,
+            run3,
+            at_texts,
+            at_settings,
+            at_name,
+            at_data,
+            run8,
+            at_maybe,
+        }
+    }
+}
+
+impl<'a> wire::Decode<'a> for LateView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let run1 = wire::run::<1>(&mut s)?;
+        let mut at_numbers: &'a [u8] = &[];
+        let mut run3: &'a [u8; 32] = &[0; 32];
+        let mut at_texts: &'a [u8] = &[];
+        let mut at_settings: &'a [u8] = &[];
+        let mut at_name: &'a [u8] = &[];
+        let mut at_data: &'a [u8] = &[];
+        let mut run8: &'a [u8; 16] = &[0; 16];
+        let mut at_maybe: &'a [u8] = &[];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_numbers = s;
+            d.items::<4, f32>(&mut s, wire::ANY, depth)?;
+            d.enter(depth + 1)?;
+            d.elements(2)?;
+            run3 = wire::run::<32>(&mut s)?;
+            at_texts = s;
+            let n = d.count::<4>(&mut s, wire::ANY, 5)?;
+            let mut last = None;
+            for _ in 0..n {
+                let key = wire::text::<4>(&mut s, wire::ANY)?;
+                wire::follows(&mut last, key)?;
+                wire::fixed::<u8>(&mut s)?;
+            }
+            let mut body = wire::window(&mut s)?;
+            at_settings = body;
+            wire::part_of::<SettingsView<'_>>(d, &mut body, depth + 1)?;
+            at_name = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
+            at_data = wire::bytes::<4>(&mut s, wire::ANY)?;
+            run8 = wire::run::<16>(&mut s)?;
+            at_maybe = s;
+            if wire::present(&mut s)? {
+                wire::part_of::<LargeView<'_>>(d, &mut s, depth + 1)?;
+            }
+        }
+        d.tail(&mut s)?;
+        *input = s;
+        Some(Self {
+            bytes,
+            run1,
+            at_numbers,
+            run3,
+            at_texts,
+            at_settings,
+            at_name,
+            at_data,
+            run8,
+            at_maybe,
+        })
+    }
+}
+
+impl From<LateView<'_>> for Late {
+    #[inline]
+    fn from(view: LateView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { LateView<'_>, Late, 0, Late::TYPE_ID }
+
+impl<'a> LateView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// Validates a message that must be of this type.
+    #[inline]
+    pub fn from_message(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::from_message_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message that must be of this type by options.
+    #[inline]
+    pub fn from_message_with(
+        bytes: &'a [u8],
+        options: &sdp::DecodeOptions,
+    ) -> Result<Self, sdp::Error> {
+        wire::decode_message(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The field `first`.
+    #[inline]
+    #[must_use]
+    pub fn first(&self) -> u8 {
+        u8::sdp_from(&self.run1[0..1])
+    }
+
+    /// The field `numbers`.
+    #[inline]
+    #[must_use]
+    pub fn numbers(&self) -> view::Items<'a, f32> {
+        wire::read::<view::ItemsOf<4, f32>>(self.at_numbers)
+    }
+
+    /// The field `array`.
+    #[inline]
+    #[must_use]
+    pub fn array(&self) -> [f32; 4] {
+        wire::Fixed::sdp_from(&self.run3[0..16])
+    }
+
+    /// The field `points`.
+    #[inline]
+    #[must_use]
+    pub fn points(&self) -> [Point; 2] {
+        wire::Fixed::sdp_from(&self.run3[16..32])
+    }
+
+    /// The field `texts`.
+    #[inline]
+    #[must_use]
+    pub fn texts(&self) -> view::Entries<'a, view::Str<4>, view::Value<u8>> {
+        wire::read::<view::MapOf<4, view::Str<4>, view::Value<u8>>>(self.at_texts)
+    }
+
+    /// The field `settings`.
+    #[inline]
+    #[must_use]
+    pub fn settings(&self) -> SettingsView<'a> {
+        wire::read::<SettingsView<'_>>(self.at_settings)
+    }
+
+    /// The field `name`.
+    #[inline]
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        wire::known_text(self.at_name)
+    }
+
+    /// The field `data`.
+    #[inline]
+    #[must_use]
+    pub fn data(&self) -> &'a [u8] {
+        self.at_data
+    }
+
+    /// The field `id`.
+    #[inline]
+    #[must_use]
+    pub fn id(&self) -> sdp::Uuid {
+        sdp::Uuid::sdp_from(&self.run8[0..16])
+    }
+
+    /// The field `maybe`.
+    #[inline]
+    #[must_use]
+    pub fn maybe(&self) -> Option<LargeView<'a>> {
+        wire::read::<view::Maybe<LargeView<'_>>>(self.at_maybe)
+    }
+}
+
 wire::declared! {
     Log {
         FINGERPRINTS = [0x3c1b_b3a0_fed8_b2c9];
@@ -2947,6 +4703,98 @@ impl wire::DecodeInto for Log {
         }
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Log`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct LogView<'a> {
+    bytes: &'a [u8],
+    at_events: &'a [u8],
+}
+
+impl fmt::Debug for LogView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("LogView");
+        out.field("events", &self.events());
+        out.finish()
+    }
+}
+
+impl view::Shape for LogView<'_> {
+    type Item<'a> = LogView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> LogView<'a> {
+        let bytes = *s;
+        let at_events = *s;
+        LogView { bytes, at_events }
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        wire::skip::<view::ListOf<4, EventView<'_>>>(s);
+    }
+}
+
+impl<'a> view::EndsInList for LogView<'a> {
+    type Last = EventView<'a>;
+}
+
+impl<'a> wire::Decode<'a> for LogView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let at_events = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 5)?;
+        for _ in 0..n {
+            wire::part_of::<EventView<'_>>(d, &mut s, depth + 1)?;
+        }
+        *input = s;
+        Some(Self { bytes, at_events })
+    }
+}
+
+impl From<LogView<'_>> for Log {
+    #[inline]
+    fn from(view: LogView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { LogView<'_>, Log, 0 }
+
+impl<'a> LogView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `events`.
+    #[inline]
+    #[must_use]
+    pub fn events(&self) -> view::List<'a, EventView<'a>> {
+        wire::read::<view::ListOf<4, EventView<'_>>>(self.at_events)
     }
 }
 
@@ -3087,6 +4935,126 @@ impl wire::DecodeInto for Sparse {
     }
 }
 
+/// A window on the bytes of a [`Sparse`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct SparseView<'a> {
+    bytes: &'a [u8],
+    at_maps: &'a [u8],
+    at_choices: &'a [u8],
+}
+
+impl fmt::Debug for SparseView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("SparseView");
+        out.field("maps", &self.maps());
+        out.field("choices", &self.choices());
+        out.finish()
+    }
+}
+
+impl view::Shape for SparseView<'_> {
+    type Item<'a> = SparseView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> SparseView<'a> {
+        let bytes = *s;
+        let at_maps = *s;
+        wire::skip::<view::ListOf<4, view::MapOf<1, view::Value<u8>, view::Value<u8>>>>(s);
+        let at_choices = *s;
+        SparseView {
+            bytes,
+            at_maps,
+            at_choices,
+        }
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        wire::skip::<view::ArrayOf<2000, ChoiceView<'_>>>(s);
+    }
+}
+
+impl<'a> wire::Decode<'a> for SparseView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let at_maps = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 1)?;
+        for _ in 0..n {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            let mut last = None;
+            for _ in 0..n {
+                let key = wire::fixed::<u8>(&mut s)?;
+                wire::follows(&mut last, key)?;
+                wire::fixed::<u8>(&mut s)?;
+            }
+        }
+        let at_choices = s;
+        d.elements(2000)?;
+        for _ in 0..2000 {
+            wire::part_of::<ChoiceView<'_>>(d, &mut s, depth + 1)?;
+        }
+        *input = s;
+        Some(Self {
+            bytes,
+            at_maps,
+            at_choices,
+        })
+    }
+}
+
+impl From<SparseView<'_>> for Sparse {
+    #[inline]
+    fn from(view: SparseView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { SparseView<'_>, Sparse, 0 }
+
+impl<'a> SparseView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `maps`.
+    #[inline]
+    #[must_use]
+    pub fn maps(&self) -> view::List<'a, view::MapOf<1, view::Value<u8>, view::Value<u8>>> {
+        wire::read::<view::ListOf<4, view::MapOf<1, view::Value<u8>, view::Value<u8>>>>(
+            self.at_maps,
+        )
+    }
+
+    /// The field `choices`.
+    #[inline]
+    #[must_use]
+    pub fn choices(&self) -> view::List<'a, ChoiceView<'a>> {
+        wire::read::<view::ArrayOf<2000, ChoiceView<'_>>>(self.at_choices)
+    }
+}
+
 wire::declared! {
     Tree {
         FINGERPRINTS = [0x29ae_e7a9_b2ca_98da];
@@ -3170,6 +5138,98 @@ impl wire::DecodeInto for Tree {
         }
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Tree`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct TreeView<'a> {
+    bytes: &'a [u8],
+    at_kids: &'a [u8],
+}
+
+impl fmt::Debug for TreeView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("TreeView");
+        out.field("kids", &self.kids());
+        out.finish()
+    }
+}
+
+impl view::Shape for TreeView<'_> {
+    type Item<'a> = TreeView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline]
+    fn step<'a>(s: &mut &'a [u8]) -> TreeView<'a> {
+        let bytes = *s;
+        let at_kids = *s;
+        TreeView { bytes, at_kids }
+    }
+
+    #[inline]
+    fn finish(s: &mut &[u8]) {
+        wire::skip::<view::ListOf<4, TreeView<'_>>>(s);
+    }
+}
+
+impl<'a> view::EndsInList for TreeView<'a> {
+    type Last = TreeView<'a>;
+}
+
+impl<'a> wire::Decode<'a> for TreeView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let at_kids = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+        for _ in 0..n {
+            wire::part_of::<TreeView<'_>>(d, &mut s, depth + 1)?;
+        }
+        *input = s;
+        Some(Self { bytes, at_kids })
+    }
+}
+
+impl From<TreeView<'_>> for Tree {
+    #[inline]
+    fn from(view: TreeView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { TreeView<'_>, Tree, 0 }
+
+impl<'a> TreeView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `kids`.
+    #[inline]
+    #[must_use]
+    pub fn kids(&self) -> view::List<'a, TreeView<'a>> {
+        wire::read::<view::ListOf<4, TreeView<'_>>>(self.at_kids)
     }
 }
 
@@ -3386,6 +5446,173 @@ impl wire::DecodeInto for Grid {
     }
 }
 
+/// A window on the bytes of a [`Grid`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct GridView<'a> {
+    bytes: &'a [u8],
+    at_cells: &'a [u8],
+}
+
+impl fmt::Debug for GridView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("GridView");
+        out.field("cells", &self.cells());
+        out.finish()
+    }
+}
+
+impl view::Shape for GridView<'_> {
+    type Item<'a> = GridView<'a>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> GridView<'a> {
+        let bytes = *s;
+        let at_cells = *s;
+        GridView { bytes, at_cells }
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        wire::skip::<
+            view::ListOf<
+                4,
+                view::ListOf<
+                    4,
+                    view::ListOf<
+                        4,
+                        view::ListOf<
+                            4,
+                            view::ListOf<
+                                4,
+                                view::ListOf<4, view::ListOf<4, view::ItemsOf<4, u32>>>,
+                            >,
+                        >,
+                    >,
+                >,
+            >,
+        >(s);
+    }
+}
+
+impl view::EndsInList for GridView<'_> {
+    type Last = view::ListOf<
+        4,
+        view::ListOf<
+            4,
+            view::ListOf<
+                4,
+                view::ListOf<4, view::ListOf<4, view::ListOf<4, view::ItemsOf<4, u32>>>>,
+            >,
+        >,
+    >;
+}
+
+impl<'a> wire::Decode<'a> for GridView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let at_cells = s;
+        let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+        for _ in 0..n {
+            let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+            for _ in 0..n {
+                let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+                for _ in 0..n {
+                    let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+                    for _ in 0..n {
+                        let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+                        for _ in 0..n {
+                            let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+                            for _ in 0..n {
+                                let n = d.count::<4>(&mut s, wire::ANY, 4)?;
+                                for _ in 0..n {
+                                    d.items::<4, u32>(&mut s, wire::ANY, depth)?;
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        *input = s;
+        Some(Self { bytes, at_cells })
+    }
+}
+
+impl From<GridView<'_>> for Grid {
+    #[inline]
+    fn from(view: GridView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { GridView<'_>, Grid, 0 }
+
+impl<'a> GridView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        wire::front::<Self>(self.bytes)
+    }
+
+    /// The field `cells`.
+    #[inline]
+    #[must_use]
+    pub fn cells(
+        &self,
+    ) -> view::List<
+        'a,
+        view::ListOf<
+            4,
+            view::ListOf<
+                4,
+                view::ListOf<
+                    4,
+                    view::ListOf<4, view::ListOf<4, view::ListOf<4, view::ItemsOf<4, u32>>>>,
+                >,
+            >,
+        >,
+    > {
+        wire::read::<
+            view::ListOf<
+                4,
+                view::ListOf<
+                    4,
+                    view::ListOf<
+                        4,
+                        view::ListOf<
+                            4,
+                            view::ListOf<
+                                4,
+                                view::ListOf<4, view::ListOf<4, view::ItemsOf<4, u32>>>,
+                            >,
+                        >,
+                    >,
+                >,
+            >,
+        >(self.at_cells)
+    }
+}
+
 wire::declared! {
     Empty {
         FINGERPRINTS = [0x2bd5_0d9b_38fe_cb97, 0xf269_654f_cadc_0f4e];
@@ -3485,6 +5712,93 @@ impl wire::DecodeInto for Empty {
         d.tail(&mut s)?;
         *input = s;
         Some(())
+    }
+}
+
+/// A window on the bytes of a [`Empty`], which were validated once: fields are read
+/// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
+pub struct EmptyView<'a> {
+    bytes: &'a [u8],
+    at_only: &'a [u8],
+}
+
+impl fmt::Debug for EmptyView<'_> {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("EmptyView");
+        out.field("only", &self.only());
+        out.finish()
+    }
+}
+
+impl view::Shape for EmptyView<'_> {
+    type Item<'a> = EmptyView<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> EmptyView<'a> {
+        let bytes = *s;
+        let at_only = *s;
+        EmptyView { bytes, at_only }
+    }
+}
+
+impl<'a> wire::Decode<'a> for EmptyView<'a> {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let bytes = *input;
+        let mut s = *input;
+        let mut at_only: &'a [u8] = &[];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_only = s;
+            if wire::present(&mut s)? {
+                wire::fixed::<u8>(&mut s)?;
+            }
+        }
+        d.tail(&mut s)?;
+        *input = s;
+        Some(Self { bytes, at_only })
+    }
+}
+
+impl From<EmptyView<'_>> for Empty {
+    #[inline]
+    fn from(view: EmptyView<'_>) -> Self {
+        wire::known_owned(view.bytes)
+    }
+}
+
+wire::form! { EmptyView<'_>, Empty, 0 }
+
+impl<'a> EmptyView<'a> {
+    /// Validates bytes that are one value and nothing else.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates by options. A view allocates nothing, so that no limit of memory
+    /// applies.
+    #[inline]
+    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        wire::decode(bytes, options)
+    }
+
+    /// The bytes of the value.
+    #[inline]
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The field `only`.
+    #[inline]
+    #[must_use]
+    pub fn only(&self) -> Option<u8> {
+        wire::read::<view::Maybe<view::Value<u8>>>(self.at_only)
     }
 }
 
@@ -3597,6 +5911,60 @@ impl sdp::Dispatch for Message {
     #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)
+    }
+}
+
+/// The view of a [`Message`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum MessageView<'a> {
+    /// A [`Scalars`].
+    Scalars(Scalars),
+    /// A [`Settings`].
+    Settings(SettingsView<'a>),
+    /// A [`Kept`].
+    Kept(KeptView<'a>),
+    /// A [`Everything`].
+    Everything(EverythingView<'a>),
+    /// A [`Absent`].
+    Absent(AbsentView<'a>),
+    /// A [`Late`].
+    Late(LateView<'a>),
+}
+
+impl<'a> MessageView<'a> {
+    /// Validates a message of any type of this module.
+    #[inline]
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::decode_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message of any type of this module by options.
+    #[inline]
+    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        match sdp::read_type_id(bytes)? {
+            Scalars::TYPE_ID => wire::decode_message(bytes, options).map(Self::Scalars),
+            Settings::TYPE_ID => wire::decode_message(bytes, options).map(Self::Settings),
+            Kept::TYPE_ID => wire::decode_message(bytes, options).map(Self::Kept),
+            Everything::TYPE_ID => wire::decode_message(bytes, options).map(Self::Everything),
+            Absent::TYPE_ID => wire::decode_message(bytes, options).map(Self::Absent),
+            Late::TYPE_ID => wire::decode_message(bytes, options).map(Self::Late),
+            _ => Err(sdp::unknown_type_id()),
+        }
+    }
+
+    /// The type id of the message.
+    #[inline]
+    #[must_use]
+    pub fn type_id(&self) -> u16 {
+        match self {
+            Self::Scalars(_) => Scalars::TYPE_ID,
+            Self::Settings(_) => Settings::TYPE_ID,
+            Self::Kept(_) => Kept::TYPE_ID,
+            Self::Everything(_) => Everything::TYPE_ID,
+            Self::Absent(_) => Absent::TYPE_ID,
+            Self::Late(_) => Late::TYPE_ID,
+        }
     }
 }
 

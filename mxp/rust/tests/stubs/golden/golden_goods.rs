@@ -61,11 +61,8 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::fmt;
-
 use ::sdp;
 use sdp::alloc::string::String;
-use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -103,38 +100,6 @@ impl Item {
     wire::setters! {
         with_id(id: u64),
         with_name(name: String),
-        with_unit(unit: Unit),
-    }
-}
-
-/// [`Item`], borrowed from the bytes that it was decoded from.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct ItemRef<'a> {
-    /// The field `id`.
-    pub id: u64,
-    /// The field `name`.
-    pub name: &'a str,
-    /// The field `unit`.
-    pub unit: Unit,
-    borrowed: core::marker::PhantomData<&'a ()>,
-}
-
-impl fmt::Debug for ItemRef<'_> {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ItemRef");
-        out.field("id", &self.id);
-        out.field("name", &self.name);
-        out.field("unit", &self.unit);
-        out.finish()
-    }
-}
-
-impl<'a> ItemRef<'a> {
-    wire::setters! {
-        with_id(id: u64),
-        with_name(name: &'a str),
         with_unit(unit: Unit),
     }
 }
@@ -212,62 +177,6 @@ impl wire::Decode<'_> for Item {
     }
 }
 
-wire::form! { ItemRef<'_>, Item, Item::MEMORY_FACTOR }
-
-impl<'a> ItemRef<'a> {
-    wire::encoding!();
-    wire::decoding!(&'a [u8]);
-}
-
-impl wire::Encode for ItemRef<'_> {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 13;
-        n += self.name.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.put(&self.id);
-        w.text::<4>(self.name, 16);
-        w.put(&self.unit);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<4>(self.name.len(), Some(16), &[&"name"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl<'a> wire::Decode<'a> for ItemRef<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        let name = wire::text::<4>(&mut s, 16)?;
-        let run3 = wire::run::<1>(&mut s)?;
-        wire::valid::<Unit>(&run3[0..1])?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            id: u64::sdp_from(&run[0..8]),
-            name,
-            unit: Unit::sdp_from(&run3[0..1]),
-            borrowed: core::marker::PhantomData,
-        })
-    }
-}
-
 impl wire::DecodeInto for Item {
     #[inline]
     fn sdp_decode_into(
@@ -287,134 +196,6 @@ impl wire::DecodeInto for Item {
         d.tail(&mut s)?;
         *input = s;
         Some(())
-    }
-}
-
-wire::record_forms! {
-    Item, ItemRef {
-        id,
-        name,
-        unit,
-        ..borrowed
-    }
-}
-
-/// A window on the bytes of a [`Item`], which were validated once: fields are read
-/// where they lie when they are asked for, without errors and without allocation.
-#[derive(Clone, Copy)]
-pub struct ItemView<'a> {
-    bytes: &'a [u8],
-    run1: &'a [u8; 8],
-    at_name: &'a [u8],
-    run3: &'a [u8; 1],
-}
-
-impl fmt::Debug for ItemView<'_> {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ItemView");
-        out.field("id", &self.id());
-        out.field("name", &self.name());
-        out.field("unit", &self.unit());
-        out.finish()
-    }
-}
-
-impl view::Shape for ItemView<'_> {
-    type Item<'a> = ItemView<'a>;
-
-    #[inline(always)]
-    fn step<'a>(s: &mut &'a [u8]) -> ItemView<'a> {
-        let bytes = *s;
-        let run1 = wire::known_run::<8>(s);
-        let at_name = wire::known_bytes::<4>(s);
-        let run3 = wire::known_run::<1>(s);
-        ItemView {
-            bytes,
-            run1,
-            at_name,
-            run3,
-        }
-    }
-}
-
-impl<'a> wire::Decode<'a> for ItemView<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let bytes = *input;
-        let mut s = *input;
-        let run1 = wire::run::<8>(&mut s)?;
-        let at_name = wire::text::<4>(&mut s, 16)?.as_bytes();
-        let run3 = wire::run::<1>(&mut s)?;
-        wire::valid::<Unit>(&run3[0..1])?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            bytes,
-            run1,
-            at_name,
-            run3,
-        })
-    }
-}
-
-impl From<ItemView<'_>> for Item {
-    #[inline]
-    fn from(view: ItemView<'_>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-impl<'a> From<ItemView<'a>> for ItemRef<'a> {
-    #[inline]
-    fn from(view: ItemView<'a>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-wire::form! { ItemView<'_>, Item, 0 }
-
-impl<'a> ItemView<'a> {
-    /// Validates bytes that are one value and nothing else.
-    #[inline]
-    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::with(bytes, wire::DEFAULT)
-    }
-
-    /// Validates by options. A view allocates nothing, so that no limit of memory
-    /// applies.
-    #[inline]
-    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// The bytes of the value.
-    #[inline]
-    #[must_use]
-    pub fn as_bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// The field `id`.
-    #[inline]
-    #[must_use]
-    pub fn id(&self) -> u64 {
-        u64::sdp_from(&self.run1[0..8])
-    }
-
-    /// The field `name`.
-    #[inline]
-    #[must_use]
-    pub fn name(&self) -> &'a str {
-        wire::known_text(self.at_name)
-    }
-
-    /// The field `unit`.
-    #[inline]
-    #[must_use]
-    pub fn unit(&self) -> Unit {
-        Unit::sdp_from(&self.run3[0..1])
     }
 }
 
@@ -491,37 +272,3 @@ impl wire::DecodeInto for Nothing {
         Some(())
     }
 }
-
-wire::plain_form! { Nothing }
-
-#[cfg(feature = "serde")]
-sdp::json::enumeration! {
-    Unit: u8, closed {
-        "Piece" = 0,
-        "Litre" = 1,
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::enumeration! { Unit: closed }
-
-#[cfg(feature = "serde")]
-sdp::json::record! {
-    Item, ItemRef<'_>: of_message {
-        id: required("id", "id"),
-        name: required("name", "name"),
-        unit: required("unit", "unit"),
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { Item, ItemRef<'_> }
-
-#[cfg(feature = "serde")]
-sdp::json::record! {
-    Nothing: of_struct {
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { Nothing }

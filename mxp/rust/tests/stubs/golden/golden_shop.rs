@@ -61,12 +61,9 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::fmt;
-
 use ::sdp;
 use sdp::alloc::boxed::Box;
 use sdp::alloc::vec::Vec;
-use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -88,34 +85,6 @@ pub struct Stock {
 impl Stock {
     wire::setters! {
         with_item(item: super::golden_goods::Item),
-        with_count(count: u32),
-    }
-}
-
-/// [`Stock`], borrowed from the bytes that it was decoded from.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct StockRef<'a> {
-    /// The field `item`.
-    pub item: super::golden_goods::ItemRef<'a>,
-    /// The field `count`.
-    pub count: u32,
-    borrowed: core::marker::PhantomData<&'a ()>,
-}
-
-impl fmt::Debug for StockRef<'_> {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("StockRef");
-        out.field("item", &self.item);
-        out.field("count", &self.count);
-        out.finish()
-    }
-}
-
-impl<'a> StockRef<'a> {
-    wire::setters! {
-        with_item(item: super::golden_goods::ItemRef<'a>),
         with_count(count: u32),
     }
 }
@@ -153,34 +122,6 @@ impl Default for Notice {
         Self::Unknown {
             tag: 0,
             payload: Vec::new(),
-        }
-    }
-}
-
-/// [`Notice`], borrowed from the bytes that it was decoded from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum NoticeRef<'a> {
-    /// The alternative `Sold`.
-    Sold(Box<super::golden_goods::ItemRef<'a>>),
-    /// The alternative `Closing`.
-    Closing(NoticeClosing),
-    /// An alternative that has no name here, as it was decoded. With the tag 0 the
-    /// union is not set, which encoding refuses.
-    Unknown {
-        /// Says which alternative it is.
-        tag: u8,
-        /// The encoding of whatever the alternative holds.
-        payload: &'a [u8],
-    },
-}
-
-impl Default for NoticeRef<'_> {
-    #[inline]
-    fn default() -> Self {
-        Self::Unknown {
-            tag: 0,
-            payload: &[],
         }
     }
 }
@@ -259,61 +200,6 @@ impl wire::Decode<'_> for Stock {
     }
 }
 
-wire::form! { StockRef<'_>, Stock, Stock::MEMORY_FACTOR }
-
-impl<'a> StockRef<'a> {
-    wire::encoding!();
-    wire::decoding!(&'a [u8]);
-}
-
-impl wire::Encode for StockRef<'_> {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 8;
-        n += self.item.sdp_size(depth + 1);
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let start = w.open();
-        self.item.sdp_encode(w, depth + 1);
-        w.close(start);
-        w.put(&self.count);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::within(self.item.sdp_check(large, depth + 1), &[&"item"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl<'a> wire::Decode<'a> for StockRef<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        let item_ = super::golden_goods::ItemRef::sdp_decode(d, &mut body, depth + 1)?;
-        let run2 = wire::run::<4>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            item: item_,
-            count: u32::sdp_from(&run2[0..4]),
-            borrowed: core::marker::PhantomData,
-        })
-    }
-}
-
 impl wire::DecodeInto for Stock {
     #[inline]
     fn sdp_decode_into(
@@ -331,121 +217,6 @@ impl wire::DecodeInto for Stock {
         d.tail(&mut s)?;
         *input = s;
         Some(())
-    }
-}
-
-wire::record_forms! {
-    Stock, StockRef {
-        item,
-        count,
-        ..borrowed
-    }
-}
-
-/// A window on the bytes of a [`Stock`], which were validated once: fields are read
-/// where they lie when they are asked for, without errors and without allocation.
-#[derive(Clone, Copy)]
-pub struct StockView<'a> {
-    bytes: &'a [u8],
-    at_item: &'a [u8],
-    run2: &'a [u8; 4],
-}
-
-impl fmt::Debug for StockView<'_> {
-    #[inline]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("StockView");
-        out.field("item", &self.item());
-        out.field("count", &self.count());
-        out.finish()
-    }
-}
-
-impl view::Shape for StockView<'_> {
-    type Item<'a> = StockView<'a>;
-
-    #[inline(always)]
-    fn step<'a>(s: &mut &'a [u8]) -> StockView<'a> {
-        let bytes = *s;
-        let at_item = wire::known_bytes::<4>(s);
-        let run2 = wire::known_run::<4>(s);
-        StockView {
-            bytes,
-            at_item,
-            run2,
-        }
-    }
-}
-
-impl<'a> wire::Decode<'a> for StockView<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let bytes = *input;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        let at_item = body;
-        wire::part_of::<super::golden_goods::ItemView<'_>>(d, &mut body, depth + 1)?;
-        let run2 = wire::run::<4>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            bytes,
-            at_item,
-            run2,
-        })
-    }
-}
-
-impl From<StockView<'_>> for Stock {
-    #[inline]
-    fn from(view: StockView<'_>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-impl<'a> From<StockView<'a>> for StockRef<'a> {
-    #[inline]
-    fn from(view: StockView<'a>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-wire::form! { StockView<'_>, Stock, 0 }
-
-impl<'a> StockView<'a> {
-    /// Validates bytes that are one value and nothing else.
-    #[inline]
-    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::with(bytes, wire::DEFAULT)
-    }
-
-    /// Validates by options. A view allocates nothing, so that no limit of memory
-    /// applies.
-    #[inline]
-    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// The bytes of the value.
-    #[inline]
-    #[must_use]
-    pub fn as_bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// The field `item`.
-    #[inline]
-    #[must_use]
-    pub fn item(&self) -> super::golden_goods::ItemView<'a> {
-        wire::read::<super::golden_goods::ItemView<'_>>(self.at_item)
-    }
-
-    /// The field `count`.
-    #[inline]
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        u32::sdp_from(&self.run2[0..4])
     }
 }
 
@@ -547,8 +318,6 @@ impl wire::DecodeInto for Query {
         Some(())
     }
 }
-
-wire::plain_form! { Query }
 
 wire::declared! {
     Notice {
@@ -672,112 +441,6 @@ impl wire::Decode<'_> for Notice {
     }
 }
 
-wire::form! { NoticeRef<'_>, Notice, Notice::MEMORY_FACTOR }
-
-impl<'a> NoticeRef<'a> {
-    wire::encoding!();
-    wire::decoding!(&'a [u8]);
-}
-
-impl wire::Encode for NoticeRef<'_> {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        match self {
-            Self::Sold(value) => 9 + value.sdp_size(depth + 1),
-            Self::Closing(_) => 7,
-            Self::Unknown { payload, .. } => 5 + payload.len(),
-        }
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        match self {
-            Self::Sold(value) => {
-                w.run([1]);
-                let payload = w.open();
-                let start = w.open();
-                value.sdp_encode(w, depth + 1);
-                w.close(start);
-                w.close(payload);
-            }
-            Self::Closing(value) => {
-                w.run([2]);
-                let payload = w.open();
-                if !w.enter(depth + 1) {
-                    return;
-                }
-                w.put(value);
-                w.close(payload);
-            }
-            Self::Unknown { tag, payload } => {
-                w.unknown(*tag, payload, &[1, 2]);
-            }
-        }
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        match self {
-            Self::Sold(value) => {
-                wire::within(value.sdp_check(large, depth + 1), &[&"Sold"])?;
-            }
-            Self::Closing(value) => {
-                wire::within(value.sdp_check(large, depth + 1), &[&"Closing"])?;
-            }
-            Self::Unknown { tag, .. } => {
-                wire::check_unknown(*tag, &[1, 2])?;
-            }
-        }
-        if large {
-            wire::check_window(self.sdp_size(depth) - 5)?;
-        }
-        Ok(())
-    }
-}
-
-impl<'a> wire::Decode<'a> for NoticeRef<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let value = match wire::fixed::<u8>(&mut s)? {
-            1 => {
-                let mut body = wire::window(&mut s)?;
-                let mut inner = wire::window(&mut body)?;
-                let value = super::golden_goods::ItemRef::sdp_decode(d, &mut inner, depth + 1)?;
-                if !body.is_empty() {
-                    return None;
-                }
-                d.boxed::<super::golden_goods::ItemRef<'a>>(s)?;
-                Self::Sold(Box::new(value))
-            }
-            2 => {
-                let mut body = wire::window(&mut s)?;
-                d.enter(depth + 1)?;
-                let value = wire::fixed::<NoticeClosing>(&mut body)?;
-                if !body.is_empty() {
-                    return None;
-                }
-                Self::Closing(value)
-            }
-            0 => return None,
-            tag => {
-                let payload = wire::window(&mut s)?;
-                Self::Unknown { tag, payload }
-            }
-        };
-        *input = s;
-        Some(value)
-    }
-}
-
 impl wire::DecodeInto for Notice {
     #[inline]
     fn sdp_decode_into(
@@ -788,134 +451,6 @@ impl wire::DecodeInto for Notice {
     ) -> Option<()> {
         *self = wire::Decode::sdp_decode(d, input, depth)?;
         Some(())
-    }
-}
-
-wire::union_forms! {
-    Notice, NoticeRef {
-        Sold(payload),
-        Closing(payload),
-        ..Unknown
-    }
-}
-
-/// A window on the bytes of a [`Notice`], which were validated once.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum NoticeView<'a> {
-    /// The alternative `Sold`.
-    Sold(super::golden_goods::ItemView<'a>),
-    /// The alternative `Closing`.
-    Closing(NoticeClosing),
-    /// An alternative that has no name here.
-    Unknown {
-        /// Says which alternative it is.
-        tag: u8,
-        /// The encoding of whatever the alternative holds.
-        payload: &'a [u8],
-    },
-}
-
-impl view::Shape for NoticeView<'_> {
-    type Item<'a> = NoticeView<'a>;
-
-    #[inline(always)]
-    fn step<'a>(s: &mut &'a [u8]) -> NoticeView<'a> {
-        let tag = wire::known_value::<u8>(s);
-        let payload = wire::known_bytes::<4>(s);
-        match tag {
-            1 => NoticeView::Sold(
-                wire::read::<view::Framed<super::golden_goods::ItemView<'_>>>(payload),
-            ),
-            2 => NoticeView::Closing(wire::read::<view::Value<NoticeClosing>>(payload)),
-            _ => NoticeView::Unknown { tag, payload },
-        }
-    }
-
-    #[inline(always)]
-    fn skip(s: &mut &[u8]) {
-        wire::skip::<view::Value<u8>>(s);
-        wire::skip::<view::Bytes<4>>(s);
-    }
-}
-
-impl<'a> wire::Decode<'a> for NoticeView<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let value = match wire::fixed::<u8>(&mut s)? {
-            1 => {
-                let mut body = wire::window(&mut s)?;
-                let mut inner = wire::window(&mut body)?;
-                let value =
-                    wire::part_of::<super::golden_goods::ItemView<'_>>(d, &mut inner, depth + 1)?;
-                if !body.is_empty() {
-                    return None;
-                }
-                Self::Sold(value)
-            }
-            2 => {
-                let mut body = wire::window(&mut s)?;
-                d.enter(depth + 1)?;
-                let value = wire::fixed::<NoticeClosing>(&mut body)?;
-                if !body.is_empty() {
-                    return None;
-                }
-                Self::Closing(value)
-            }
-            0 => return None,
-            tag => {
-                let payload = wire::window(&mut s)?;
-                Self::Unknown { tag, payload }
-            }
-        };
-        *input = s;
-        Some(value)
-    }
-}
-
-impl From<NoticeView<'_>> for Notice {
-    #[inline]
-    fn from(view: NoticeView<'_>) -> Self {
-        match view {
-            NoticeView::Sold(value) => Self::Sold(Box::new(super::golden_goods::Item::from(value))),
-            NoticeView::Closing(value) => Self::Closing(value),
-            NoticeView::Unknown { tag, payload } => Self::Unknown {
-                tag,
-                payload: payload.to_vec(),
-            },
-        }
-    }
-}
-
-impl<'a> From<NoticeView<'a>> for NoticeRef<'a> {
-    #[inline]
-    fn from(view: NoticeView<'a>) -> Self {
-        match view {
-            NoticeView::Sold(value) => {
-                Self::Sold(Box::new(super::golden_goods::ItemRef::from(value)))
-            }
-            NoticeView::Closing(value) => Self::Closing(value),
-            NoticeView::Unknown { tag, payload } => Self::Unknown { tag, payload },
-        }
-    }
-}
-
-wire::form! { NoticeView<'_>, Notice, 0 }
-
-impl<'a> NoticeView<'a> {
-    /// Validates bytes that are one value and nothing else.
-    #[inline]
-    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::with(bytes, wire::DEFAULT)
-    }
-
-    /// Validates by options. A view allocates nothing, so that no limit of memory
-    /// applies.
-    #[inline]
-    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
     }
 }
 
@@ -1009,49 +544,3 @@ impl wire::DecodeInto for NoticeClosing {
         Some(())
     }
 }
-
-wire::plain_form! { NoticeClosing }
-
-#[cfg(feature = "serde")]
-sdp::json::record! {
-    Stock, StockRef<'_>: of_message {
-        item: required("item", "item"),
-        count: required("count", "count"),
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { Stock, StockRef<'_> }
-
-#[cfg(feature = "serde")]
-sdp::json::record! {
-    Query: of_struct {
-        first: required("first", "first"),
-        last: required("last", "last"),
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { Query }
-
-#[cfg(feature = "serde")]
-sdp::json::union! {
-    Notice, NoticeRef<'_>: open {
-        1 Sold(payload): "Sold", "Sold";
-        2 Closing(payload): "Closing", "Closing";
-        ..Unknown
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { Notice, NoticeRef<'_> }
-
-#[cfg(feature = "serde")]
-sdp::json::record! {
-    NoticeClosing: of_struct {
-        in_minutes: required("in_minutes", "in_minutes"),
-    }
-}
-
-#[cfg(feature = "serde")]
-sdp::serde::value! { NoticeClosing }
