@@ -93,14 +93,9 @@ func extend(b []byte, n int) []byte {
 	return grown[:size]
 }
 
-// PutText writes a string at p and returns the position behind it. Empty strings
-// are common, so their test becomes part of generated code.
-func PutText(b []byte, p int, s string) int {
-	if s == "" {
-		return p
-	}
-	return putText(b, p, s)
-}
+// PutText writes a string at p, behind a length that is written, and returns the position
+// behind it.
+func PutText(b []byte, p int, s string) int { return p + copy(b[p:p+len(s)], s) }
 
 // PutBlob writes bytes at p and returns the position behind them.
 func PutBlob(b []byte, p int, s []byte) int { return p + copy(b[p:p+len(s)], s) }

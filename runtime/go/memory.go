@@ -92,42 +92,53 @@ func boolMemory[T ~bool](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// putText writes a string, n > 0, at p. Most strings are a few bytes long, for
-// which a call to copy takes longer than the copying: one of 8 bytes or more is
-// its first and its last words, which may overlap, and so on down. It is sound
-// because the slice expression has checked that n bytes are there, and no word
-// reaches outside of the n bytes of either side.
-func putText(b []byte, p int, s string) int {
+// PutText4 writes a string behind its length of four bytes at p, and returns the position
+// behind it. Most strings are a few bytes long, for which a call to copy takes longer than
+// the copying: one of 8 bytes or more is its first and its last words, which may overlap,
+// and so on down. It is sound because the slice expression has checked that all bytes are
+// there, and no word reaches outside of the n bytes of either side.
+func PutText4(b []byte, p int, s string) int {
 	n := len(s)
-	dst, src := unsafe.Pointer(unsafe.SliceData(b[p:p+n])), unsafe.Pointer(unsafe.StringData(s))
-	switch {
-	case n > 32 || !wordsAnywhere:
-		copy(b[p:p+n], s)
-	case n > 16:
-		x, y, z, last := at[uint64](src, 0), at[uint64](src, 8), at[uint64](src, n-16), at[uint64](src, n-8)
-		put(dst, 0, x)
-		put(dst, 8, y)
-		put(dst, n-16, z)
-		put(dst, n-8, last)
-	case n >= 8:
+	end := p + 4 + n
+	b = b[p:end]
+	binary.LittleEndian.PutUint32(b, uint32(n))
+	dst, src := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), 4), unsafe.Pointer(unsafe.StringData(s))
+	if !wordsAnywhere {
+		copy(b[4:], s)
+		return end
+	}
+	if n >= 8 {
+		if n > 32 {
+			copy(b[4:], s)
+			return end
+		}
 		x, last := at[uint64](src, 0), at[uint64](src, n-8)
+		if n > 16 {
+			y, z := at[uint64](src, 8), at[uint64](src, n-16)
+			put(dst, 8, y)
+			put(dst, n-16, z)
+		}
 		put(dst, 0, x)
 		put(dst, n-8, last)
-	case n >= 4:
+		return end
+	}
+	if n >= 4 {
 		x, last := at[uint32](src, 0), at[uint32](src, n-4)
 		put(dst, 0, x)
 		put(dst, n-4, last)
-	default:
+		return end
+	}
+	if n > 0 {
 		x, y, last := at[byte](src, 0), at[byte](src, n>>1), at[byte](src, n-1)
 		put(dst, 0, x)
 		put(dst, n>>1, y)
 		put(dst, n-1, last)
 	}
-	return p + n
+	return end
 }
 
-// at loads a word from memory that putText has checked.
+// at loads a word from memory that PutText4 has checked.
 func at[T byte | uint32 | uint64](p unsafe.Pointer, i int) T { return *(*T)(unsafe.Add(p, i)) }
 
-// put stores a word to memory that putText has checked.
+// put stores a word to memory that PutText4 has checked.
 func put[T byte | uint32 | uint64](p unsafe.Pointer, i int, x T) { *(*T)(unsafe.Add(p, i)) = x }

@@ -655,7 +655,7 @@ func (v *EventCrashed) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Plugin)
 	p += 4
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Reason)), v.Reason)
+	p = sdp.PutText4(b, p, v.Reason)
 	return p
 }
 

@@ -911,7 +911,7 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
 	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Layout)), v.Layout)
+	p = sdp.PutText4(b, p, v.Layout)
 	return p
 }
 

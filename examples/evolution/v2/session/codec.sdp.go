@@ -239,7 +239,7 @@ func (v *Track) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w[1:], math.Float32bits(v.Level.Gain))
 	w[5] = sdp.PutBool(v.Level.Muted)
 	p += 6
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText4(b, p, v.Name)
 	return p
 }
 
@@ -389,7 +389,7 @@ func (v *Edit) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	case *EditRenamed:
 		b[p] = 1
 		p = start
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(a.Value)), a.Value)
+		p = sdp.PutText4(b, p, a.Value)
 	case *EditCut:
 		b[p] = 2
 		p = start
@@ -685,7 +685,7 @@ func (v *Session) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Session) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Title)), v.Title)
+	p = sdp.PutText4(b, p, v.Title)
 	p = sdp.PutCount4(b, p, len(v.Tracks))
 	for i := range v.Tracks {
 		p = v.Tracks[i].SDPEncode(e, b, p)

@@ -650,7 +650,7 @@ func (v *Layout) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Layout) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Text)), v.Text)
+	p = sdp.PutText4(b, p, v.Text)
 	return p
 }
 
@@ -1804,7 +1804,7 @@ func (v *Failure) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[2] = sdp.PutBool(v.Refused)
 	p += 3
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Text)), v.Text)
+	p = sdp.PutText4(b, p, v.Text)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Details)), v.Details)
 	return p
 }
@@ -2049,7 +2049,7 @@ func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Farewell) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Reason)), v.Reason)
+	p = sdp.PutText4(b, p, v.Reason)
 	p = sdp.PutCount1(b, p, 0)
 	if v.Last.Present {
 		b[p-1] = 1

@@ -115,7 +115,7 @@ func (v *Item) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.ID)
 	p += 8
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText4(b, p, v.Name)
 	w = b[p : p+1]
 	e.Require(v.Unit.SDPKnown())
 	w[0] = uint8(v.Unit)

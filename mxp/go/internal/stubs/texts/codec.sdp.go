@@ -512,15 +512,15 @@ func (v *Note) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Note) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Title)), v.Title)
+	p = sdp.PutText4(b, p, v.Title)
 	w = b[p : p+1]
 	w[0] = uint8(v.Kind)
 	p += 1
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Odd)), v.Odd)
+	p = sdp.PutText4(b, p, v.Odd)
 	p = sdp.PutCount1(b, p, 0)
 	if v.Maybe.Present {
 		b[p-1] = 1
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Maybe.Value)), v.Maybe.Value)
+		p = sdp.PutText4(b, p, v.Maybe.Value)
 	}
 	return p
 }

@@ -456,7 +456,7 @@ func (v *Large) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+128]
 	sdp.PutNumbers(w, 0, v.A[:])
 	p += 128
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText4(b, p, v.Name)
 	return p
 }
 
@@ -796,7 +796,7 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Rate)
 	p += 4
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Title)), v.Title)
+	p = sdp.PutText4(b, p, v.Title)
 	p = sdp.PutCount1(b, p, 0)
 	if v.Limit.Present {
 		b[p-1] = 1
@@ -1188,7 +1188,7 @@ func (v *Event) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	case *EventRenamed:
 		b[p] = 4
 		p = start
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(a.Value)), a.Value)
+		p = sdp.PutText4(b, p, a.Value)
 	case *EventApplied:
 		b[p] = 5
 		p = start
@@ -1430,7 +1430,7 @@ func (v *Choice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	case *ChoiceText:
 		b[p] = 2
 		p++
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(a.Value)), a.Value)
+		p = sdp.PutText4(b, p, a.Value)
 	case *ChoiceNothing:
 		b[p] = 3
 		p++
@@ -1742,10 +1742,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 82
 	p = sdp.PutCount4(b, p, len(v.Names))
 	for i := range v.Names {
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Names[i])), v.Names[i])
+		p = sdp.PutText4(b, p, v.Names[i])
 	}
 	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Short)), v.Short)
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Bounded)), v.Bounded)
+	p = sdp.PutText4(b, p, v.Bounded)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Data)), v.Data)
 	p = sdp.PutCount4(b, p, len(v.Points))
 	for i := range v.Points {
@@ -1776,7 +1776,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	p += 1232
 	for i := range v.Texts {
-		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Texts[i])), v.Texts[i])
+		p = sdp.PutText4(b, p, v.Texts[i])
 	}
 	p = sdp.PutCount1(b, p, 0)
 	if v.Maybe.Present {
@@ -1808,7 +1808,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = sdp.PutCount1(b, p, 0)
 		if v.Maybes[i].Present {
 			b[p-1] = 1
-			p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Maybes[i].Value)), v.Maybes[i].Value)
+			p = sdp.PutText4(b, p, v.Maybes[i].Value)
 		}
 	}
 	p = sdp.PutCount1(b, p, 0)
@@ -1820,7 +1820,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]string
 		for _, key := range sdp.SortedKeys(keys[:0], v.ByName) {
-			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
+			p = sdp.PutText4(b, p, key)
 			value := v.ByName[key]
 			w = b[p : p+8]
 			binary.LittleEndian.PutUint32(w, math.Float32bits(value.X))
@@ -2494,7 +2494,7 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]string
 		for _, key := range sdp.SortedKeys(keys[:0], v.Texts) {
-			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
+			p = sdp.PutText4(b, p, key)
 			value := v.Texts[key]
 			w = b[p : p+1]
 			w[0] = value
@@ -2506,7 +2506,7 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Settings.SDPEncode(e, b, start)
 		sdp.PutCount4(b, start-4, p-start)
 	}
-	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText4(b, p, v.Name)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Data)), v.Data)
 	w = b[p : p+16]
 	copy(w, v.ID[:])
