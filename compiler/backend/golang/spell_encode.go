@@ -33,11 +33,7 @@ func (w writer) Run(at place, run *plan.Run) {
 }
 
 func (w writer) Text(at place, t *ir.Type) {
-	if t.LenBytes == 4 {
-		w.Line("p = sdp.PutText4(b, p, %s)", at.expr)
-	} else {
-		w.Line("p = sdp.PutText(b, %s, %s)", w.counted(at, t), at.expr)
-	}
+	w.Line("p = sdp.PutText%d(b, p, %s)", t.LenBytes, at.expr)
 }
 
 func (w writer) Blob(at place, t *ir.Type) {

@@ -175,9 +175,9 @@ func (v *Parameter) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Address)
 	p += 8
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.DisplayName)), v.DisplayName)
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Identifier)), v.Identifier)
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Unit)), v.Unit)
+	p = sdp.PutText1(b, p, v.DisplayName)
+	p = sdp.PutText1(b, p, v.Identifier)
+	p = sdp.PutText1(b, p, v.Unit)
 	w = b[p : p+22]
 	binary.LittleEndian.PutUint32(w, math.Float32bits(v.MinValue))
 	binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.MaxValue))
@@ -374,10 +374,10 @@ func (v *Plugin) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Plugin) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Manufacturer)), v.Manufacturer)
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.URI)), v.URI)
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Class)), v.Class)
+	p = sdp.PutText1(b, p, v.Name)
+	p = sdp.PutText1(b, p, v.Manufacturer)
+	p = sdp.PutText1(b, p, v.URI)
+	p = sdp.PutText1(b, p, v.Class)
 	p = sdp.PutCount4(b, p, len(v.Parameters))
 	for i := range v.Parameters {
 		p = v.Parameters[i].SDPEncode(e, b, p)

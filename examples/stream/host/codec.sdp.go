@@ -582,7 +582,7 @@ func (v *EventLoaded) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Plugin)
 	p += 4
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	return p
 }
 

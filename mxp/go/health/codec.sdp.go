@@ -108,7 +108,7 @@ func (v *Request) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Request) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Service)), v.Service)
+	p = sdp.PutText1(b, p, v.Service)
 	return p
 }
 

@@ -230,7 +230,7 @@ func (v *ServiceList) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *ServiceList) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p = sdp.PutCount4(b, p, len(v.Names))
 	for i := range v.Names {
-		p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Names[i])), v.Names[i])
+		p = sdp.PutText1(b, p, v.Names[i])
 	}
 	return p
 }
@@ -352,7 +352,7 @@ func (v *DescribeRequest) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *DescribeRequest) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Service)), v.Service)
+	p = sdp.PutText1(b, p, v.Service)
 	return p
 }
 
@@ -477,7 +477,7 @@ func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Service) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutCount4(b, p, len(v.Methods))
 	for i := range v.Methods {
 		{
@@ -630,7 +630,7 @@ func (v *Method) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Method) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint16(w, v.Number)
 	w[2] = uint8(v.Kind)
@@ -785,7 +785,7 @@ func (v *Value) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Value) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Type)), v.Type)
+	p = sdp.PutText1(b, p, v.Type)
 	w = b[p : p+1]
 	w[0] = sdp.PutBool(v.Flows)
 	p += 1
@@ -909,7 +909,7 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
 	p = sdp.PutText4(b, p, v.Layout)
 	return p

@@ -95,9 +95,17 @@ func extend(b []byte, n int) []byte {
 	return grown[:size]
 }
 
-// PutText writes a string at p, behind a length that is written, and returns the position
-// behind it.
-func PutText(b []byte, p int, s string) int { return p + copy(b[p:p+len(s)], s) }
+// PutText2 is PutText4 for a length of two bytes.
+func PutText2(b []byte, p int, s string) int {
+	p = PutCount2(b, p, len(s))
+	return p + copy(b[p:p+len(s)], s)
+}
+
+// PutText1 is PutText4 for a length of one byte.
+func PutText1(b []byte, p int, s string) int {
+	p = PutCount1(b, p, len(s))
+	return p + copy(b[p:p+len(s)], s)
+}
 
 // PutBlob writes bytes at p and returns the position behind them.
 func PutBlob(b []byte, p int, s []byte) int { return p + copy(b[p:p+len(s)], s) }

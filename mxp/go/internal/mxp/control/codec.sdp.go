@@ -271,7 +271,7 @@ func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Service) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	return p
 }
 
@@ -386,7 +386,7 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
 	return p
 }
@@ -649,7 +649,7 @@ func (v *Layout) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Layout) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutText4(b, p, v.Text)
 	return p
 }
@@ -766,7 +766,7 @@ func (v *Metadatum) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Metadatum) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Key)), v.Key)
+	p = sdp.PutText1(b, p, v.Key)
 	p = sdp.PutBlob(b, sdp.PutCount2(b, p, len(v.Value)), v.Value)
 	return p
 }
@@ -1803,7 +1803,7 @@ func (v *Failure) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint16(w, uint16(v.Status))
 	w[2] = sdp.PutBool(v.Refused)
 	p += 3
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutText4(b, p, v.Text)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Details)), v.Details)
 	return p
@@ -2191,10 +2191,10 @@ func (v *Registration) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Registration) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutCount1(b, p, len(v.Capabilities))
 	for i := range v.Capabilities {
-		p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Capabilities[i])), v.Capabilities[i])
+		p = sdp.PutText1(b, p, v.Capabilities[i])
 	}
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Lease)
@@ -2321,7 +2321,7 @@ func (v *Heartbeat) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Heartbeat) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	return p
 }
 
@@ -2435,7 +2435,7 @@ func (v *Query) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Query) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Capability)), v.Capability)
+	p = sdp.PutText1(b, p, v.Capability)
 	return p
 }
 
@@ -2806,10 +2806,10 @@ func (v *Agent) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Agent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutCount1(b, p, len(v.Capabilities))
 	for i := range v.Capabilities {
-		p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Capabilities[i])), v.Capabilities[i])
+		p = sdp.PutText1(b, p, v.Capabilities[i])
 	}
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Lease)

@@ -1744,7 +1744,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	for i := range v.Names {
 		p = sdp.PutText4(b, p, v.Names[i])
 	}
-	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Short)), v.Short)
+	p = sdp.PutText1(b, p, v.Short)
 	p = sdp.PutText4(b, p, v.Bounded)
 	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Data)), v.Data)
 	p = sdp.PutCount4(b, p, len(v.Points))
@@ -1836,7 +1836,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 			binary.LittleEndian.PutUint16(w, uint16(key))
 			p += 2
 			value := v.ByNumber[key]
-			p = sdp.PutText(b, sdp.PutCount1(b, p, len(value)), value)
+			p = sdp.PutText1(b, p, value)
 		}
 	}
 	p = sdp.PutCount4(b, p, len(v.ByKind))
