@@ -110,11 +110,10 @@ type Operation struct {
 	Wants func(*ir.Type) bool
 }
 
-// Place is where a value lies: an expression of it, or two where two values are
-// compared. Steps lead there from the value that the operation began with: quoted
-// names, and variables of an index.
+// Place is where a value lies: an expression of it. Steps lead there from the value that
+// the operation began with: quoted names, and variables of an index.
 type Place struct {
-	At    []string
+	At    string
 	Steps []string
 	Depth int
 }
@@ -206,7 +205,7 @@ func (w walk) within(parts []string, t *ir.Type, at Place, level int) {
 	if arrow == "=" {
 		depth++
 	}
-	w.value(inner, form, Place{strings.Split(place, ", "), steps, depth}, level)
+	w.value(inner, form, Place{place, steps, depth}, level)
 }
 
 func (w walk) steps(at Place, more ...string) []string {

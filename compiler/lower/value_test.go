@@ -28,7 +28,7 @@ func (l looking) Print(level int, line string) { l.Line("%s", strings.Repeat("  
 func (l looking) Hole(name string, _ *ir.Type, at lower.Place) string {
 	switch name {
 	case "v":
-		return at.At[0]
+		return at.At
 	case "i":
 		return l.Index(at)
 	case "path":
@@ -70,7 +70,7 @@ func walked(t *testing.T, fields string, wants func(*ir.Type) bool) string {
 	l := looking{emit.NewPrinter("  "), memory.New(plan.New(schema), memory.Go)}
 	op := &lower.Operation{Leaves: lower.MustPerForm(saying()), Wants: wants}
 	for _, f := range schema.Roots[0].Decls[0].(*ir.Struct).Fields {
-		op.Value(l, f.Type, lower.Place{At: []string{f.Name}, Steps: []string{`"` + f.Name + `"`}})
+		op.Value(l, f.Type, lower.Place{At: f.Name, Steps: []string{`"` + f.Name + `"`}})
 	}
 	return l.String()
 }

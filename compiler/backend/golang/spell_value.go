@@ -10,7 +10,7 @@ import (
 
 // value prints what an operation does with v, of type t.
 func (g *generator) value(op *lower.Operation, t *ir.Type, v string) {
-	op.Value(spelling{g}, t, lower.Place{At: []string{v}})
+	op.Value(spelling{g}, t, lower.Place{At: v})
 }
 
 // spelling spells operations on values.
@@ -24,7 +24,7 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 	types := s.g.types
 	switch name {
 	case "v":
-		return at.At[0]
+		return at.At
 	case "type":
 		return types.spellUnnamed(t)
 	case "i", "k", "x":

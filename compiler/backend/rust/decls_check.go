@@ -47,7 +47,7 @@ func nests(t *ir.Type) bool {
 
 // checkValue prints the checks of a value, a field or an alternative of that name.
 func (g *generator) checkValue(t *ir.Type, v, name string) {
-	checks.Value(spelling{g}, t, lower.Place{At: []string{v}, Steps: []string{quote(name)}})
+	checks.Value(spelling{g}, t, lower.Place{At: v, Steps: []string{quote(name)}})
 }
 
 // checks name the first thing in a value that can't be encoded.
@@ -95,7 +95,7 @@ func (s spelling) Index(at lower.Place) string {
 }
 
 func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
-	v := at.At[0]
+	v := at.At
 	switch name {
 	case "v":
 		return v

@@ -10,8 +10,14 @@ import (
 // CloneBytes is a copy of b; nil stays nil.
 func CloneBytes(b []byte) []byte { return slices.Clone(b) }
 
-// CloneSlice is a copy of s, whose elements are copied as they are.
-func CloneSlice[T any](s []T) []T { return slices.Clone(s) }
+// CloneSlice is a copy of s, whose elements are copied as they are; nil stays nil. By
+// slices.Clone the code of each type of elements would be there twice.
+func CloneSlice[T any](s []T) []T {
+	if s == nil {
+		return nil
+	}
+	return append([]T{}, s...)
+}
 
 // CloneMap is a copy of m, whose values are copied as they are.
 func CloneMap[K comparable, V any](m map[K]V) map[K]V { return maps.Clone(m) }
