@@ -60,9 +60,9 @@ func generated(t *testing.T, l language.Language, source string) string {
 }
 
 // growths are how many times as long, in lines and in bytes, the code of messages may be that
-// reach each other as that of messages side by side. They only go down; wanted is 1.1. Above
-// it is a language in which each type still has the layout text of all that it reaches.
-var growths = map[string]float64{"go": 1.1, "rust": 0.75, "cpp": 2.15}
+// reach each other as that of messages side by side. They only go down; 1.1 is the most for a
+// language that is new.
+var growths = map[string]float64{"go": 1.1, "rust": 0.75, "cpp": 0.6}
 
 // Generated code grows with what a schema declares, not with what its types reach.
 func TestChainOfMessagesIsAsLongAsMessagesSideBySide(t *testing.T) {

@@ -2,7 +2,6 @@ package cpp
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
@@ -292,16 +291,7 @@ func (g *generator) union(u *ir.Union, form form) {
 		held = append(held, pick(form, "sdp::unknown", "sdp::unknown_ref", "sdp::pmr::unknown"))
 	}
 	g.Line("/// The alternative that is there. A union without one can't be encoded.")
-	line := "std::variant<" + strings.Join(held, ", ") + "> value{};"
-	if len(line) <= lineMax {
-		g.Line("%s", line)
-		return
-	}
-	g.Line("std::variant<")
-	g.In(func() {
-		g.Line("%s", strings.Join(held, ",\n"+strings.Repeat(" ", g.Width()+4)))
-	})
-	g.Line("> value{};")
+	g.list("std::variant<", held, "> value{};")
 }
 
 // payload is the type of what an alternative holds.

@@ -14,7 +14,7 @@ import (
 // enumCodec prints which numbers an enum names.
 func (g *generator) enumCodec(e *ir.Enum) {
 	g.Emit(emit.Vars{
-		"type": g.types.qualified(e, owned), "name": quote(ir.FullName(e)),
+		"type": g.types.qualified(e, owned), "name": quote(ir.FullName(e)), "layout": func() { g.layoutPart(e) },
 		"cases": func() {
 			for _, m := range e.Members {
 				g.Line("case %s:", enumNumber(e, m))
@@ -32,6 +32,7 @@ func (g *generator) enumCodec(e *ir.Enum) {
 	}, `
 		using type = $type$;
 		static constexpr std::string_view name = $name$;
+		$layout$
 
 		[[nodiscard]] static constexpr bool is_known(type value) noexcept {
 			switch (static_cast<std::underlying_type_t<type>>(value)) {

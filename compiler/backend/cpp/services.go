@@ -169,18 +169,6 @@ func (g *generator) handlers(s *ir.Service) {
 	g.In(func() { g.chain("", handlers, "", ";") })
 }
 
-// list prints a list between a start and an end, with a line for each item if one
-// isn't enough.
-func (g *generator) list(start string, items []string, end string) {
-	line := start + strings.Join(items, ", ") + end
-	if g.Width()+len(line) <= lineMax || len(items) == 0 {
-		g.Line("%s", line)
-		return
-	}
-	g.Line("%s", start)
-	g.In(func() { g.chain("", items, ",", end) })
-}
-
 // methodDoc prints a method's comment.
 func (g *generator) methodDoc(m *ir.Method) {
 	g.doc(&m.Meta, "The "+methodTexts[lower.FlowOf(m)].kind+" `"+m.Name+"`.")

@@ -61,12 +61,7 @@ func (g *generator) identity(d ir.Decl) {
 	g.Line("static constexpr std::uint64_t fingerprint = %s;", hex(prints.Cumulative[len(prints.Cumulative)-1]))
 	g.fingerprints("fingerprints", prints.Cumulative)
 	g.fingerprints("segment_fingerprints", prints.Segments)
-	g.Line("static constexpr std::string_view layout =")
-	var lines []string
-	for line := range strings.Lines(plan.Layout(d)) {
-		lines = append(lines, quote(line))
-	}
-	g.In(func() { g.chain("", lines, "", ";") })
+	g.layoutPart(d)
 	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.Factor(d))
 	g.Line("/// The smallest size of the encoding.")
 	g.Line("static constexpr std::size_t least = %d;", g.program.Body(d).Size.Min)
@@ -75,6 +70,23 @@ func (g *generator) identity(d ir.Decl) {
 	g.Line("static constexpr bool has_window = %t;", isUnion && !u.Closed)
 	g.Line("static constexpr bool fixed = %t;", g.types.FixedDecl(d))
 	g.Line("")
+}
+
+// layoutPart prints what layout texts say of a type, of which the runtime puts them
+// together.
+func (g *generator) layoutPart(d ir.Decl) {
+	part := plan.LayoutPartOf(d)
+	g.Line("static constexpr std::string_view layout =")
+	var lines []string
+	for line := range strings.Lines(part.Text) {
+		lines = append(lines, quote(line))
+	}
+	g.In(func() { g.chain("", lines, "", ";") })
+	var codecs []string
+	for _, named := range part.Types {
+		codecs = append(codecs, g.types.codec(named))
+	}
+	g.list("using layout_types = wire::codec_list<", codecs, ">;")
 }
 
 func (g *generator) fingerprints(name string, prints []uint64) {
@@ -219,6 +231,18 @@ func (g *generator) chain(start string, parts []string, between, end string) {
 		g.Line("%s%s%s", start, part, between)
 		start = strings.Repeat(" ", len(start))
 	}
+}
+
+// list prints a list between a start and an end, with a line for each item if one
+// isn't enough.
+func (g *generator) list(start string, items []string, end string) {
+	line := start + strings.Join(items, ", ") + end
+	if g.Width()+len(line) <= lineMax || len(items) == 0 {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", start)
+	g.In(func() { g.chain("", items, ",", end) })
 }
 
 // recordCodec prints how a struct of varying size or a message is read, written

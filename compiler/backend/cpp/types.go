@@ -246,15 +246,8 @@ func (t *types) pooledDecl(d ir.Decl, form form) bool {
 	if form == owned || t.plain(d) {
 		return false
 	}
-	if m, ok := d.(*ir.Message); ok && m.KeepUnknown && form == pooled {
-		return true
-	}
-	for _, f := range ir.FieldsOf(d) {
-		if t.pooledField(f, form) {
-			return true
-		}
-	}
-	return false
+	isPooled := func(f *ir.Field) bool { return t.pooledField(f, form) }
+	return form == pooled && keeps(d) || slices.ContainsFunc(ir.FieldsOf(d), isPooled)
 }
 
 // keeps reports whether a message keeps what it doesn't know.

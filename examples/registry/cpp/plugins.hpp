@@ -247,7 +247,7 @@ struct ParameterCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x4572593097cc8fb1};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x4572593097cc8fb1};
     static constexpr std::string_view layout =
-        "0 struct plugins.Parameter\n"
+        "struct plugins.Parameter\n"
         " address u64\n"
         " display_name str4\n"
         " identifier str4\n"
@@ -259,6 +259,7 @@ struct ParameterCodec {
         " raw_flags u32\n"
         " is_writable bool\n"
         " can_ramp bool\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 42;
@@ -417,24 +418,13 @@ struct PluginCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x3c77b5bca8555830};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x3c77b5bca8555830};
     static constexpr std::string_view layout =
-        "0 struct plugins.Plugin\n"
+        "struct plugins.Plugin\n"
         " name str4\n"
         " manufacturer str4\n"
         " uri str4\n"
         " class str4\n"
-        " parameters list4 #1\n"
-        "1 struct plugins.Parameter\n"
-        " address u64\n"
-        " display_name str4\n"
-        " identifier str4\n"
-        " unit str4\n"
-        " min_value f32\n"
-        " max_value f32\n"
-        " default_value f32\n"
-        " current_value f32\n"
-        " raw_flags u32\n"
-        " is_writable bool\n"
-        " can_ramp bool\n";
+        " parameters list4 #\n";
+    using layout_types = wire::codec_list<::plugins::detail::ParameterCodec>;
     static constexpr std::size_t memory_factor = 8;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 20;
@@ -539,28 +529,11 @@ struct PluginRegistryCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x49faa2aceeec8424};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x49faa2aceeec8424};
     static constexpr std::string_view layout =
-        "0 struct plugins.PluginRegistry\n"
-        " plugins list4 #1\n"
+        "struct plugins.PluginRegistry\n"
+        " plugins list4 #\n"
         " total_plugin_count u32\n"
-        " total_parameter_count u32\n"
-        "1 struct plugins.Plugin\n"
-        " name str4\n"
-        " manufacturer str4\n"
-        " uri str4\n"
-        " class str4\n"
-        " parameters list4 #2\n"
-        "2 struct plugins.Parameter\n"
-        " address u64\n"
-        " display_name str4\n"
-        " identifier str4\n"
-        " unit str4\n"
-        " min_value f32\n"
-        " max_value f32\n"
-        " default_value f32\n"
-        " current_value f32\n"
-        " raw_flags u32\n"
-        " is_writable bool\n"
-        " can_ramp bool\n";
+        " total_parameter_count u32\n";
+    using layout_types = wire::codec_list<::plugins::detail::PluginCodec>;
     static constexpr std::size_t memory_factor = 16;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 12;

@@ -89,9 +89,10 @@ struct GainCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xa0f98636f05dfac6};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xa0f98636f05dfac6};
     static constexpr std::string_view layout =
-        "0 message mixer.Gain\n"
+        "message mixer.Gain\n"
         " channel u32\n"
         " decibels f32\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;
@@ -169,9 +170,10 @@ struct RangeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xadf8277f755caa32};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xadf8277f755caa32};
     static constexpr std::string_view layout =
-        "0 struct mixer.Range\n"
+        "struct mixer.Range\n"
         " first u32\n"
         " last u32\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;

@@ -37,26 +37,42 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
-/// A message of that many structs with ten fields each.
-std::string layout_of_structs(int n) {
-    std::string text = "0 message a.M\n";
-    for (int i = 1; i <= n; ++i) {
-        text += " part_" + std::to_string(i) + " #" + std::to_string(i) + "\n";
+/// A text with another behind it that often.
+template <std::size_t Times, std::size_t HeadSize, std::size_t LineSize>
+constexpr auto lines(const char (&head)[HeadSize], const char (&line)[LineSize]) {
+    std::array<char, HeadSize - 1 + Times*(LineSize - 1)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = i < HeadSize - 1 ? head[i] : line[(i - (HeadSize - 1)) % (LineSize - 1)];
     }
-    for (int i = 1; i <= n; ++i) {
-        text += std::to_string(i) + " struct a.Part" + std::to_string(i) + "\n";
-        for (int field = 0; field < 10; ++field) {
-            text += " field_" + std::to_string(field) + " opt list4 u32\n";
-        }
-    }
-    return text;
+    return all;
 }
 
-/// The part of generated code that a refusal asks.
-template <int Structs, int Another = 0>
-struct codec {
-    static inline const std::string layout = layout_of_structs(Structs);
+/// A struct of ten fields.
+template <std::size_t>
+struct part_codec {
+    static constexpr std::string_view layout =
+        "struct a.Part\n"
+        " a opt list4 u32\n b opt list4 u32\n c opt list4 u32\n d opt list4 u32\n"
+        " e opt list4 u32\n f opt list4 u32\n g opt list4 u32\n h opt list4 u32\n"
+        " i opt list4 u32\n j opt list4 u32\n";
+    using layout_types = sdp::wire::codec_list<>;
 };
+
+template <std::size_t... Numbers>
+sdp::wire::codec_list<part_codec<Numbers>...> part_codecs(std::index_sequence<Numbers...>);
+
+/// The part of generated code that a refusal asks, of a message of that many structs.
+template <std::size_t Structs, int Another = 0>
+struct codec {
+    static constexpr auto block = lines<Structs>("message a.M\n", " part #\n");
+    static constexpr std::string_view layout{block.data(), block.size()};
+    using layout_types = decltype(part_codecs(std::make_index_sequence<Structs>()));
+};
+
+template <class Codec>
+std::string text_of() {
+    return sdp::wire::join_layout(sdp::wire::part_of<Codec>::value);
+}
 
 /// Names the refusal of one byte as a decoder does.
 template <class Codec>
@@ -70,13 +86,13 @@ sdp::error refused() {
     return answer.error();
 }
 
-const sdp::error want{sdp::kind::presence_invalid, 0, "part_1.field_0"};
+const sdp::error want{sdp::kind::presence_invalid, 0, "part.a"};
 
 TEST(kept_layout, is_read_for_the_first_refusal_only) {
     using wide = codec<120>;
     std::size_t before = allocated;
     EXPECT_EQ(refused<wide>(), want);
-    EXPECT_LE(allocated - before, 16 * wide::layout.size() + 4096);
+    EXPECT_LE(allocated - before, 16 * text_of<wide>().size() + 4096);
     before = allocated;
     EXPECT_EQ(refused<wide>(), want);
     EXPECT_LE(allocated - before, 1024U);
@@ -99,6 +115,46 @@ TEST(kept_layout, is_the_same_for_many_threads) {
     for (const auto& of : said) {
         EXPECT_EQ(of, (std::vector<sdp::error>{want, want}));
     }
+}
+
+struct leaf_codec;
+
+struct kind_codec {
+    static constexpr std::string_view layout = "enum a.Kind u8\n";
+    using layout_types = sdp::wire::codec_list<>;
+};
+
+struct tree_codec {
+    static constexpr std::string_view layout =
+        "message a.Tree\n kind #\n kids list4 #\n by map4 # #\n@2\n also #\n";
+    using layout_types =
+        sdp::wire::codec_list<kind_codec, tree_codec, kind_codec, leaf_codec, leaf_codec>;
+};
+
+struct leaf_codec {
+    static constexpr std::string_view layout = "struct a.Leaf\n tree opt #\n kind #\n";
+    using layout_types = sdp::wire::codec_list<tree_codec, kind_codec>;
+};
+
+// A text that is asked for before the program runs.
+const std::string text_of_leaf = text_of<leaf_codec>();
+
+// [EVO-5.2]
+TEST(layout_text, numbers_types_depth_first) {
+    EXPECT_EQ(text_of<tree_codec>(),
+              "0 message a.Tree\n kind #1\n kids list4 #0\n by map4 #1 #2\n@2\n also #2\n"
+              "1 enum a.Kind u8\n2 struct a.Leaf\n tree opt #0\n kind #1\n");
+    EXPECT_EQ(text_of_leaf,
+              "0 struct a.Leaf\n tree opt #1\n kind #2\n"
+              "1 message a.Tree\n kind #2\n kids list4 #1\n by map4 #2 #0\n@2\n also #0\n"
+              "2 enum a.Kind u8\n");
+}
+
+TEST(layout_text, has_numbers_of_any_length) {
+    const std::string text = text_of<codec<120>>();
+    EXPECT_NE(text.find(" part #9\n part #10\n"), text.npos);
+    EXPECT_NE(text.find(" part #120\n1 struct a.Part\n"), text.npos);
+    EXPECT_NE(text.find("\n120 struct a.Part\n a opt"), text.npos);
 }
 
 std::string repeat(int n, std::string_view line) {

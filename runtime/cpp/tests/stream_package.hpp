@@ -20,7 +20,8 @@ struct note_codec {
     static constexpr bool has_window = false;
     static constexpr std::size_t least = 4;
     static constexpr std::size_t memory_factor = 1;
-    static constexpr std::string_view layout = "0 struct a.Note\n text str4<=2000\n";
+    static constexpr std::string_view layout = "struct a.Note\n text str4<=2000\n";
+    using layout_types = sdp::wire::codec_list<>;
     template <class T>
     static constexpr bool is_view = false;
 
@@ -68,7 +69,8 @@ struct empty_codec {
     static constexpr bool has_window = false;
     static constexpr std::size_t least = 0;
     static constexpr std::size_t memory_factor = 0;
-    static constexpr std::string_view layout = "0 struct a.Empty\n";
+    static constexpr std::string_view layout = "struct a.Empty\n";
+    using layout_types = sdp::wire::codec_list<>;
     template <class T>
     static constexpr bool is_view = false;
 

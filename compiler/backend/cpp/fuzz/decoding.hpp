@@ -112,7 +112,7 @@ void throwing_agrees(const verdict& want) {
 /// The walk that names refusals, which all forms have in common.
 template <class T>
 void walk_agrees(const verdict& want) {
-    const auto named = sdp::wire::explain(sdp::layout<T>, want.input, 0, sdp::wire::mode::whole,
+    const auto named = sdp::wire::explain(sdp::layout<T>(), want.input, 0, sdp::wire::mode::whole,
                                           want.options.exact, want.options.limits, std::nullopt);
     EXPECT_EQ(named ? named->message() : "", want.text());
 }

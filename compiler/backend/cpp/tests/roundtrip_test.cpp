@@ -126,7 +126,7 @@ TEST(RoundTrip, TypesKnowWhatTheyAre) {
     EXPECT_EQ(sdp::type_id<plugins::pmr::Plugin>, 2);
     EXPECT_EQ(sdp::fingerprint<plugins::Plugin>, sdp::fingerprints<plugins::PluginView>.back());
     EXPECT_EQ(sdp::fingerprints<shapes::Settings>.size(), 3U);
-    EXPECT_EQ(sdp::layout<plugins::PluginRef>.substr(0, 24), "0 struct plugins.Plugin\n");
+    EXPECT_EQ(sdp::layout<plugins::PluginRef>().substr(0, 24), "0 struct plugins.Plugin\n");
     EXPECT_EQ(to_string(shapes::Kind::Instrument), "Instrument");
     EXPECT_EQ(to_string(static_cast<shapes::Kind>(9)), "");
     static_assert(shapes::CHANNELS == 4);

@@ -43,7 +43,7 @@ type view struct {
 // The generated code says what it has: codecs name their types and have a layout
 // text, views declare their accessors.
 var (
-	codecs     = regexp.MustCompile(`(?s)\nstruct \w+ \{\n    using type = (\S+);\n    using view = (\S+);\n.*?string_view name = "(\S+)";\n.*?string_view layout =\n\s+"0 (struct|message|union) `)
+	codecs     = regexp.MustCompile(`(?s)\nstruct \w+ \{\n    using type = (\S+);\n    using view = (\S+);\n.*?string_view name = "(\S+)";\n.*?string_view layout =\n\s+"(struct|message|union) `)
 	views      = regexp.MustCompile(`(?ms)^class (\w+) \{\n(.*?)^\};`)
 	accessors  = regexp.MustCompile(`(?s)\[\[nodiscard\]\] [^;]*?(\w+)\(\) const noexcept;`)
 	packages   = regexp.MustCompile("\n/// The types of `(\\S+)`\\.\n")

@@ -265,7 +265,7 @@ template <class Forms>
         return sdp::span<const std::uint64_t>(list.data(), list.size());
     };
     type made{name,
-              sdp::layout<owned>,
+              sdp::layout<owned>(),
               sdp::memory_factor<owned>,
               numbers(codec::segment_fingerprints),
               numbers(sdp::fingerprints<owned>),

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,7 +37,7 @@ class used {
 /// One type of a schema.
 struct type {
     std::string_view name;
-    std::string_view layout;
+    std::string layout;
     std::size_t factor = 0;
     sdp::span<const std::uint64_t> segments;
     sdp::span<const std::uint64_t> cumulative;

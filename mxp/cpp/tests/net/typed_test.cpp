@@ -318,7 +318,7 @@ TEST_F(typed, types_are_told_in_order_and_once) {  // [MXP-13.3]
     EXPECT_EQ(types[0].name, "mxp.control.Heartbeat");
     EXPECT_EQ(types[1].name, "mxp.control.Query");
     EXPECT_EQ(types[1].fingerprints.size(), sdp::fingerprints<Query>.size());
-    EXPECT_EQ(types[1].layout, sdp::layout<Query>);
+    EXPECT_EQ(types[1].layout, sdp::layout<Query>());
     net::add_types(types, net::types_of<Lease, Query>());
     ASSERT_EQ(types.size(), 3U);
     EXPECT_EQ(types[1].name, "mxp.control.Lease");

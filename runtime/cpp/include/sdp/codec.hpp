@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include "check.hpp"
 #include "decoder.hpp"
 #include "header.hpp"
+#include "layout_part.hpp"
 #include "limits.hpp"
 #include "result.hpp"
 #include "shapes.hpp"
@@ -39,10 +40,6 @@ inline constexpr std::uint64_t fingerprint = T::sdp_codec::fingerprint;
 /// begins with the other's.
 template <class T>
 inline constexpr auto& fingerprints = T::sdp_codec::fingerprints;
-
-/// The canonical text of a type's layout, from which a peer can tell which field differs.
-template <class T>
-inline constexpr std::string_view layout = T::sdp_codec::layout;
 
 /// Decoding n bytes asks for at most this many times n bytes of memory, and 64 KiB. The first
 /// refusal of a type in a process asks for more, to read its layout: at most 16 bytes for each of
@@ -77,14 +74,24 @@ template <class T>
 inline constexpr std::size_t factor =
     T::sdp_codec::template is_view<T> ? 0 : T::sdp_codec::memory_factor;
 
+/// A type's layout: its text, and the table of what stands there.
+struct layout_and_table {
+    explicit layout_and_table(const layout_part& of)
+        : text(join_layout(of)), table(walk::parse_layout(text)) {}
+    layout_and_table(const layout_and_table&) = delete;
+    layout_and_table& operator=(const layout_and_table&) = delete;
+
+    const std::string text;
+    const std::optional<walk::table> table;
+};
+
 /// A type's layout, as a table. It is read for the first refusal of the type and kept for the life
 /// of the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers
 /// send. It is never destroyed, since threads may decode for as long as they run.
 template <class Codec>
 [[gnu::noinline]] const std::optional<walk::table>& kept_layout() {
-    static const auto& kept =
-        *new const std::optional<walk::table>(walk::parse_layout(Codec::layout));
-    return kept;
+    static const auto& kept = *new const layout_and_table(part_of<Codec>::value);
+    return kept.table;
 }
 
 /// Names a refusal.

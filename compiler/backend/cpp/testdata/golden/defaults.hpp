@@ -597,10 +597,11 @@ struct AlwaysCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0xafe84529c4ffe49a, 0x43054c7d596cefb0};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0xafe84529c4ffe49a, 0xdbd7653b9afc40cd};
     static constexpr std::string_view layout =
-        "0 message defaults.Always\n"
+        "message defaults.Always\n"
         " a u8\n"
         "@2\n"
         " text str4\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -693,10 +694,11 @@ struct MaybeCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0xafe84529c4ffe49a, 0xe01c15c44f6518ca};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0xafe84529c4ffe49a, 0x7add2b735a7fbed3};
     static constexpr std::string_view layout =
-        "0 message defaults.Maybe\n"
+        "message defaults.Maybe\n"
         " a u8\n"
         "@2\n"
         " text opt str4\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -789,19 +791,16 @@ struct HeldCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x68b2b67ce2f01646};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x68b2b67ce2f01646};
     static constexpr std::string_view layout =
-        "0 struct defaults.Held\n"
-        " maybe #1\n"
-        " several array 2 #1\n"
-        " perhaps opt #1\n"
-        " always opt #2\n"
-        "1 message defaults.Maybe\n"
-        " a u8\n"
-        "@2\n"
-        " text opt str4\n"
-        "2 message defaults.Always\n"
-        " a u8\n"
-        "@2\n"
-        " text str4\n";
+        "struct defaults.Held\n"
+        " maybe #\n"
+        " several array 2 #\n"
+        " perhaps opt #\n"
+        " always opt #\n";
+    using layout_types = wire::codec_list<
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::AlwaysCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 17;
@@ -896,25 +895,14 @@ struct ChoiceCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xcdc681bfbf0923d0};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xcdc681bfbf0923d0};
     static constexpr std::string_view layout =
-        "0 union defaults.Choice closed\n"
-        " One 1 #1\n"
-        " Two 2 #2\n"
-        " Three 3 #3\n"
-        "1 message defaults.Maybe\n"
-        " a u8\n"
-        "@2\n"
-        " text opt str4\n"
-        "2 struct defaults.Choice.Two\n"
-        " held #3\n"
-        "3 struct defaults.Held\n"
-        " maybe #1\n"
-        " several array 2 #1\n"
-        " perhaps opt #1\n"
-        " always opt #4\n"
-        "4 message defaults.Always\n"
-        " a u8\n"
-        "@2\n"
-        " text str4\n";
+        "union defaults.Choice closed\n"
+        " One 1 #\n"
+        " Two 2 #\n"
+        " Three 3 #\n";
+    using layout_types = wire::codec_list<
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::ChoiceTwoCodec,
+        ::defaults::detail::HeldCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 6;
@@ -1046,21 +1034,9 @@ struct ChoiceTwoCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x995d8edc6ee2d4e5};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x995d8edc6ee2d4e5};
     static constexpr std::string_view layout =
-        "0 struct defaults.Choice.Two\n"
-        " held #1\n"
-        "1 struct defaults.Held\n"
-        " maybe #2\n"
-        " several array 2 #2\n"
-        " perhaps opt #2\n"
-        " always opt #3\n"
-        "2 message defaults.Maybe\n"
-        " a u8\n"
-        "@2\n"
-        " text opt str4\n"
-        "3 message defaults.Always\n"
-        " a u8\n"
-        "@2\n"
-        " text str4\n";
+        "struct defaults.Choice.Two\n"
+        " held #\n";
+    using layout_types = wire::codec_list<::defaults::detail::HeldCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 17;
@@ -1128,34 +1104,23 @@ struct AllCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0xd8a0e3a08a582c0d, 0x5ddc4d7b7a57808b};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0xd8a0e3a08a582c0d, 0xde0ac5b1db16a940};
     static constexpr std::string_view layout =
-        "0 message defaults.All\n"
-        " choices list4 #1\n"
-        " by_name map4 str4 #2\n"
-        " list list4 #4\n"
-        " maybe opt #2\n"
+        "message defaults.All\n"
+        " choices list4 #\n"
+        " by_name map4 str4 #\n"
+        " list list4 #\n"
+        " maybe opt #\n"
         "@2\n"
-        " held #4\n"
-        " large array 40 #2\n"
-        " always #5\n"
-        "1 union defaults.Choice closed\n"
-        " One 1 #2\n"
-        " Two 2 #3\n"
-        " Three 3 #4\n"
-        "2 message defaults.Maybe\n"
-        " a u8\n"
-        "@2\n"
-        " text opt str4\n"
-        "3 struct defaults.Choice.Two\n"
-        " held #4\n"
-        "4 struct defaults.Held\n"
-        " maybe #2\n"
-        " several array 2 #2\n"
-        " perhaps opt #2\n"
-        " always opt #5\n"
-        "5 message defaults.Always\n"
-        " a u8\n"
-        "@2\n"
-        " text str4\n";
+        " held #\n"
+        " large array 40 #\n"
+        " always #\n";
+    using layout_types = wire::codec_list<
+        ::defaults::detail::ChoiceCodec,
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::HeldCodec,
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::HeldCodec,
+        ::defaults::detail::MaybeCodec,
+        ::defaults::detail::AlwaysCodec>;
     static constexpr std::size_t memory_factor = 210;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 13;

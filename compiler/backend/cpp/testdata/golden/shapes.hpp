@@ -439,7 +439,14 @@ struct EventRef {
         sdp::pmr::indirect<::shapes::SettingsRef> value{};
     };
     /// The alternative that is there. A union without one can't be encoded.
-    std::variant<std::monostate, Loaded, Changed, Stopped, Renamed, Applied, sdp::unknown_ref> value{};
+    std::variant<
+        std::monostate,
+        Loaded,
+        Changed,
+        Stopped,
+        Renamed,
+        Applied,
+        sdp::unknown_ref> value{};
 };
 
 /// `Choice`, borrowed from the bytes that it was decoded from.
@@ -751,7 +758,14 @@ struct Event {
         sdp::pmr::indirect<::shapes::pmr::Settings> value{};
     };
     /// The alternative that is there. A union without one can't be encoded.
-    std::variant<std::monostate, Loaded, Changed, Stopped, Renamed, Applied, sdp::pmr::unknown> value{};
+    std::variant<
+        std::monostate,
+        Loaded,
+        Changed,
+        Stopped,
+        Renamed,
+        Applied,
+        sdp::pmr::unknown> value{};
 };
 
 /// `Choice`, which takes its memory from a resource.
@@ -1716,6 +1730,11 @@ namespace wire = ::sdp::wire;
 struct KindCodec {
     using type = ::shapes::Kind;
     static constexpr std::string_view name = "shapes.Kind";
+    static constexpr std::string_view layout =
+        "enum shapes.Kind u8\n"
+        " Effect 0\n"
+        " Instrument 1\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -1744,6 +1763,11 @@ struct KindCodec {
 struct ModeCodec {
     using type = ::shapes::Mode;
     static constexpr std::string_view name = "shapes.Mode";
+    static constexpr std::string_view layout =
+        "enum shapes.Mode i16 closed\n"
+        " Off -1\n"
+        " On 1\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -1782,7 +1806,7 @@ struct ScalarsCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x2484bf2101f4c721};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x2484bf2101f4c721};
     static constexpr std::string_view layout =
-        "0 struct shapes.Scalars\n"
+        "struct shapes.Scalars\n"
         " b bool\n"
         " u8 u8\n"
         " u16 u16\n"
@@ -1797,15 +1821,10 @@ struct ScalarsCodec {
         " at timestamp\n"
         " took duration\n"
         " id uuid\n"
-        " kind #1\n"
-        " mode #2\n"
-        " gain f32\n"
-        "1 enum shapes.Kind u8\n"
-        " Effect 0\n"
-        " Instrument 1\n"
-        "2 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n";
+        " kind #\n"
+        " mode #\n"
+        " gain f32\n";
+    using layout_types = wire::codec_list<::shapes::detail::KindCodec, ::shapes::detail::ModeCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 82;
@@ -1971,9 +1990,10 @@ struct PointCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xb6c64151e8df17a5};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xb6c64151e8df17a5};
     static constexpr std::string_view layout =
-        "0 struct shapes.Point\n"
+        "struct shapes.Point\n"
         " x f32\n"
         " y f32\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;
@@ -2048,9 +2068,10 @@ struct LargeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x27f15a2d79875ea2};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x27f15a2d79875ea2};
     static constexpr std::string_view layout =
-        "0 struct shapes.Large\n"
+        "struct shapes.Large\n"
         " a array 16 f64\n"
         " name str4\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 132;
@@ -2132,10 +2153,11 @@ struct NodeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x9a26801242d34254};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x9a26801242d34254};
     static constexpr std::string_view layout =
-        "0 struct shapes.Node\n"
+        "struct shapes.Node\n"
         " value u32\n"
-        " left opt #0\n"
-        " right opt #0\n";
+        " left opt #\n"
+        " right opt #\n";
+    using layout_types = wire::codec_list<::shapes::detail::NodeCodec, ::shapes::detail::NodeCodec>;
     static constexpr std::size_t memory_factor = 9;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 6;
@@ -2227,20 +2249,17 @@ struct SettingsCodec {
     static constexpr std::array<std::uint64_t, 3> fingerprints{0xf7d44d5be6f4f8de, 0x224bf66b7439c5e3, 0x3c45cd70f34c499e};
     static constexpr std::array<std::uint64_t, 3> segment_fingerprints{0xf7d44d5be6f4f8de, 0x86a60248b1140d75, 0x66ac5d7a3dcfb6d8};
     static constexpr std::string_view layout =
-        "0 message shapes.Settings\n"
+        "message shapes.Settings\n"
         " rate u32\n"
         "@2\n"
         " title str4\n"
         " limit opt u32\n"
         "@3\n"
-        " mode #1\n"
-        " origin #2\n"
-        "1 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n"
-        "2 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n";
+        " mode #\n"
+        " origin #\n";
+    using layout_types = wire::codec_list<
+        ::shapes::detail::ModeCodec,
+        ::shapes::detail::PointCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -2383,10 +2402,11 @@ struct KeptCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0xafe84529c4ffe49a, 0x23f0ae0c20bdbfcd};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0xafe84529c4ffe49a, 0x74278acd39883c0a};
     static constexpr std::string_view layout =
-        "0 message shapes.Kept keep\n"
+        "message shapes.Kept keep\n"
         " a u8\n"
         "@2\n"
         " b u16\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -2490,47 +2510,16 @@ struct EventCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x4c61643d14993ad7};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x4c61643d14993ad7};
     static constexpr std::string_view layout =
-        "0 union shapes.Event\n"
-        " Loaded 1 #1\n"
-        " Changed 2 #3\n"
+        "union shapes.Event\n"
+        " Loaded 1 #\n"
+        " Changed 2 #\n"
         " Stopped 3\n"
         " Renamed 4 str4\n"
-        " Applied 5 #4\n"
-        "1 struct plugins.Plugin\n"
-        " name str4\n"
-        " manufacturer str4\n"
-        " uri str4\n"
-        " class str4\n"
-        " parameters list4 #2\n"
-        "2 struct plugins.Parameter\n"
-        " address u64\n"
-        " display_name str4\n"
-        " identifier str4\n"
-        " unit str4\n"
-        " min_value f32\n"
-        " max_value f32\n"
-        " default_value f32\n"
-        " current_value f32\n"
-        " raw_flags u32\n"
-        " is_writable bool\n"
-        " can_ramp bool\n"
-        "3 struct shapes.Event.Changed\n"
-        " id u32\n"
-        " value f32\n"
-        "4 message shapes.Settings\n"
-        " rate u32\n"
-        "@2\n"
-        " title str4\n"
-        " limit opt u32\n"
-        "@3\n"
-        " mode #5\n"
-        " origin #6\n"
-        "5 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n"
-        "6 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n";
+        " Applied 5 #\n";
+    using layout_types = wire::codec_list<
+        ::plugins::detail::PluginCodec,
+        ::shapes::detail::EventChangedCodec,
+        ::shapes::detail::SettingsCodec>;
     static constexpr std::size_t memory_factor = 8;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 5;
@@ -2704,9 +2693,10 @@ struct EventChangedCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xa0f98636f05dfac6};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xa0f98636f05dfac6};
     static constexpr std::string_view layout =
-        "0 struct shapes.Event.Changed\n"
+        "struct shapes.Event.Changed\n"
         " id u32\n"
         " value f32\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;
@@ -2781,10 +2771,11 @@ struct ChoiceCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xeb55a72490d5132b};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xeb55a72490d5132b};
     static constexpr std::string_view layout =
-        "0 union shapes.Choice closed\n"
+        "union shapes.Choice closed\n"
         " Number 1 u32\n"
         " Text 2 str4\n"
         " Nothing 3\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -2911,37 +2902,37 @@ struct EverythingCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x9d39fc2257c26362};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x9d39fc2257c26362};
     static constexpr std::string_view layout =
-        "0 struct shapes.Everything\n"
-        " scalars #1\n"
+        "struct shapes.Everything\n"
+        " scalars #\n"
         " names list4 str4\n"
         " short str1\n"
         " bounded str4<=4\n"
         " data bytes4\n"
-        " points list4 #4\n"
+        " points list4 #\n"
         " grid list4 list4 f32\n"
         " flags list4 bool\n"
-        " modes list4 #3\n"
-        " corner array 2 #4\n"
+        " modes list4 #\n"
+        " corner array 2 #\n"
         " channels array 4 f32\n"
         " wide array 300 u32\n"
         " texts array 2 str4\n"
         " maybe opt u32\n"
-        " maybe_point opt #4\n"
-        " maybe_large opt #5\n"
+        " maybe_point opt #\n"
+        " maybe_large opt #\n"
         " maybe_list opt list4 u16\n"
         " maybes list4 opt str4\n"
-        " tree opt #6\n"
-        " by_name map4 str4 #4\n"
+        " tree opt #\n"
+        " by_name map4 str4 #\n"
         " by_number map4 i16 str1\n"
-        " by_kind map4 #2 bytes4\n"
+        " by_kind map4 # bytes4\n"
         " by_flag map4 bool u8\n"
-        " settings #7\n"
-        " history list4 #7\n"
-        " kept #8\n"
-        " event #9\n"
-        " events list4 #9\n"
-        " choice #13\n"
-        " maybe_event opt #9\n"
+        " settings #\n"
+        " history list4 #\n"
+        " kept #\n"
+        " event #\n"
+        " events list4 #\n"
+        " choice #\n"
+        " maybe_event opt #\n"
         " err u8\n"
         " len u8\n"
         " r u8\n"
@@ -2949,84 +2940,24 @@ struct EverythingCodec {
         " string u8\n"
         " type u8\n"
         " b u8\n"
-        " encoded_size u8\n"
-        "1 struct shapes.Scalars\n"
-        " b bool\n"
-        " u8 u8\n"
-        " u16 u16\n"
-        " u32 u32\n"
-        " u64 u64\n"
-        " i8 i8\n"
-        " i16 i16\n"
-        " i32 i32\n"
-        " i64 i64\n"
-        " f32 f32\n"
-        " f64 f64\n"
-        " at timestamp\n"
-        " took duration\n"
-        " id uuid\n"
-        " kind #2\n"
-        " mode #3\n"
-        " gain f32\n"
-        "2 enum shapes.Kind u8\n"
-        " Effect 0\n"
-        " Instrument 1\n"
-        "3 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n"
-        "4 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n"
-        "5 struct shapes.Large\n"
-        " a array 16 f64\n"
-        " name str4\n"
-        "6 struct shapes.Node\n"
-        " value u32\n"
-        " left opt #6\n"
-        " right opt #6\n"
-        "7 message shapes.Settings\n"
-        " rate u32\n"
-        "@2\n"
-        " title str4\n"
-        " limit opt u32\n"
-        "@3\n"
-        " mode #3\n"
-        " origin #4\n"
-        "8 message shapes.Kept keep\n"
-        " a u8\n"
-        "@2\n"
-        " b u16\n"
-        "9 union shapes.Event\n"
-        " Loaded 1 #10\n"
-        " Changed 2 #12\n"
-        " Stopped 3\n"
-        " Renamed 4 str4\n"
-        " Applied 5 #7\n"
-        "10 struct plugins.Plugin\n"
-        " name str4\n"
-        " manufacturer str4\n"
-        " uri str4\n"
-        " class str4\n"
-        " parameters list4 #11\n"
-        "11 struct plugins.Parameter\n"
-        " address u64\n"
-        " display_name str4\n"
-        " identifier str4\n"
-        " unit str4\n"
-        " min_value f32\n"
-        " max_value f32\n"
-        " default_value f32\n"
-        " current_value f32\n"
-        " raw_flags u32\n"
-        " is_writable bool\n"
-        " can_ramp bool\n"
-        "12 struct shapes.Event.Changed\n"
-        " id u32\n"
-        " value f32\n"
-        "13 union shapes.Choice closed\n"
-        " Number 1 u32\n"
-        " Text 2 str4\n"
-        " Nothing 3\n";
+        " encoded_size u8\n";
+    using layout_types = wire::codec_list<
+        ::shapes::detail::ScalarsCodec,
+        ::shapes::detail::PointCodec,
+        ::shapes::detail::ModeCodec,
+        ::shapes::detail::PointCodec,
+        ::shapes::detail::PointCodec,
+        ::shapes::detail::LargeCodec,
+        ::shapes::detail::NodeCodec,
+        ::shapes::detail::PointCodec,
+        ::shapes::detail::KindCodec,
+        ::shapes::detail::SettingsCodec,
+        ::shapes::detail::SettingsCodec,
+        ::shapes::detail::KeptCodec,
+        ::shapes::detail::EventCodec,
+        ::shapes::detail::EventCodec,
+        ::shapes::detail::ChoiceCodec,
+        ::shapes::detail::EventCodec>;
     static constexpr std::size_t memory_factor = 50;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1412;
@@ -3436,11 +3367,9 @@ struct AbsentCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xa1ee1505ec06f1d0};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xa1ee1505ec06f1d0};
     static constexpr std::string_view layout =
-        "0 message shapes.Absent\n"
-        " point opt #1\n"
-        "1 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n";
+        "message shapes.Absent\n"
+        " point opt #\n";
+    using layout_types = wire::codec_list<::shapes::detail::PointCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -3513,35 +3442,22 @@ struct LateCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0xafe84529c4ffe49a, 0x6525af92e5a5c5b4};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0xafe84529c4ffe49a, 0x627497b962633edf};
     static constexpr std::string_view layout =
-        "0 message shapes.Late\n"
+        "message shapes.Late\n"
         " first u8\n"
         "@2\n"
         " numbers list4 f32\n"
         " array array 4 f32\n"
-        " points array 2 #1\n"
+        " points array 2 #\n"
         " texts map4 str4 u8\n"
-        " settings #2\n"
+        " settings #\n"
         " name str4\n"
         " data bytes4\n"
         " id uuid\n"
-        " maybe opt #4\n"
-        "1 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n"
-        "2 message shapes.Settings\n"
-        " rate u32\n"
-        "@2\n"
-        " title str4\n"
-        " limit opt u32\n"
-        "@3\n"
-        " mode #3\n"
-        " origin #1\n"
-        "3 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n"
-        "4 struct shapes.Large\n"
-        " a array 16 f64\n"
-        " name str4\n";
+        " maybe opt #\n";
+    using layout_types = wire::codec_list<
+        ::shapes::detail::PointCodec,
+        ::shapes::detail::SettingsCodec,
+        ::shapes::detail::LargeCodec>;
     static constexpr std::size_t memory_factor = 25;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -3727,49 +3643,9 @@ struct LogCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x3c1bb3a0fed8b2c9};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x3c1bb3a0fed8b2c9};
     static constexpr std::string_view layout =
-        "0 struct shapes.Log\n"
-        " events list4 #1\n"
-        "1 union shapes.Event\n"
-        " Loaded 1 #2\n"
-        " Changed 2 #4\n"
-        " Stopped 3\n"
-        " Renamed 4 str4\n"
-        " Applied 5 #5\n"
-        "2 struct plugins.Plugin\n"
-        " name str4\n"
-        " manufacturer str4\n"
-        " uri str4\n"
-        " class str4\n"
-        " parameters list4 #3\n"
-        "3 struct plugins.Parameter\n"
-        " address u64\n"
-        " display_name str4\n"
-        " identifier str4\n"
-        " unit str4\n"
-        " min_value f32\n"
-        " max_value f32\n"
-        " default_value f32\n"
-        " current_value f32\n"
-        " raw_flags u32\n"
-        " is_writable bool\n"
-        " can_ramp bool\n"
-        "4 struct shapes.Event.Changed\n"
-        " id u32\n"
-        " value f32\n"
-        "5 message shapes.Settings\n"
-        " rate u32\n"
-        "@2\n"
-        " title str4\n"
-        " limit opt u32\n"
-        "@3\n"
-        " mode #6\n"
-        " origin #7\n"
-        "6 enum shapes.Mode i16 closed\n"
-        " Off -1\n"
-        " On 1\n"
-        "7 struct shapes.Point\n"
-        " x f32\n"
-        " y f32\n";
+        "struct shapes.Log\n"
+        " events list4 #\n";
+    using layout_types = wire::codec_list<::shapes::detail::EventCodec>;
     static constexpr std::size_t memory_factor = 16;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -3837,13 +3713,10 @@ struct SparseCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xecc9ee9d3bd7a22a};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xecc9ee9d3bd7a22a};
     static constexpr std::string_view layout =
-        "0 struct shapes.Sparse\n"
+        "struct shapes.Sparse\n"
         " maps list4 map1 u8 u8\n"
-        " choices array 2000 #1\n"
-        "1 union shapes.Choice closed\n"
-        " Number 1 u32\n"
-        " Text 2 str4\n"
-        " Nothing 3\n";
+        " choices array 2000 #\n";
+    using layout_types = wire::codec_list<::shapes::detail::ChoiceCodec>;
     static constexpr std::size_t memory_factor = 58;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 2004;
@@ -3920,8 +3793,9 @@ struct TreeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x29aee7a9b2ca98da};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x29aee7a9b2ca98da};
     static constexpr std::string_view layout =
-        "0 struct shapes.Tree\n"
-        " kids list4 #0\n";
+        "struct shapes.Tree\n"
+        " kids list4 #\n";
+    using layout_types = wire::codec_list<::shapes::detail::TreeCodec>;
     static constexpr std::size_t memory_factor = 10;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -3989,8 +3863,9 @@ struct GridCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xdd64a1bf0f093f12};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xdd64a1bf0f093f12};
     static constexpr std::string_view layout =
-        "0 struct shapes.Grid\n"
+        "struct shapes.Grid\n"
         " cells list4 list4 list4 list4 list4 list4 list4 list4 u32\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 14;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -4058,9 +3933,10 @@ struct EmptyCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0x2bd50d9b38fecb97, 0xf269654fcadc0f4e};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x2bd50d9b38fecb97, 0xc7052aa8bbe561fd};
     static constexpr std::string_view layout =
-        "0 message shapes.Empty\n"
+        "message shapes.Empty\n"
         "@2\n"
         " only opt u8\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 0;

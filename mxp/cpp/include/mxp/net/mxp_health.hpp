@@ -107,6 +107,12 @@ namespace wire = ::sdp::wire;
 struct StateCodec {
     using type = ::mxp::health::State;
     static constexpr std::string_view name = "mxp.health.State";
+    static constexpr std::string_view layout =
+        "enum mxp.health.State u8\n"
+        " Unknown 0\n"
+        " Serving 1\n"
+        " NotServing 2\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -146,8 +152,9 @@ struct RequestCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
     static constexpr std::string_view layout =
-        "0 message mxp.health.Request\n"
+        "message mxp.health.Request\n"
         " service str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -215,12 +222,9 @@ struct ReportCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xafe84529c4ffe49a};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xafe84529c4ffe49a};
     static constexpr std::string_view layout =
-        "0 message mxp.health.Report\n"
-        " state #1\n"
-        "1 enum mxp.health.State u8\n"
-        " Unknown 0\n"
-        " Serving 1\n"
-        " NotServing 2\n";
+        "message mxp.health.Report\n"
+        " state #\n";
+    using layout_types = wire::codec_list<::mxp::health::detail::StateCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;

@@ -222,6 +222,12 @@ namespace wire = ::sdp::wire;
 struct KindCodec {
     using type = ::mxp::reflection::Kind;
     static constexpr std::string_view name = "mxp.reflection.Kind";
+    static constexpr std::string_view layout =
+        "enum mxp.reflection.Kind u8\n"
+        " Call 0\n"
+        " Stream 1\n"
+        " Event 2\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -261,7 +267,8 @@ struct ListRequestCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x2bd50d9b38fecb97};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x2bd50d9b38fecb97};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.ListRequest\n";
+        "message mxp.reflection.ListRequest\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 0;
@@ -322,8 +329,9 @@ struct ServiceListCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x79ce01ae14b3312a};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x79ce01ae14b3312a};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.ServiceList\n"
+        "message mxp.reflection.ServiceList\n"
         " names list4 str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -391,8 +399,9 @@ struct DescribeRequestCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.DescribeRequest\n"
+        "message mxp.reflection.DescribeRequest\n"
         " service str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -460,9 +469,10 @@ struct ValueCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xb071a5b81b9bda66};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xb071a5b81b9bda66};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.Value\n"
+        "message mxp.reflection.Value\n"
         " type str1\n"
         " flows bool\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 2;
@@ -548,20 +558,17 @@ struct MethodCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xed08fa9b27f11a71};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xed08fa9b27f11a71};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.Method\n"
+        "message mxp.reflection.Method\n"
         " name str1\n"
         " number u16\n"
-        " kind #1\n"
+        " kind #\n"
         " idempotent bool\n"
-        " request #2\n"
-        " response opt #2\n"
-        "1 enum mxp.reflection.Kind u8\n"
-        " Call 0\n"
-        " Stream 1\n"
-        " Event 2\n"
-        "2 message mxp.reflection.Value\n"
-        " type str1\n"
-        " flows bool\n";
+        " request #\n"
+        " response opt #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::reflection::detail::KindCodec,
+        ::mxp::reflection::detail::ValueCodec,
+        ::mxp::reflection::detail::ValueCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 12;
@@ -673,10 +680,11 @@ struct TypeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x03f0b27c51c9eb54};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x03f0b27c51c9eb54};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.Type\n"
+        "message mxp.reflection.Type\n"
         " name str1\n"
         " fingerprints list1 u64\n"
         " layout str4\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 6;
@@ -760,28 +768,13 @@ struct ServiceCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x95193ecbcdb4d29e};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x95193ecbcdb4d29e};
     static constexpr std::string_view layout =
-        "0 message mxp.reflection.Service\n"
+        "message mxp.reflection.Service\n"
         " name str1\n"
-        " methods list4 #1\n"
-        " types list4 #4\n"
-        "1 message mxp.reflection.Method\n"
-        " name str1\n"
-        " number u16\n"
-        " kind #2\n"
-        " idempotent bool\n"
-        " request #3\n"
-        " response opt #3\n"
-        "2 enum mxp.reflection.Kind u8\n"
-        " Call 0\n"
-        " Stream 1\n"
-        " Event 2\n"
-        "3 message mxp.reflection.Value\n"
-        " type str1\n"
-        " flows bool\n"
-        "4 message mxp.reflection.Type\n"
-        " name str1\n"
-        " fingerprints list1 u64\n"
-        " layout str4\n";
+        " methods list4 #\n"
+        " types list4 #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::reflection::detail::MethodCodec,
+        ::mxp::reflection::detail::TypeCodec>;
     static constexpr std::size_t memory_factor = 20;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 9;

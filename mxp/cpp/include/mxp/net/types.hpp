@@ -9,6 +9,7 @@
 
 #include "../session/config.hpp"
 #include "request.hpp"
+#include "sdp/layout_part.hpp"
 
 namespace mxp::net {
 
@@ -22,7 +23,7 @@ template <class T>
     using codec = typename T::sdp_codec;
     return {std::string{codec::name},
             {codec::fingerprints.begin(), codec::fingerprints.end()},
-            std::string{codec::layout}};
+            sdp::layout<T>()};
 }
 
 /// The descriptions of generated types to a peer, in the order that it is told them.

@@ -1137,6 +1137,26 @@ namespace wire = ::sdp::wire;
 struct StatusCodec {
     using type = ::mxp::control::Status;
     static constexpr std::string_view name = "mxp.control.Status";
+    static constexpr std::string_view layout =
+        "enum mxp.control.Status u16\n"
+        " Ok 0\n"
+        " Cancelled 1\n"
+        " Unknown 2\n"
+        " InvalidArgument 3\n"
+        " DeadlineExceeded 4\n"
+        " NotFound 5\n"
+        " AlreadyExists 6\n"
+        " PermissionDenied 7\n"
+        " ResourceExhausted 8\n"
+        " FailedPrecondition 9\n"
+        " Aborted 10\n"
+        " OutOfRange 11\n"
+        " Unimplemented 12\n"
+        " Internal 13\n"
+        " Unavailable 14\n"
+        " DataLoss 15\n"
+        " Unauthenticated 16\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -1210,6 +1230,12 @@ struct StatusCodec {
 struct ToleranceCodec {
     using type = ::mxp::control::Tolerance;
     static constexpr std::string_view name = "mxp.control.Tolerance";
+    static constexpr std::string_view layout =
+        "enum mxp.control.Tolerance u8\n"
+        " None 0\n"
+        " Layouts 1\n"
+        " Methods 2\n";
+    using layout_types = wire::codec_list<>;
 
     [[nodiscard]] static constexpr bool is_known(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
@@ -1250,8 +1276,9 @@ struct ServiceCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Service\n"
+        "message mxp.control.Service\n"
         " name str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -1323,9 +1350,10 @@ struct TypeCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x6e5a28b4be309b0a};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x6e5a28b4be309b0a};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Type\n"
+        "message mxp.control.Type\n"
         " name str1\n"
         " fingerprints list1 u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 2;
@@ -1406,17 +1434,15 @@ struct HelloCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x999a3cf73a21f477};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x999a3cf73a21f477};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Hello\n"
+        "message mxp.control.Hello\n"
         " version u16\n"
         " payload_bytes u32\n"
         " offers u32\n"
-        " services list4 #1\n"
-        " types list4 #2\n"
-        "1 message mxp.control.Service\n"
-        " name str1\n"
-        "2 message mxp.control.Type\n"
-        " name str1\n"
-        " fingerprints list1 u64\n";
+        " services list4 #\n"
+        " types list4 #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::control::detail::ServiceCodec,
+        ::mxp::control::detail::TypeCodec>;
     static constexpr std::size_t memory_factor = 21;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 18;
@@ -1523,9 +1549,10 @@ struct LayoutCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x6f55c4620c5cb289};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x6f55c4620c5cb289};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Layout\n"
+        "message mxp.control.Layout\n"
         " name str1\n"
         " text str4\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 5;
@@ -1606,17 +1633,13 @@ struct LayoutsCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0x43fb4c9347631d8b, 0x9341683d15fa956b};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Layouts\n"
-        " layouts list4 #1\n"
+        "message mxp.control.Layouts\n"
+        " layouts list4 #\n"
         "@2\n"
-        " tolerance #2\n"
-        "1 message mxp.control.Layout\n"
-        " name str1\n"
-        " text str4\n"
-        "2 enum mxp.control.Tolerance u8\n"
-        " None 0\n"
-        " Layouts 1\n"
-        " Methods 2\n";
+        " tolerance #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::control::detail::LayoutCodec,
+        ::mxp::control::detail::ToleranceCodec>;
     static constexpr std::size_t memory_factor = 17;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -1709,9 +1732,10 @@ struct MetadatumCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x61cfb9e084b78122};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x61cfb9e084b78122};
     static constexpr std::string_view layout =
-        "0 struct mxp.control.Metadatum\n"
+        "struct mxp.control.Metadatum\n"
         " key str1\n"
         " value bytes2\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 3;
@@ -1788,10 +1812,11 @@ struct TraceCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xfd29502f1c0bbb1b};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xfd29502f1c0bbb1b};
     static constexpr std::string_view layout =
-        "0 struct mxp.control.Trace\n"
+        "struct mxp.control.Trace\n"
         " id array 16 u8\n"
         " parent u64\n"
         " flags u8\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 25;
@@ -1872,19 +1897,15 @@ struct CallHeadCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x5469bc47ab1d0b34};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x5469bc47ab1d0b34};
     static constexpr std::string_view layout =
-        "0 message mxp.control.CallHead\n"
+        "message mxp.control.CallHead\n"
         " service u16\n"
         " method u16\n"
         " deadline u64\n"
-        " trace opt #1\n"
-        " metadata list1 #2\n"
-        "1 struct mxp.control.Trace\n"
-        " id array 16 u8\n"
-        " parent u64\n"
-        " flags u8\n"
-        "2 struct mxp.control.Metadatum\n"
-        " key str1\n"
-        " value bytes2\n";
+        " trace opt #\n"
+        " metadata list1 #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::control::detail::TraceCodec,
+        ::mxp::control::detail::MetadatumCodec>;
     static constexpr std::size_t memory_factor = 30;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 14;
@@ -1991,9 +2012,10 @@ struct GrantCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x81dbdeb95af01890};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x81dbdeb95af01890};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Grant\n"
+        "message mxp.control.Grant\n"
         " messages u32\n"
         " bytes u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 12;
@@ -2076,21 +2098,9 @@ struct CallStartCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x0fb686a7fff50208};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x0fb686a7fff50208};
     static constexpr std::string_view layout =
-        "0 struct mxp.control.CallStart\n"
-        " head #1\n"
-        "1 message mxp.control.CallHead\n"
-        " service u16\n"
-        " method u16\n"
-        " deadline u64\n"
-        " trace opt #2\n"
-        " metadata list1 #3\n"
-        "2 struct mxp.control.Trace\n"
-        " id array 16 u8\n"
-        " parent u64\n"
-        " flags u8\n"
-        "3 struct mxp.control.Metadatum\n"
-        " key str1\n"
-        " value bytes2\n";
+        "struct mxp.control.CallStart\n"
+        " head #\n";
+    using layout_types = wire::codec_list<::mxp::control::detail::CallHeadCodec>;
     static constexpr std::size_t memory_factor = 30;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 18;
@@ -2158,25 +2168,12 @@ struct StreamStartCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x6b794ecc9ed8dc8a};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x6b794ecc9ed8dc8a};
     static constexpr std::string_view layout =
-        "0 struct mxp.control.StreamStart\n"
-        " head #1\n"
-        " grant #4\n"
-        "1 message mxp.control.CallHead\n"
-        " service u16\n"
-        " method u16\n"
-        " deadline u64\n"
-        " trace opt #2\n"
-        " metadata list1 #3\n"
-        "2 struct mxp.control.Trace\n"
-        " id array 16 u8\n"
-        " parent u64\n"
-        " flags u8\n"
-        "3 struct mxp.control.Metadatum\n"
-        " key str1\n"
-        " value bytes2\n"
-        "4 message mxp.control.Grant\n"
-        " messages u32\n"
-        " bytes u64\n";
+        "struct mxp.control.StreamStart\n"
+        " head #\n"
+        " grant #\n";
+    using layout_types = wire::codec_list<
+        ::mxp::control::detail::CallHeadCodec,
+        ::mxp::control::detail::GrantCodec>;
     static constexpr std::size_t memory_factor = 30;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 34;
@@ -2253,11 +2250,9 @@ struct ResponseHeadCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x5cd90551e9ee6254};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x5cd90551e9ee6254};
     static constexpr std::string_view layout =
-        "0 message mxp.control.ResponseHead\n"
-        " metadata list1 #1\n"
-        "1 struct mxp.control.Metadatum\n"
-        " key str1\n"
-        " value bytes2\n";
+        "message mxp.control.ResponseHead\n"
+        " metadata list1 #\n";
+    using layout_types = wire::codec_list<::mxp::control::detail::MetadatumCodec>;
     static constexpr std::size_t memory_factor = 30;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -2329,13 +2324,9 @@ struct ResponseStartCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x0fb686a7fff50208};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x0fb686a7fff50208};
     static constexpr std::string_view layout =
-        "0 struct mxp.control.ResponseStart\n"
-        " head #1\n"
-        "1 message mxp.control.ResponseHead\n"
-        " metadata list1 #2\n"
-        "2 struct mxp.control.Metadatum\n"
-        " key str1\n"
-        " value bytes2\n";
+        "struct mxp.control.ResponseStart\n"
+        " head #\n";
+    using layout_types = wire::codec_list<::mxp::control::detail::ResponseHeadCodec>;
     static constexpr std::size_t memory_factor = 30;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 5;
@@ -2403,30 +2394,13 @@ struct FailureCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x267c0b97ae80da6b};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x267c0b97ae80da6b};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Failure\n"
-        " status #1\n"
+        "message mxp.control.Failure\n"
+        " status #\n"
         " refused bool\n"
         " name str1\n"
         " text str4\n"
-        " details bytes4\n"
-        "1 enum mxp.control.Status u16\n"
-        " Ok 0\n"
-        " Cancelled 1\n"
-        " Unknown 2\n"
-        " InvalidArgument 3\n"
-        " DeadlineExceeded 4\n"
-        " NotFound 5\n"
-        " AlreadyExists 6\n"
-        " PermissionDenied 7\n"
-        " ResourceExhausted 8\n"
-        " FailedPrecondition 9\n"
-        " Aborted 10\n"
-        " OutOfRange 11\n"
-        " Unimplemented 12\n"
-        " Internal 13\n"
-        " Unavailable 14\n"
-        " DataLoss 15\n"
-        " Unauthenticated 16\n";
+        " details bytes4\n";
+    using layout_types = wire::codec_list<::mxp::control::detail::StatusCodec>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 12;
@@ -2541,8 +2515,9 @@ struct TakenCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x81a2feaa12755210};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x81a2feaa12755210};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Taken\n"
+        "message mxp.control.Taken\n"
         " chunk u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;
@@ -2619,10 +2594,11 @@ struct FarewellCodec {
     static constexpr std::array<std::uint64_t, 2> fingerprints{0x8579c196ccadb0b9, 0x106eb910ddbe8e4a};
     static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x8579c196ccadb0b9, 0x4a76a0acfc21028c};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Farewell\n"
+        "message mxp.control.Farewell\n"
         " reason str4\n"
         "@2\n"
         " last opt u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -2710,10 +2686,11 @@ struct RegistrationCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x12ba5a8db82eb0c4};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x12ba5a8db82eb0c4};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Registration\n"
+        "message mxp.control.Registration\n"
         " name str1\n"
         " capabilities list1 str1\n"
         " lease u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 10;
@@ -2808,8 +2785,9 @@ struct HeartbeatCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Heartbeat\n"
+        "message mxp.control.Heartbeat\n"
         " name str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -2881,8 +2859,9 @@ struct QueryCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Query\n"
+        "message mxp.control.Query\n"
         " capability str1\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
@@ -2954,8 +2933,9 @@ struct LeaseCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x81a2feaa12755210};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x81a2feaa12755210};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Lease\n"
+        "message mxp.control.Lease\n"
         " lease u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 8;
@@ -3032,10 +3012,11 @@ struct AgentCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x12ba5a8db82eb0c4};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x12ba5a8db82eb0c4};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Agent\n"
+        "message mxp.control.Agent\n"
         " name str1\n"
         " capabilities list1 str1\n"
         " lease u64\n";
+    using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 10;
@@ -3130,12 +3111,9 @@ struct AgentsCodec {
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
     static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Agents\n"
-        " agents list4 #1\n"
-        "1 message mxp.control.Agent\n"
-        " name str1\n"
-        " capabilities list1 str1\n"
-        " lease u64\n";
+        "message mxp.control.Agents\n"
+        " agents list4 #\n";
+    using layout_types = wire::codec_list<::mxp::control::detail::AgentCodec>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
