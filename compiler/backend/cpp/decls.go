@@ -204,7 +204,8 @@ func (g *generator) initial(f *ir.Field) string {
 }
 
 // constructors prints those of a type that takes memory from a resource: of each
-// kind one that is told which.
+// kind one that is told which. They are templates, so that they cost nothing where
+// nobody makes such a value.
 func (g *generator) constructors(d ir.Decl, form form) {
 	name := g.names.Of(d)
 	if s, ok := d.(*ir.Struct); !ok || s.Owner == nil {
@@ -237,11 +238,14 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	}}, `
 
 		$name$() = default;
+		template <int = 0>
 		explicit $name$(const allocator_type& $allocator$)
 			$members$
+		template <int = 0>
 		$name$(const $name$& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
 			*this = $other$;
 		}
+		template <int = 0>
 		$name$($name$&& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
 			*this = std::move($other$);
 		}

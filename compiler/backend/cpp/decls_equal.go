@@ -1,61 +1,63 @@
 package cpp
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// equalities prints the comparisons of types in forms. All are declared first: types
-// may contain each other.
+// equalities prints how types in forms are compared: by the runtime's operators, which go by codecs, and by one
+// of its own each alternative that has no codec.
 func (g *generator) equalities(forms ...form) {
-	var compared []comparison
+	g.Line("using sdp::wire::operator==;")
+	g.Line("using sdp::wire::operator!=;")
 	for _, d := range g.decls {
+		u, ok := d.(*ir.Union)
+		if !ok {
+			continue
+		}
 		for _, form := range g.forms(d) {
 			if slices.Contains(forms, form) {
-				compared = append(compared, g.compared(d, form)...)
+				g.equalAlternatives(u, g.types.name(d, form))
 			}
 		}
 	}
-	for _, c := range compared {
-		g.Line("[[nodiscard]] bool operator==(const %s& a, const %s& b);", c.name, c.name)
-	}
-	g.Line("")
-	for _, c := range compared {
-		g.compare(c)
-	}
 }
 
-// comparison is a type that is compared, and the expressions of its parts: of a
-// and b alike.
-type comparison struct {
-	name  string
-	parts []string
-}
-
-// compared are the comparisons of a type and of the alternatives in it.
-func (g *generator) compared(d ir.Decl, form form) []comparison {
-	name := g.types.name(d, form)
-	u, ok := d.(*ir.Union)
-	if !ok {
-		return []comparison{{name, g.parts(d)}}
-	}
-	list := []comparison{{name, []string{"value"}}}
+func (g *generator) equalAlternatives(u *ir.Union, name string) {
 	for _, a := range u.Alternatives {
-		inner := comparison{name: name + "::" + g.names.Of(a)}
-		switch {
-		case a.Inline != nil:
-			inner.parts = g.parts(a.Inline)
-		case a.Type != nil:
-			inner.parts = []string{"value"}
+		if a.Inline != nil {
+			continue
 		}
-		list = append(list, inner)
+		var parts []string
+		if a.Type != nil {
+			parts = []string{"value"}
+		}
+		g.Line("")
+		alternative := name + "::" + g.names.Of(a)
+		g.equality("inline bool operator==", alternative, parts)
+		g.Line("[[nodiscard]] inline bool operator!=(const %s& a, const %s& b) {", alternative, alternative)
+		g.In(func() { g.Line("return !(a == b);") })
+		g.Line("}")
 	}
-	return list
 }
 
-func (g *generator) parts(d ir.Decl) []string {
+// equality prints a function that compares the parts of two values.
+func (g *generator) equality(function, typ string, parts []string) {
+	used := len(parts) > 0
+	g.Line("[[nodiscard]] %s(const %s&%s, const %s&%s) {", function, typ, parameter(used, "a"), typ, parameter(used, "b"))
+	g.In(func() {
+		var same []string
+		for _, part := range parts {
+			same = append(same, "sdp::wire::same(a."+part+", b."+part+")")
+		}
+		g.conjunction(same)
+	})
+	g.Line("}")
+}
+
+// equal prints how a codec's values of any form are compared.
+func (g *generator) equal(d ir.Decl) {
 	var parts []string
 	for _, f := range ir.FieldsOf(d) {
 		parts = append(parts, g.names.Of(f))
@@ -63,22 +65,10 @@ func (g *generator) parts(d ir.Decl) []string {
 	if keeps(d) {
 		parts = append(parts, "unknown_fields")
 	}
-	return parts
-}
-
-func (g *generator) compare(c comparison) {
-	used := len(c.parts) > 0
-	g.Line("inline bool operator==(const %s&%s, const %s&%s) {", c.name, parameter(used, "a"), c.name, parameter(used, "b"))
-	g.In(func() {
-		var same []string
-		for _, part := range c.parts {
-			same = append(same, fmt.Sprintf("sdp::wire::same(a.%s, b.%s)", part, part))
-		}
-		g.conjunction(same)
-	})
-	g.Line("}")
-	g.Line("[[nodiscard]] inline bool operator!=(const %s& a, const %s& b) {", c.name, c.name)
-	g.In(func() { g.Line("return !(a == b);") })
-	g.Line("}")
+	if _, ok := d.(*ir.Union); ok {
+		parts = []string{"value"}
+	}
 	g.Line("")
+	g.Line("template <class T>")
+	g.equality("static bool equal", "T", parts)
 }

@@ -47,10 +47,6 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	if g.Has(backend.Pooled) {
 		g.namespace(Namespace(pkg)+"::pmr", func() { g.typeDecls(pooled) })
 	}
-	g.namespace(Namespace(pkg), func() { g.equalities(owned, borrowed) })
-	if g.Has(backend.Pooled) {
-		g.namespace(Namespace(pkg)+"::pmr", func() { g.equalities(pooled) })
-	}
 	g.namespace(Namespace(pkg)+"::detail", func() {
 		g.Line("namespace wire = ::sdp::wire;")
 		g.Line("")
@@ -58,7 +54,12 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 			g.codec(d)
 		}
 	})
+	if g.Has(backend.Pooled) {
+		g.namespace(Namespace(pkg)+"::pmr", func() { g.equalities(pooled) })
+	}
 	g.namespace(Namespace(pkg), func() {
+		g.equalities(owned, borrowed)
+		g.Line("")
 		if g.Has(backend.Views) {
 			g.views()
 		}
@@ -107,7 +108,6 @@ func (g *generator) head(options backend.Options) {
 		#include <array>
 		#include <cstddef>
 		#include <cstdint>
-		#include <functional>
 		#include <map>
 		#include <memory_resource>
 		#include <optional>

@@ -35,7 +35,7 @@ func (g *generator) source(options backend.Options) backend.File {
 func (g *generator) instantiations(start string) {
 	for _, d := range g.decls {
 		for _, form := range g.forms(d) {
-			g.instantiated(start, d, g.types.qualified(d, form))
+			g.instantiated(start, g.types.qualified(d, form))
 		}
 		if g.Has(backend.Views) {
 			g.decoding(start, g.types.view(d))
@@ -44,19 +44,13 @@ func (g *generator) instantiations(start string) {
 	}
 }
 
-func (g *generator) instantiated(start string, d ir.Decl, name string) {
+func (g *generator) instantiated(start, name string) {
 	g.Emit(emit.Vars{"start": start, "T": name}, `
 		$start$ std::size_t sdp::encoded_size<$T$>(const $T$&);
-		$start$ sdp::result<std::size_t> sdp::encode<$T$>(const $T$&, sdp::span<std::byte>);
-		$start$ sdp::result<void> sdp::append<$T$>(const $T$&, std::vector<std::byte>&);
 		$start$ sdp::result<void> sdp::validate<$T$>(const $T$&);
+		$start$ std::byte* sdp::wire::write_value<$T$>(sdp::wire::writer&, std::byte*, const $T$&);
+		$start$ sdp::unexpected sdp::wire::encode_refusal<$T$>(const $T$&, sdp::kind, bool);
 	`)
-	if ir.IDOf(d) != nil {
-		g.Emit(emit.Vars{"start": start, "T": name}, `
-			$start$ sdp::result<std::size_t> sdp::encode_message<$T$>(const $T$&, sdp::span<std::byte>);
-			$start$ sdp::result<void> sdp::append_message<$T$>(const $T$&, std::vector<std::byte>&);
-		`)
-	}
 	g.decoding(start, name)
 }
 

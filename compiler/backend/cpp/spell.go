@@ -23,6 +23,7 @@ func (g *generator) codec(d ir.Decl) {
 		case *ir.Union:
 			g.identity(d)
 			g.unionCodec(d)
+			g.equal(d)
 		default:
 			g.identity(d)
 			g.places(d)
@@ -32,6 +33,7 @@ func (g *generator) codec(d ir.Decl) {
 				g.recordCodec(d)
 			}
 			g.cold(d)
+			g.equal(d)
 		}
 	})
 	g.Line("};")

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -112,11 +111,14 @@ struct PluginRef {
     std::pmr::vector<::plugins::ParameterRef> parameters{};
 
     PluginRef() = default;
+    template <int = 0>
     explicit PluginRef(const allocator_type& allocator)
         : parameters(allocator) {}
+    template <int = 0>
     PluginRef(const PluginRef& other, const allocator_type& allocator) : PluginRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     PluginRef(PluginRef&& other, const allocator_type& allocator) : PluginRef(allocator) {
         *this = std::move(other);
     }
@@ -132,100 +134,18 @@ struct PluginRegistryRef {
     std::uint32_t total_parameter_count{};
 
     PluginRegistryRef() = default;
+    template <int = 0>
     explicit PluginRegistryRef(const allocator_type& allocator)
         : plugins(allocator) {}
+    template <int = 0>
     PluginRegistryRef(const PluginRegistryRef& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     PluginRegistryRef(PluginRegistryRef&& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
         *this = std::move(other);
     }
 };
-
-}  // namespace plugins
-
-namespace plugins {
-
-[[nodiscard]] bool operator==(const Parameter& a, const Parameter& b);
-[[nodiscard]] bool operator==(const ParameterRef& a, const ParameterRef& b);
-[[nodiscard]] bool operator==(const Plugin& a, const Plugin& b);
-[[nodiscard]] bool operator==(const PluginRef& a, const PluginRef& b);
-[[nodiscard]] bool operator==(const PluginRegistry& a, const PluginRegistry& b);
-[[nodiscard]] bool operator==(const PluginRegistryRef& a, const PluginRegistryRef& b);
-
-inline bool operator==(const Parameter& a, const Parameter& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const Parameter& a, const Parameter& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ParameterRef& a, const ParameterRef& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const ParameterRef& a, const ParameterRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Plugin& a, const Plugin& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const Plugin& a, const Plugin& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRef& a, const PluginRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const PluginRef& a, const PluginRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistry& a, const PluginRegistry& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistry& a, const PluginRegistry& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistryRef& a, const PluginRegistryRef& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistryRef& a, const PluginRegistryRef& b) {
-    return !(a == b);
-}
 
 }  // namespace plugins
 
@@ -402,6 +322,21 @@ struct ParameterCodec {
                visit.template field<shapes::is_writable>("is_writable", value.is_writable) &&
                visit.template field<shapes::can_ramp>("can_ramp", value.can_ramp);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.address, b.address) &&
+               sdp::wire::same(a.display_name, b.display_name) &&
+               sdp::wire::same(a.identifier, b.identifier) &&
+               sdp::wire::same(a.unit, b.unit) &&
+               sdp::wire::same(a.min_value, b.min_value) &&
+               sdp::wire::same(a.max_value, b.max_value) &&
+               sdp::wire::same(a.default_value, b.default_value) &&
+               sdp::wire::same(a.current_value, b.current_value) &&
+               sdp::wire::same(a.raw_flags, b.raw_flags) &&
+               sdp::wire::same(a.is_writable, b.is_writable) &&
+               sdp::wire::same(a.can_ramp, b.can_ramp);
+    }
 };
 
 /// How a `Plugin` lies in bytes.
@@ -513,6 +448,15 @@ struct PluginCodec {
                visit.template field<shapes::class_>("class", value.class_) &&
                visit.template field<shapes::parameters>("parameters", value.parameters);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.manufacturer, b.manufacturer) &&
+               sdp::wire::same(a.uri, b.uri) &&
+               sdp::wire::same(a.class_, b.class_) &&
+               sdp::wire::same(a.parameters, b.parameters);
+    }
 };
 
 /// How a `PluginRegistry` lies in bytes.
@@ -606,11 +550,21 @@ struct PluginRegistryCodec {
                visit.template field<shapes::total_plugin_count>("total_plugin_count", value.total_plugin_count) &&
                visit.template field<shapes::total_parameter_count>("total_parameter_count", value.total_parameter_count);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.plugins, b.plugins) &&
+               sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
+               sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
+    }
 };
 
 }  // namespace plugins::detail
 
 namespace plugins {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 /// `Parameter`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class ParameterView {

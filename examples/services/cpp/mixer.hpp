@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -47,29 +46,6 @@ struct Range {
     std::uint32_t first{};
     std::uint32_t last{};
 };
-
-}  // namespace mixer
-
-namespace mixer {
-
-[[nodiscard]] bool operator==(const Gain& a, const Gain& b);
-[[nodiscard]] bool operator==(const Range& a, const Range& b);
-
-inline bool operator==(const Gain& a, const Gain& b) {
-    return sdp::wire::same(a.channel, b.channel) &&
-           sdp::wire::same(a.decibels, b.decibels);
-}
-[[nodiscard]] inline bool operator!=(const Gain& a, const Gain& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Range& a, const Range& b) {
-    return sdp::wire::same(a.first, b.first) &&
-           sdp::wire::same(a.last, b.last);
-}
-[[nodiscard]] inline bool operator!=(const Range& a, const Range& b) {
-    return !(a == b);
-}
 
 }  // namespace mixer
 
@@ -156,6 +132,12 @@ struct GainCodec {
         return visit.template field<shapes::channel>("channel", value.channel) &&
                visit.template field<shapes::decibels>("decibels", value.decibels);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.channel, b.channel) &&
+               sdp::wire::same(a.decibels, b.decibels);
+    }
 };
 
 /// How a `Range` lies in bytes.
@@ -229,11 +211,20 @@ struct RangeCodec {
         return visit.template field<shapes::first>("first", value.first) &&
                visit.template field<shapes::last>("last", value.last);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.first, b.first) &&
+               sdp::wire::same(a.last, b.last);
+    }
 };
 
 }  // namespace mixer::detail
 
 namespace mixer {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 }  // namespace mixer
 

@@ -155,6 +155,12 @@ template <class T>
     return unexpected(found ? std::move(*found) : error{otherwise, std::nullopt, {}});
 }
 
+/// Writes a value: it, and `decode_at`, are what all ways of encoding and decoding come to.
+template <class T>
+[[nodiscard]] std::byte* write_value(writer& w, std::byte* out, const T& value) {
+    return write<top<typename T::sdp_codec>>(w, out, value, 0);
+}
+
 /// Writes a header and a value.
 template <class T>
 [[nodiscard]] std::byte* write_message(writer& w, std::byte* out, const T& value) {
@@ -163,7 +169,7 @@ template <class T>
         return out;
     }
     std::byte* payload = out + header_bytes;
-    std::byte* end = write<top<codec>>(w, payload, value, 0);
+    std::byte* end = write_value(w, payload, value);
     const auto n = static_cast<std::size_t>(end - payload);
     if (n > widest<4>) {
         w.refuse();
@@ -206,7 +212,7 @@ template <class T>
 template <class T>
 [[nodiscard]] result<std::size_t> encode(const T& value, span<std::byte> out) {
     wire::writer w(out.data() + out.size());
-    const std::byte* end = wire::write<wire::top<typename T::sdp_codec>>(w, out.data(), value, 0);
+    const std::byte* end = wire::write_value(w, out.data(), value);
     if (w.refused()) {
         return wire::encode_refusal(value, kind::buffer_too_small, false);
     }
@@ -218,9 +224,8 @@ template <class T>
 template <class T, class Bytes>
 [[nodiscard]] result<void> append(const T& value, Bytes& to) {
     return wire::append_by(
-        value, to, encoded_size(value), false, [&](wire::writer& w, std::byte* out) {
-            return wire::write<wire::top<typename T::sdp_codec>>(w, out, value, 0);
-        });
+        value, to, encoded_size(value), false,
+        [&](wire::writer& w, std::byte* out) { return wire::write_value(w, out, value); });
 }
 
 /// Returns the encoding in memory of its own.

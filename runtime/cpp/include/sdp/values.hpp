@@ -305,6 +305,19 @@ bool same(const std::map<K, V, Compare, Allocator>& a,
     return true;
 }
 
+/// There for types that have codecs, and are no views.
+template <class T>
+using has_equality = std::enable_if_t<!T::sdp_codec::template is_view<T>>;
+
+template <class T, class = has_equality<T>>
+[[nodiscard]] bool operator==(const T& a, const T& b) {
+    return T::sdp_codec::equal(a, b);
+}
+template <class T, class = has_equality<T>>
+[[nodiscard]] bool operator!=(const T& a, const T& b) {
+    return !(a == b);
+}
+
 }  // namespace sdp::wire
 
 #endif  // SDP_VALUES_HPP

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -147,12 +146,15 @@ struct HeldRef {
     sdp::pmr::indirect_optional<::defaults::AlwaysRef> always{};
 
     HeldRef() = default;
+    template <int = 0>
     explicit HeldRef(const allocator_type& allocator)
         : perhaps(allocator),
           always(allocator) {}
+    template <int = 0>
     HeldRef(const HeldRef& other, const allocator_type& allocator) : HeldRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     HeldRef(HeldRef&& other, const allocator_type& allocator) : HeldRef(allocator) {
         *this = std::move(other);
     }
@@ -172,11 +174,14 @@ struct ChoiceRef {
         ::defaults::HeldRef held{};
 
         Two() = default;
+        template <int = 0>
         explicit Two(const allocator_type& allocator)
             : held(allocator) {}
+        template <int = 0>
         Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
             *this = other;
         }
+        template <int = 0>
         Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
             *this = std::move(other);
         }
@@ -202,6 +207,7 @@ struct AllRef {
     ::defaults::AlwaysRef always{};
 
     AllRef() = default;
+    template <int = 0>
     explicit AllRef(const allocator_type& allocator)
         : choices(allocator),
           by_name(allocator),
@@ -209,9 +215,11 @@ struct AllRef {
           maybe(allocator),
           held(allocator),
           large(allocator) {}
+    template <int = 0>
     AllRef(const AllRef& other, const allocator_type& allocator) : AllRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     AllRef(AllRef&& other, const allocator_type& allocator) : AllRef(allocator) {
         *this = std::move(other);
     }
@@ -230,11 +238,14 @@ struct Always {
     std::pmr::string text{std::string_view("longer than a string has room for in itself, in any library", 59)};
 
     Always() = default;
+    template <int = 0>
     explicit Always(const allocator_type& allocator)
         : text(std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
+    template <int = 0>
     Always(const Always& other, const allocator_type& allocator) : Always(allocator) {
         *this = other;
     }
+    template <int = 0>
     Always(Always&& other, const allocator_type& allocator) : Always(allocator) {
         *this = std::move(other);
     }
@@ -249,11 +260,14 @@ struct Maybe {
     std::optional<std::pmr::string> text{std::string_view("longer than a string has room for in itself, in any library", 59)};
 
     Maybe() = default;
+    template <int = 0>
     explicit Maybe(const allocator_type& allocator)
         : text(std::in_place, std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
+    template <int = 0>
     Maybe(const Maybe& other, const allocator_type& allocator) : Maybe(allocator) {
         *this = other;
     }
+    template <int = 0>
     Maybe(Maybe&& other, const allocator_type& allocator) : Maybe(allocator) {
         *this = std::move(other);
     }
@@ -270,14 +284,17 @@ struct Held {
     sdp::pmr::indirect_optional<::defaults::pmr::Always> always{};
 
     Held() = default;
+    template <int = 0>
     explicit Held(const allocator_type& allocator)
         : maybe(allocator),
           several(sdp::wire::made<decltype(several)>(allocator.resource())),
           perhaps(allocator),
           always(allocator) {}
+    template <int = 0>
     Held(const Held& other, const allocator_type& allocator) : Held(allocator) {
         *this = other;
     }
+    template <int = 0>
     Held(Held&& other, const allocator_type& allocator) : Held(allocator) {
         *this = std::move(other);
     }
@@ -297,11 +314,14 @@ struct Choice {
         ::defaults::pmr::Held held{};
 
         Two() = default;
+        template <int = 0>
         explicit Two(const allocator_type& allocator)
             : held(allocator) {}
+        template <int = 0>
         Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
             *this = other;
         }
+        template <int = 0>
         Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
             *this = std::move(other);
         }
@@ -327,6 +347,7 @@ struct All {
     ::defaults::pmr::Always always{};
 
     All() = default;
+    template <int = 0>
     explicit All(const allocator_type& allocator)
         : choices(allocator),
           by_name(allocator),
@@ -335,248 +356,15 @@ struct All {
           held(allocator),
           large(allocator),
           always(allocator) {}
+    template <int = 0>
     All(const All& other, const allocator_type& allocator) : All(allocator) {
         *this = other;
     }
+    template <int = 0>
     All(All&& other, const allocator_type& allocator) : All(allocator) {
         *this = std::move(other);
     }
 };
-
-}  // namespace defaults::pmr
-
-namespace defaults {
-
-[[nodiscard]] bool operator==(const Always& a, const Always& b);
-[[nodiscard]] bool operator==(const AlwaysRef& a, const AlwaysRef& b);
-[[nodiscard]] bool operator==(const Maybe& a, const Maybe& b);
-[[nodiscard]] bool operator==(const MaybeRef& a, const MaybeRef& b);
-[[nodiscard]] bool operator==(const Held& a, const Held& b);
-[[nodiscard]] bool operator==(const HeldRef& a, const HeldRef& b);
-[[nodiscard]] bool operator==(const Choice& a, const Choice& b);
-[[nodiscard]] bool operator==(const Choice::One& a, const Choice::One& b);
-[[nodiscard]] bool operator==(const Choice::Two& a, const Choice::Two& b);
-[[nodiscard]] bool operator==(const Choice::Three& a, const Choice::Three& b);
-[[nodiscard]] bool operator==(const ChoiceRef& a, const ChoiceRef& b);
-[[nodiscard]] bool operator==(const ChoiceRef::One& a, const ChoiceRef::One& b);
-[[nodiscard]] bool operator==(const ChoiceRef::Two& a, const ChoiceRef::Two& b);
-[[nodiscard]] bool operator==(const ChoiceRef::Three& a, const ChoiceRef::Three& b);
-[[nodiscard]] bool operator==(const All& a, const All& b);
-[[nodiscard]] bool operator==(const AllRef& a, const AllRef& b);
-
-inline bool operator==(const Always& a, const Always& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const Always& a, const Always& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AlwaysRef& a, const AlwaysRef& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const AlwaysRef& a, const AlwaysRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Maybe& a, const Maybe& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const Maybe& a, const Maybe& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const MaybeRef& a, const MaybeRef& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const MaybeRef& a, const MaybeRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Held& a, const Held& b) {
-    return sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.several, b.several) &&
-           sdp::wire::same(a.perhaps, b.perhaps) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const Held& a, const Held& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const HeldRef& a, const HeldRef& b) {
-    return sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.several, b.several) &&
-           sdp::wire::same(a.perhaps, b.perhaps) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const HeldRef& a, const HeldRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice& a, const Choice& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice& a, const Choice& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::One& a, const Choice::One& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::One& a, const Choice::One& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Two& a, const Choice::Two& b) {
-    return sdp::wire::same(a.held, b.held);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Two& a, const Choice::Two& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Three& a, const Choice::Three& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Three& a, const Choice::Three& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef& a, const ChoiceRef& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef& a, const ChoiceRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::One& a, const ChoiceRef::One& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::One& a, const ChoiceRef::One& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::Two& a, const ChoiceRef::Two& b) {
-    return sdp::wire::same(a.held, b.held);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::Two& a, const ChoiceRef::Two& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::Three& a, const ChoiceRef::Three& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::Three& a, const ChoiceRef::Three& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const All& a, const All& b) {
-    return sdp::wire::same(a.choices, b.choices) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.list, b.list) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.held, b.held) &&
-           sdp::wire::same(a.large, b.large) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const All& a, const All& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AllRef& a, const AllRef& b) {
-    return sdp::wire::same(a.choices, b.choices) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.list, b.list) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.held, b.held) &&
-           sdp::wire::same(a.large, b.large) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const AllRef& a, const AllRef& b) {
-    return !(a == b);
-}
-
-}  // namespace defaults
-
-namespace defaults::pmr {
-
-[[nodiscard]] bool operator==(const Always& a, const Always& b);
-[[nodiscard]] bool operator==(const Maybe& a, const Maybe& b);
-[[nodiscard]] bool operator==(const Held& a, const Held& b);
-[[nodiscard]] bool operator==(const Choice& a, const Choice& b);
-[[nodiscard]] bool operator==(const Choice::One& a, const Choice::One& b);
-[[nodiscard]] bool operator==(const Choice::Two& a, const Choice::Two& b);
-[[nodiscard]] bool operator==(const Choice::Three& a, const Choice::Three& b);
-[[nodiscard]] bool operator==(const All& a, const All& b);
-
-inline bool operator==(const Always& a, const Always& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const Always& a, const Always& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Maybe& a, const Maybe& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const Maybe& a, const Maybe& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Held& a, const Held& b) {
-    return sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.several, b.several) &&
-           sdp::wire::same(a.perhaps, b.perhaps) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const Held& a, const Held& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice& a, const Choice& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice& a, const Choice& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::One& a, const Choice::One& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::One& a, const Choice::One& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Two& a, const Choice::Two& b) {
-    return sdp::wire::same(a.held, b.held);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Two& a, const Choice::Two& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Three& a, const Choice::Three& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Three& a, const Choice::Three& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const All& a, const All& b) {
-    return sdp::wire::same(a.choices, b.choices) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.list, b.list) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.held, b.held) &&
-           sdp::wire::same(a.large, b.large) &&
-           sdp::wire::same(a.always, b.always);
-}
-[[nodiscard]] inline bool operator!=(const All& a, const All& b) {
-    return !(a == b);
-}
 
 }  // namespace defaults::pmr
 
@@ -679,6 +467,12 @@ struct AlwaysCodec {
         return visit.template field<shapes::a>("a", value.a) &&
                visit.template field<shapes::text>("text", value.text);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.a, b.a) &&
+               sdp::wire::same(a.text, b.text);
+    }
 };
 
 /// How a `Maybe` lies in bytes.
@@ -775,6 +569,12 @@ struct MaybeCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::a>("a", value.a) &&
                visit.template field<shapes::text>("text", value.text);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.a, b.a) &&
+               sdp::wire::same(a.text, b.text);
     }
 };
 
@@ -879,6 +679,14 @@ struct HeldCodec {
                visit.template field<shapes::several>("several", value.several) &&
                visit.template field<shapes::perhaps>("perhaps", value.perhaps) &&
                visit.template field<shapes::always>("always", value.always);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.maybe, b.maybe) &&
+               sdp::wire::same(a.several, b.several) &&
+               sdp::wire::same(a.perhaps, b.perhaps) &&
+               sdp::wire::same(a.always, b.always);
     }
 };
 
@@ -1019,6 +827,11 @@ struct ChoiceCodec {
                 return visit.unset();
         }
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.value, b.value);
+    }
 };
 
 /// How a `Choice.Two` lies in bytes.
@@ -1088,6 +901,11 @@ struct ChoiceTwoCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::held>("held", value.held);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.held, b.held);
     }
 };
 
@@ -1240,11 +1058,73 @@ struct AllCodec {
                visit.template field<shapes::large>("large", value.large) &&
                visit.template field<shapes::always>("always", value.always);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.choices, b.choices) &&
+               sdp::wire::same(a.by_name, b.by_name) &&
+               sdp::wire::same(a.list, b.list) &&
+               sdp::wire::same(a.maybe, b.maybe) &&
+               sdp::wire::same(a.held, b.held) &&
+               sdp::wire::same(a.large, b.large) &&
+               sdp::wire::same(a.always, b.always);
+    }
 };
 
 }  // namespace defaults::detail
 
+namespace defaults::pmr {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
+
+[[nodiscard]] inline bool operator==(const Choice::One& a, const Choice::One& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::One& a, const Choice::One& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Three& a, const Choice::Three& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Three& a, const Choice::Three& b) {
+    return !(a == b);
+}
+}  // namespace defaults::pmr
+
 namespace defaults {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
+
+[[nodiscard]] inline bool operator==(const Choice::One& a, const Choice::One& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::One& a, const Choice::One& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Three& a, const Choice::Three& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Three& a, const Choice::Three& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const ChoiceRef::One& a, const ChoiceRef::One& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const ChoiceRef::One& a, const ChoiceRef::One& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const ChoiceRef::Three& a, const ChoiceRef::Three& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const ChoiceRef::Three& a, const ChoiceRef::Three& b) {
+    return !(a == b);
+}
 
 /// `Always`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class AlwaysView {

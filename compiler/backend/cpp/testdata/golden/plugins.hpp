@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -117,11 +116,14 @@ struct PluginRef {
     std::pmr::vector<::plugins::ParameterRef> parameters{};
 
     PluginRef() = default;
+    template <int = 0>
     explicit PluginRef(const allocator_type& allocator)
         : parameters(allocator) {}
+    template <int = 0>
     PluginRef(const PluginRef& other, const allocator_type& allocator) : PluginRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     PluginRef(PluginRef&& other, const allocator_type& allocator) : PluginRef(allocator) {
         *this = std::move(other);
     }
@@ -137,11 +139,14 @@ struct PluginRegistryRef {
     std::uint32_t total_parameter_count{};
 
     PluginRegistryRef() = default;
+    template <int = 0>
     explicit PluginRegistryRef(const allocator_type& allocator)
         : plugins(allocator) {}
+    template <int = 0>
     PluginRegistryRef(const PluginRegistryRef& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     PluginRegistryRef(PluginRegistryRef&& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
         *this = std::move(other);
     }
@@ -172,13 +177,16 @@ struct Parameter {
     bool can_ramp{};
 
     Parameter() = default;
+    template <int = 0>
     explicit Parameter(const allocator_type& allocator)
         : display_name(allocator),
           identifier(allocator),
           unit(allocator) {}
+    template <int = 0>
     Parameter(const Parameter& other, const allocator_type& allocator) : Parameter(allocator) {
         *this = other;
     }
+    template <int = 0>
     Parameter(Parameter&& other, const allocator_type& allocator) : Parameter(allocator) {
         *this = std::move(other);
     }
@@ -196,15 +204,18 @@ struct Plugin {
     std::pmr::vector<::plugins::pmr::Parameter> parameters{};
 
     Plugin() = default;
+    template <int = 0>
     explicit Plugin(const allocator_type& allocator)
         : name(allocator),
           manufacturer(allocator),
           uri(allocator),
           class_(allocator),
           parameters(allocator) {}
+    template <int = 0>
     Plugin(const Plugin& other, const allocator_type& allocator) : Plugin(allocator) {
         *this = other;
     }
+    template <int = 0>
     Plugin(Plugin&& other, const allocator_type& allocator) : Plugin(allocator) {
         *this = std::move(other);
     }
@@ -220,145 +231,18 @@ struct PluginRegistry {
     std::uint32_t total_parameter_count{};
 
     PluginRegistry() = default;
+    template <int = 0>
     explicit PluginRegistry(const allocator_type& allocator)
         : plugins(allocator) {}
+    template <int = 0>
     PluginRegistry(const PluginRegistry& other, const allocator_type& allocator) : PluginRegistry(allocator) {
         *this = other;
     }
+    template <int = 0>
     PluginRegistry(PluginRegistry&& other, const allocator_type& allocator) : PluginRegistry(allocator) {
         *this = std::move(other);
     }
 };
-
-}  // namespace plugins::pmr
-
-namespace plugins {
-
-[[nodiscard]] bool operator==(const Parameter& a, const Parameter& b);
-[[nodiscard]] bool operator==(const ParameterRef& a, const ParameterRef& b);
-[[nodiscard]] bool operator==(const Plugin& a, const Plugin& b);
-[[nodiscard]] bool operator==(const PluginRef& a, const PluginRef& b);
-[[nodiscard]] bool operator==(const PluginRegistry& a, const PluginRegistry& b);
-[[nodiscard]] bool operator==(const PluginRegistryRef& a, const PluginRegistryRef& b);
-
-inline bool operator==(const Parameter& a, const Parameter& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const Parameter& a, const Parameter& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ParameterRef& a, const ParameterRef& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const ParameterRef& a, const ParameterRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Plugin& a, const Plugin& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const Plugin& a, const Plugin& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRef& a, const PluginRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const PluginRef& a, const PluginRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistry& a, const PluginRegistry& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistry& a, const PluginRegistry& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistryRef& a, const PluginRegistryRef& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistryRef& a, const PluginRegistryRef& b) {
-    return !(a == b);
-}
-
-}  // namespace plugins
-
-namespace plugins::pmr {
-
-[[nodiscard]] bool operator==(const Parameter& a, const Parameter& b);
-[[nodiscard]] bool operator==(const Plugin& a, const Plugin& b);
-[[nodiscard]] bool operator==(const PluginRegistry& a, const PluginRegistry& b);
-
-inline bool operator==(const Parameter& a, const Parameter& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const Parameter& a, const Parameter& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Plugin& a, const Plugin& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const Plugin& a, const Plugin& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistry& a, const PluginRegistry& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistry& a, const PluginRegistry& b) {
-    return !(a == b);
-}
 
 }  // namespace plugins::pmr
 
@@ -535,6 +419,21 @@ struct ParameterCodec {
                visit.template field<shapes::is_writable>("is_writable", value.is_writable) &&
                visit.template field<shapes::can_ramp>("can_ramp", value.can_ramp);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.address, b.address) &&
+               sdp::wire::same(a.display_name, b.display_name) &&
+               sdp::wire::same(a.identifier, b.identifier) &&
+               sdp::wire::same(a.unit, b.unit) &&
+               sdp::wire::same(a.min_value, b.min_value) &&
+               sdp::wire::same(a.max_value, b.max_value) &&
+               sdp::wire::same(a.default_value, b.default_value) &&
+               sdp::wire::same(a.current_value, b.current_value) &&
+               sdp::wire::same(a.raw_flags, b.raw_flags) &&
+               sdp::wire::same(a.is_writable, b.is_writable) &&
+               sdp::wire::same(a.can_ramp, b.can_ramp);
+    }
 };
 
 /// How a `Plugin` lies in bytes.
@@ -646,6 +545,15 @@ struct PluginCodec {
                visit.template field<shapes::class_>("class", value.class_) &&
                visit.template field<shapes::parameters>("parameters", value.parameters);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.manufacturer, b.manufacturer) &&
+               sdp::wire::same(a.uri, b.uri) &&
+               sdp::wire::same(a.class_, b.class_) &&
+               sdp::wire::same(a.parameters, b.parameters);
+    }
 };
 
 /// How a `PluginRegistry` lies in bytes.
@@ -739,11 +647,27 @@ struct PluginRegistryCodec {
                visit.template field<shapes::total_plugin_count>("total_plugin_count", value.total_plugin_count) &&
                visit.template field<shapes::total_parameter_count>("total_parameter_count", value.total_parameter_count);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.plugins, b.plugins) &&
+               sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
+               sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
+    }
 };
 
 }  // namespace plugins::detail
 
+namespace plugins::pmr {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
+}  // namespace plugins::pmr
+
 namespace plugins {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 /// `Parameter`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class ParameterView {

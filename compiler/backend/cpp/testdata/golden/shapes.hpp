@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -386,12 +385,15 @@ struct NodeRef {
     sdp::pmr::indirect_optional<::shapes::NodeRef> right{};
 
     NodeRef() = default;
+    template <int = 0>
     explicit NodeRef(const allocator_type& allocator)
         : left(allocator),
           right(allocator) {}
+    template <int = 0>
     NodeRef(const NodeRef& other, const allocator_type& allocator) : NodeRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     NodeRef(NodeRef&& other, const allocator_type& allocator) : NodeRef(allocator) {
         *this = std::move(other);
     }
@@ -509,6 +511,7 @@ struct EverythingRef {
     std::uint8_t encoded_size{};
 
     EverythingRef() = default;
+    template <int = 0>
     explicit EverythingRef(const allocator_type& allocator)
         : names(allocator),
           points(allocator),
@@ -525,9 +528,11 @@ struct EverythingRef {
           by_flag(allocator),
           history(allocator),
           events(allocator) {}
+    template <int = 0>
     EverythingRef(const EverythingRef& other, const allocator_type& allocator) : EverythingRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     EverythingRef(EverythingRef&& other, const allocator_type& allocator) : EverythingRef(allocator) {
         *this = std::move(other);
     }
@@ -557,13 +562,16 @@ struct LateRef {
     sdp::pmr::indirect_optional<::shapes::LargeRef> maybe{};
 
     LateRef() = default;
+    template <int = 0>
     explicit LateRef(const allocator_type& allocator)
         : numbers(allocator),
           texts(allocator),
           maybe(allocator) {}
+    template <int = 0>
     LateRef(const LateRef& other, const allocator_type& allocator) : LateRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     LateRef(LateRef&& other, const allocator_type& allocator) : LateRef(allocator) {
         *this = std::move(other);
     }
@@ -577,11 +585,14 @@ struct LogRef {
     std::pmr::vector<::shapes::EventRef> events{};
 
     LogRef() = default;
+    template <int = 0>
     explicit LogRef(const allocator_type& allocator)
         : events(allocator) {}
+    template <int = 0>
     LogRef(const LogRef& other, const allocator_type& allocator) : LogRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     LogRef(LogRef&& other, const allocator_type& allocator) : LogRef(allocator) {
         *this = std::move(other);
     }
@@ -596,12 +607,15 @@ struct SparseRef {
     sdp::pmr::indirect<std::array<::shapes::ChoiceRef, 2000>> choices{};
 
     SparseRef() = default;
+    template <int = 0>
     explicit SparseRef(const allocator_type& allocator)
         : maps(allocator),
           choices(allocator) {}
+    template <int = 0>
     SparseRef(const SparseRef& other, const allocator_type& allocator) : SparseRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     SparseRef(SparseRef&& other, const allocator_type& allocator) : SparseRef(allocator) {
         *this = std::move(other);
     }
@@ -615,11 +629,14 @@ struct TreeRef {
     std::pmr::vector<::shapes::TreeRef> kids{};
 
     TreeRef() = default;
+    template <int = 0>
     explicit TreeRef(const allocator_type& allocator)
         : kids(allocator) {}
+    template <int = 0>
     TreeRef(const TreeRef& other, const allocator_type& allocator) : TreeRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     TreeRef(TreeRef&& other, const allocator_type& allocator) : TreeRef(allocator) {
         *this = std::move(other);
     }
@@ -633,11 +650,14 @@ struct GridRef {
     std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<sdp::numbers<std::uint32_t>>>>>>>> cells{};
 
     GridRef() = default;
+    template <int = 0>
     explicit GridRef(const allocator_type& allocator)
         : cells(allocator) {}
+    template <int = 0>
     GridRef(const GridRef& other, const allocator_type& allocator) : GridRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     GridRef(GridRef&& other, const allocator_type& allocator) : GridRef(allocator) {
         *this = std::move(other);
     }
@@ -663,11 +683,14 @@ struct Large {
     std::pmr::string name{};
 
     Large() = default;
+    template <int = 0>
     explicit Large(const allocator_type& allocator)
         : name(allocator) {}
+    template <int = 0>
     Large(const Large& other, const allocator_type& allocator) : Large(allocator) {
         *this = other;
     }
+    template <int = 0>
     Large(Large&& other, const allocator_type& allocator) : Large(allocator) {
         *this = std::move(other);
     }
@@ -683,12 +706,15 @@ struct Node {
     sdp::pmr::indirect_optional<::shapes::pmr::Node> right{};
 
     Node() = default;
+    template <int = 0>
     explicit Node(const allocator_type& allocator)
         : left(allocator),
           right(allocator) {}
+    template <int = 0>
     Node(const Node& other, const allocator_type& allocator) : Node(allocator) {
         *this = other;
     }
+    template <int = 0>
     Node(Node&& other, const allocator_type& allocator) : Node(allocator) {
         *this = std::move(other);
     }
@@ -706,11 +732,14 @@ struct Settings {
     ::shapes::Point origin{};
 
     Settings() = default;
+    template <int = 0>
     explicit Settings(const allocator_type& allocator)
         : title(std::string_view("untitled", 8), allocator) {}
+    template <int = 0>
     Settings(const Settings& other, const allocator_type& allocator) : Settings(allocator) {
         *this = other;
     }
+    template <int = 0>
     Settings(Settings&& other, const allocator_type& allocator) : Settings(allocator) {
         *this = std::move(other);
     }
@@ -727,11 +756,14 @@ struct Kept {
     std::pmr::vector<std::byte> unknown_fields{};
 
     Kept() = default;
+    template <int = 0>
     explicit Kept(const allocator_type& allocator)
         : unknown_fields(allocator) {}
+    template <int = 0>
     Kept(const Kept& other, const allocator_type& allocator) : Kept(allocator) {
         *this = other;
     }
+    template <int = 0>
     Kept(Kept&& other, const allocator_type& allocator) : Kept(allocator) {
         *this = std::move(other);
     }
@@ -828,6 +860,7 @@ struct Everything {
     std::uint8_t encoded_size{};
 
     Everything() = default;
+    template <int = 0>
     explicit Everything(const allocator_type& allocator)
         : names(allocator),
           short_(allocator),
@@ -850,9 +883,11 @@ struct Everything {
           history(allocator),
           kept(allocator),
           events(allocator) {}
+    template <int = 0>
     Everything(const Everything& other, const allocator_type& allocator) : Everything(allocator) {
         *this = other;
     }
+    template <int = 0>
     Everything(Everything&& other, const allocator_type& allocator) : Everything(allocator) {
         *this = std::move(other);
     }
@@ -882,6 +917,7 @@ struct Late {
     sdp::pmr::indirect_optional<::shapes::pmr::Large> maybe{};
 
     Late() = default;
+    template <int = 0>
     explicit Late(const allocator_type& allocator)
         : numbers(allocator),
           texts(allocator),
@@ -889,9 +925,11 @@ struct Late {
           name(allocator),
           data(allocator),
           maybe(allocator) {}
+    template <int = 0>
     Late(const Late& other, const allocator_type& allocator) : Late(allocator) {
         *this = other;
     }
+    template <int = 0>
     Late(Late&& other, const allocator_type& allocator) : Late(allocator) {
         *this = std::move(other);
     }
@@ -905,11 +943,14 @@ struct Log {
     std::pmr::vector<::shapes::pmr::Event> events{};
 
     Log() = default;
+    template <int = 0>
     explicit Log(const allocator_type& allocator)
         : events(allocator) {}
+    template <int = 0>
     Log(const Log& other, const allocator_type& allocator) : Log(allocator) {
         *this = other;
     }
+    template <int = 0>
     Log(Log&& other, const allocator_type& allocator) : Log(allocator) {
         *this = std::move(other);
     }
@@ -924,12 +965,15 @@ struct Sparse {
     sdp::pmr::indirect<std::array<::shapes::pmr::Choice, 2000>> choices{};
 
     Sparse() = default;
+    template <int = 0>
     explicit Sparse(const allocator_type& allocator)
         : maps(allocator),
           choices(allocator) {}
+    template <int = 0>
     Sparse(const Sparse& other, const allocator_type& allocator) : Sparse(allocator) {
         *this = other;
     }
+    template <int = 0>
     Sparse(Sparse&& other, const allocator_type& allocator) : Sparse(allocator) {
         *this = std::move(other);
     }
@@ -943,11 +987,14 @@ struct Tree {
     std::pmr::vector<::shapes::pmr::Tree> kids{};
 
     Tree() = default;
+    template <int = 0>
     explicit Tree(const allocator_type& allocator)
         : kids(allocator) {}
+    template <int = 0>
     Tree(const Tree& other, const allocator_type& allocator) : Tree(allocator) {
         *this = other;
     }
+    template <int = 0>
     Tree(Tree&& other, const allocator_type& allocator) : Tree(allocator) {
         *this = std::move(other);
     }
@@ -961,11 +1008,14 @@ struct Grid {
     std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::pmr::vector<std::uint32_t>>>>>>>> cells{};
 
     Grid() = default;
+    template <int = 0>
     explicit Grid(const allocator_type& allocator)
         : cells(allocator) {}
+    template <int = 0>
     Grid(const Grid& other, const allocator_type& allocator) : Grid(allocator) {
         *this = other;
     }
+    template <int = 0>
     Grid(Grid&& other, const allocator_type& allocator) : Grid(allocator) {
         *this = std::move(other);
     }
@@ -977,748 +1027,6 @@ struct Empty {
 
     std::optional<std::uint8_t> only{};
 };
-
-}  // namespace shapes::pmr
-
-namespace shapes {
-
-[[nodiscard]] bool operator==(const Scalars& a, const Scalars& b);
-[[nodiscard]] bool operator==(const Point& a, const Point& b);
-[[nodiscard]] bool operator==(const Large& a, const Large& b);
-[[nodiscard]] bool operator==(const LargeRef& a, const LargeRef& b);
-[[nodiscard]] bool operator==(const Node& a, const Node& b);
-[[nodiscard]] bool operator==(const NodeRef& a, const NodeRef& b);
-[[nodiscard]] bool operator==(const Settings& a, const Settings& b);
-[[nodiscard]] bool operator==(const SettingsRef& a, const SettingsRef& b);
-[[nodiscard]] bool operator==(const Kept& a, const Kept& b);
-[[nodiscard]] bool operator==(const KeptRef& a, const KeptRef& b);
-[[nodiscard]] bool operator==(const Event& a, const Event& b);
-[[nodiscard]] bool operator==(const Event::Loaded& a, const Event::Loaded& b);
-[[nodiscard]] bool operator==(const Event::Changed& a, const Event::Changed& b);
-[[nodiscard]] bool operator==(const Event::Stopped& a, const Event::Stopped& b);
-[[nodiscard]] bool operator==(const Event::Renamed& a, const Event::Renamed& b);
-[[nodiscard]] bool operator==(const Event::Applied& a, const Event::Applied& b);
-[[nodiscard]] bool operator==(const EventRef& a, const EventRef& b);
-[[nodiscard]] bool operator==(const EventRef::Loaded& a, const EventRef::Loaded& b);
-[[nodiscard]] bool operator==(const EventRef::Changed& a, const EventRef::Changed& b);
-[[nodiscard]] bool operator==(const EventRef::Stopped& a, const EventRef::Stopped& b);
-[[nodiscard]] bool operator==(const EventRef::Renamed& a, const EventRef::Renamed& b);
-[[nodiscard]] bool operator==(const EventRef::Applied& a, const EventRef::Applied& b);
-[[nodiscard]] bool operator==(const Choice& a, const Choice& b);
-[[nodiscard]] bool operator==(const Choice::Number& a, const Choice::Number& b);
-[[nodiscard]] bool operator==(const Choice::Text& a, const Choice::Text& b);
-[[nodiscard]] bool operator==(const Choice::Nothing& a, const Choice::Nothing& b);
-[[nodiscard]] bool operator==(const ChoiceRef& a, const ChoiceRef& b);
-[[nodiscard]] bool operator==(const ChoiceRef::Number& a, const ChoiceRef::Number& b);
-[[nodiscard]] bool operator==(const ChoiceRef::Text& a, const ChoiceRef::Text& b);
-[[nodiscard]] bool operator==(const ChoiceRef::Nothing& a, const ChoiceRef::Nothing& b);
-[[nodiscard]] bool operator==(const Everything& a, const Everything& b);
-[[nodiscard]] bool operator==(const EverythingRef& a, const EverythingRef& b);
-[[nodiscard]] bool operator==(const Absent& a, const Absent& b);
-[[nodiscard]] bool operator==(const AbsentRef& a, const AbsentRef& b);
-[[nodiscard]] bool operator==(const Late& a, const Late& b);
-[[nodiscard]] bool operator==(const LateRef& a, const LateRef& b);
-[[nodiscard]] bool operator==(const Log& a, const Log& b);
-[[nodiscard]] bool operator==(const LogRef& a, const LogRef& b);
-[[nodiscard]] bool operator==(const Sparse& a, const Sparse& b);
-[[nodiscard]] bool operator==(const SparseRef& a, const SparseRef& b);
-[[nodiscard]] bool operator==(const Tree& a, const Tree& b);
-[[nodiscard]] bool operator==(const TreeRef& a, const TreeRef& b);
-[[nodiscard]] bool operator==(const Grid& a, const Grid& b);
-[[nodiscard]] bool operator==(const GridRef& a, const GridRef& b);
-[[nodiscard]] bool operator==(const Empty& a, const Empty& b);
-[[nodiscard]] bool operator==(const EmptyRef& a, const EmptyRef& b);
-
-inline bool operator==(const Scalars& a, const Scalars& b) {
-    return sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.u8, b.u8) &&
-           sdp::wire::same(a.u16, b.u16) &&
-           sdp::wire::same(a.u32, b.u32) &&
-           sdp::wire::same(a.u64, b.u64) &&
-           sdp::wire::same(a.i8, b.i8) &&
-           sdp::wire::same(a.i16, b.i16) &&
-           sdp::wire::same(a.i32, b.i32) &&
-           sdp::wire::same(a.i64, b.i64) &&
-           sdp::wire::same(a.f32, b.f32) &&
-           sdp::wire::same(a.f64, b.f64) &&
-           sdp::wire::same(a.at, b.at) &&
-           sdp::wire::same(a.took, b.took) &&
-           sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.kind, b.kind) &&
-           sdp::wire::same(a.mode, b.mode) &&
-           sdp::wire::same(a.gain, b.gain);
-}
-[[nodiscard]] inline bool operator!=(const Scalars& a, const Scalars& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Point& a, const Point& b) {
-    return sdp::wire::same(a.x, b.x) &&
-           sdp::wire::same(a.y, b.y);
-}
-[[nodiscard]] inline bool operator!=(const Point& a, const Point& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Large& a, const Large& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const Large& a, const Large& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LargeRef& a, const LargeRef& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const LargeRef& a, const LargeRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Node& a, const Node& b) {
-    return sdp::wire::same(a.value, b.value) &&
-           sdp::wire::same(a.left, b.left) &&
-           sdp::wire::same(a.right, b.right);
-}
-[[nodiscard]] inline bool operator!=(const Node& a, const Node& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const NodeRef& a, const NodeRef& b) {
-    return sdp::wire::same(a.value, b.value) &&
-           sdp::wire::same(a.left, b.left) &&
-           sdp::wire::same(a.right, b.right);
-}
-[[nodiscard]] inline bool operator!=(const NodeRef& a, const NodeRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Settings& a, const Settings& b) {
-    return sdp::wire::same(a.rate, b.rate) &&
-           sdp::wire::same(a.title, b.title) &&
-           sdp::wire::same(a.limit, b.limit) &&
-           sdp::wire::same(a.mode, b.mode) &&
-           sdp::wire::same(a.origin, b.origin);
-}
-[[nodiscard]] inline bool operator!=(const Settings& a, const Settings& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const SettingsRef& a, const SettingsRef& b) {
-    return sdp::wire::same(a.rate, b.rate) &&
-           sdp::wire::same(a.title, b.title) &&
-           sdp::wire::same(a.limit, b.limit) &&
-           sdp::wire::same(a.mode, b.mode) &&
-           sdp::wire::same(a.origin, b.origin);
-}
-[[nodiscard]] inline bool operator!=(const SettingsRef& a, const SettingsRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Kept& a, const Kept& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.unknown_fields, b.unknown_fields);
-}
-[[nodiscard]] inline bool operator!=(const Kept& a, const Kept& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const KeptRef& a, const KeptRef& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.unknown_fields, b.unknown_fields);
-}
-[[nodiscard]] inline bool operator!=(const KeptRef& a, const KeptRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event& a, const Event& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event& a, const Event& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Loaded& a, const Event::Loaded& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Loaded& a, const Event::Loaded& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Changed& a, const Event::Changed& b) {
-    return sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Changed& a, const Event::Changed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Stopped&, const Event::Stopped&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const Event::Stopped& a, const Event::Stopped& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Renamed& a, const Event::Renamed& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Renamed& a, const Event::Renamed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Applied& a, const Event::Applied& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Applied& a, const Event::Applied& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef& a, const EventRef& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const EventRef& a, const EventRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef::Loaded& a, const EventRef::Loaded& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const EventRef::Loaded& a, const EventRef::Loaded& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef::Changed& a, const EventRef::Changed& b) {
-    return sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const EventRef::Changed& a, const EventRef::Changed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef::Stopped&, const EventRef::Stopped&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const EventRef::Stopped& a, const EventRef::Stopped& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef::Renamed& a, const EventRef::Renamed& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const EventRef::Renamed& a, const EventRef::Renamed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EventRef::Applied& a, const EventRef::Applied& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const EventRef::Applied& a, const EventRef::Applied& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice& a, const Choice& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice& a, const Choice& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Number& a, const Choice::Number& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Number& a, const Choice::Number& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Text& a, const Choice::Text& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Text& a, const Choice::Text& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Nothing&, const Choice::Nothing&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const Choice::Nothing& a, const Choice::Nothing& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef& a, const ChoiceRef& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef& a, const ChoiceRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::Number& a, const ChoiceRef::Number& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::Number& a, const ChoiceRef::Number& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::Text& a, const ChoiceRef::Text& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::Text& a, const ChoiceRef::Text& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ChoiceRef::Nothing&, const ChoiceRef::Nothing&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const ChoiceRef::Nothing& a, const ChoiceRef::Nothing& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Everything& a, const Everything& b) {
-    return sdp::wire::same(a.scalars, b.scalars) &&
-           sdp::wire::same(a.names, b.names) &&
-           sdp::wire::same(a.short_, b.short_) &&
-           sdp::wire::same(a.bounded, b.bounded) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.grid, b.grid) &&
-           sdp::wire::same(a.flags, b.flags) &&
-           sdp::wire::same(a.modes, b.modes) &&
-           sdp::wire::same(a.corner, b.corner) &&
-           sdp::wire::same(a.channels, b.channels) &&
-           sdp::wire::same(a.wide, b.wide) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.maybe_point, b.maybe_point) &&
-           sdp::wire::same(a.maybe_large, b.maybe_large) &&
-           sdp::wire::same(a.maybe_list, b.maybe_list) &&
-           sdp::wire::same(a.maybes, b.maybes) &&
-           sdp::wire::same(a.tree, b.tree) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.by_number, b.by_number) &&
-           sdp::wire::same(a.by_kind, b.by_kind) &&
-           sdp::wire::same(a.by_flag, b.by_flag) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.history, b.history) &&
-           sdp::wire::same(a.kept, b.kept) &&
-           sdp::wire::same(a.event, b.event) &&
-           sdp::wire::same(a.events, b.events) &&
-           sdp::wire::same(a.choice, b.choice) &&
-           sdp::wire::same(a.maybe_event, b.maybe_event) &&
-           sdp::wire::same(a.err, b.err) &&
-           sdp::wire::same(a.len, b.len) &&
-           sdp::wire::same(a.r, b.r) &&
-           sdp::wire::same(a.equal, b.equal) &&
-           sdp::wire::same(a.string, b.string) &&
-           sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.encoded_size, b.encoded_size);
-}
-[[nodiscard]] inline bool operator!=(const Everything& a, const Everything& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EverythingRef& a, const EverythingRef& b) {
-    return sdp::wire::same(a.scalars, b.scalars) &&
-           sdp::wire::same(a.names, b.names) &&
-           sdp::wire::same(a.short_, b.short_) &&
-           sdp::wire::same(a.bounded, b.bounded) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.grid, b.grid) &&
-           sdp::wire::same(a.flags, b.flags) &&
-           sdp::wire::same(a.modes, b.modes) &&
-           sdp::wire::same(a.corner, b.corner) &&
-           sdp::wire::same(a.channels, b.channels) &&
-           sdp::wire::same(a.wide, b.wide) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.maybe_point, b.maybe_point) &&
-           sdp::wire::same(a.maybe_large, b.maybe_large) &&
-           sdp::wire::same(a.maybe_list, b.maybe_list) &&
-           sdp::wire::same(a.maybes, b.maybes) &&
-           sdp::wire::same(a.tree, b.tree) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.by_number, b.by_number) &&
-           sdp::wire::same(a.by_kind, b.by_kind) &&
-           sdp::wire::same(a.by_flag, b.by_flag) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.history, b.history) &&
-           sdp::wire::same(a.kept, b.kept) &&
-           sdp::wire::same(a.event, b.event) &&
-           sdp::wire::same(a.events, b.events) &&
-           sdp::wire::same(a.choice, b.choice) &&
-           sdp::wire::same(a.maybe_event, b.maybe_event) &&
-           sdp::wire::same(a.err, b.err) &&
-           sdp::wire::same(a.len, b.len) &&
-           sdp::wire::same(a.r, b.r) &&
-           sdp::wire::same(a.equal, b.equal) &&
-           sdp::wire::same(a.string, b.string) &&
-           sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.encoded_size, b.encoded_size);
-}
-[[nodiscard]] inline bool operator!=(const EverythingRef& a, const EverythingRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Absent& a, const Absent& b) {
-    return sdp::wire::same(a.point, b.point);
-}
-[[nodiscard]] inline bool operator!=(const Absent& a, const Absent& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AbsentRef& a, const AbsentRef& b) {
-    return sdp::wire::same(a.point, b.point);
-}
-[[nodiscard]] inline bool operator!=(const AbsentRef& a, const AbsentRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Late& a, const Late& b) {
-    return sdp::wire::same(a.first, b.first) &&
-           sdp::wire::same(a.numbers, b.numbers) &&
-           sdp::wire::same(a.array, b.array) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.maybe, b.maybe);
-}
-[[nodiscard]] inline bool operator!=(const Late& a, const Late& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LateRef& a, const LateRef& b) {
-    return sdp::wire::same(a.first, b.first) &&
-           sdp::wire::same(a.numbers, b.numbers) &&
-           sdp::wire::same(a.array, b.array) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.maybe, b.maybe);
-}
-[[nodiscard]] inline bool operator!=(const LateRef& a, const LateRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Log& a, const Log& b) {
-    return sdp::wire::same(a.events, b.events);
-}
-[[nodiscard]] inline bool operator!=(const Log& a, const Log& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LogRef& a, const LogRef& b) {
-    return sdp::wire::same(a.events, b.events);
-}
-[[nodiscard]] inline bool operator!=(const LogRef& a, const LogRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Sparse& a, const Sparse& b) {
-    return sdp::wire::same(a.maps, b.maps) &&
-           sdp::wire::same(a.choices, b.choices);
-}
-[[nodiscard]] inline bool operator!=(const Sparse& a, const Sparse& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const SparseRef& a, const SparseRef& b) {
-    return sdp::wire::same(a.maps, b.maps) &&
-           sdp::wire::same(a.choices, b.choices);
-}
-[[nodiscard]] inline bool operator!=(const SparseRef& a, const SparseRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Tree& a, const Tree& b) {
-    return sdp::wire::same(a.kids, b.kids);
-}
-[[nodiscard]] inline bool operator!=(const Tree& a, const Tree& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const TreeRef& a, const TreeRef& b) {
-    return sdp::wire::same(a.kids, b.kids);
-}
-[[nodiscard]] inline bool operator!=(const TreeRef& a, const TreeRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Grid& a, const Grid& b) {
-    return sdp::wire::same(a.cells, b.cells);
-}
-[[nodiscard]] inline bool operator!=(const Grid& a, const Grid& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const GridRef& a, const GridRef& b) {
-    return sdp::wire::same(a.cells, b.cells);
-}
-[[nodiscard]] inline bool operator!=(const GridRef& a, const GridRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Empty& a, const Empty& b) {
-    return sdp::wire::same(a.only, b.only);
-}
-[[nodiscard]] inline bool operator!=(const Empty& a, const Empty& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const EmptyRef& a, const EmptyRef& b) {
-    return sdp::wire::same(a.only, b.only);
-}
-[[nodiscard]] inline bool operator!=(const EmptyRef& a, const EmptyRef& b) {
-    return !(a == b);
-}
-
-}  // namespace shapes
-
-namespace shapes::pmr {
-
-[[nodiscard]] bool operator==(const Large& a, const Large& b);
-[[nodiscard]] bool operator==(const Node& a, const Node& b);
-[[nodiscard]] bool operator==(const Settings& a, const Settings& b);
-[[nodiscard]] bool operator==(const Kept& a, const Kept& b);
-[[nodiscard]] bool operator==(const Event& a, const Event& b);
-[[nodiscard]] bool operator==(const Event::Loaded& a, const Event::Loaded& b);
-[[nodiscard]] bool operator==(const Event::Changed& a, const Event::Changed& b);
-[[nodiscard]] bool operator==(const Event::Stopped& a, const Event::Stopped& b);
-[[nodiscard]] bool operator==(const Event::Renamed& a, const Event::Renamed& b);
-[[nodiscard]] bool operator==(const Event::Applied& a, const Event::Applied& b);
-[[nodiscard]] bool operator==(const Choice& a, const Choice& b);
-[[nodiscard]] bool operator==(const Choice::Number& a, const Choice::Number& b);
-[[nodiscard]] bool operator==(const Choice::Text& a, const Choice::Text& b);
-[[nodiscard]] bool operator==(const Choice::Nothing& a, const Choice::Nothing& b);
-[[nodiscard]] bool operator==(const Everything& a, const Everything& b);
-[[nodiscard]] bool operator==(const Absent& a, const Absent& b);
-[[nodiscard]] bool operator==(const Late& a, const Late& b);
-[[nodiscard]] bool operator==(const Log& a, const Log& b);
-[[nodiscard]] bool operator==(const Sparse& a, const Sparse& b);
-[[nodiscard]] bool operator==(const Tree& a, const Tree& b);
-[[nodiscard]] bool operator==(const Grid& a, const Grid& b);
-[[nodiscard]] bool operator==(const Empty& a, const Empty& b);
-
-inline bool operator==(const Large& a, const Large& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const Large& a, const Large& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Node& a, const Node& b) {
-    return sdp::wire::same(a.value, b.value) &&
-           sdp::wire::same(a.left, b.left) &&
-           sdp::wire::same(a.right, b.right);
-}
-[[nodiscard]] inline bool operator!=(const Node& a, const Node& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Settings& a, const Settings& b) {
-    return sdp::wire::same(a.rate, b.rate) &&
-           sdp::wire::same(a.title, b.title) &&
-           sdp::wire::same(a.limit, b.limit) &&
-           sdp::wire::same(a.mode, b.mode) &&
-           sdp::wire::same(a.origin, b.origin);
-}
-[[nodiscard]] inline bool operator!=(const Settings& a, const Settings& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Kept& a, const Kept& b) {
-    return sdp::wire::same(a.a, b.a) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.unknown_fields, b.unknown_fields);
-}
-[[nodiscard]] inline bool operator!=(const Kept& a, const Kept& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event& a, const Event& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event& a, const Event& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Loaded& a, const Event::Loaded& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Loaded& a, const Event::Loaded& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Changed& a, const Event::Changed& b) {
-    return sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Changed& a, const Event::Changed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Stopped&, const Event::Stopped&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const Event::Stopped& a, const Event::Stopped& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Renamed& a, const Event::Renamed& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Renamed& a, const Event::Renamed& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Event::Applied& a, const Event::Applied& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Event::Applied& a, const Event::Applied& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice& a, const Choice& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice& a, const Choice& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Number& a, const Choice::Number& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Number& a, const Choice::Number& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Text& a, const Choice::Text& b) {
-    return sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Choice::Text& a, const Choice::Text& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Choice::Nothing&, const Choice::Nothing&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const Choice::Nothing& a, const Choice::Nothing& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Everything& a, const Everything& b) {
-    return sdp::wire::same(a.scalars, b.scalars) &&
-           sdp::wire::same(a.names, b.names) &&
-           sdp::wire::same(a.short_, b.short_) &&
-           sdp::wire::same(a.bounded, b.bounded) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.grid, b.grid) &&
-           sdp::wire::same(a.flags, b.flags) &&
-           sdp::wire::same(a.modes, b.modes) &&
-           sdp::wire::same(a.corner, b.corner) &&
-           sdp::wire::same(a.channels, b.channels) &&
-           sdp::wire::same(a.wide, b.wide) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.maybe, b.maybe) &&
-           sdp::wire::same(a.maybe_point, b.maybe_point) &&
-           sdp::wire::same(a.maybe_large, b.maybe_large) &&
-           sdp::wire::same(a.maybe_list, b.maybe_list) &&
-           sdp::wire::same(a.maybes, b.maybes) &&
-           sdp::wire::same(a.tree, b.tree) &&
-           sdp::wire::same(a.by_name, b.by_name) &&
-           sdp::wire::same(a.by_number, b.by_number) &&
-           sdp::wire::same(a.by_kind, b.by_kind) &&
-           sdp::wire::same(a.by_flag, b.by_flag) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.history, b.history) &&
-           sdp::wire::same(a.kept, b.kept) &&
-           sdp::wire::same(a.event, b.event) &&
-           sdp::wire::same(a.events, b.events) &&
-           sdp::wire::same(a.choice, b.choice) &&
-           sdp::wire::same(a.maybe_event, b.maybe_event) &&
-           sdp::wire::same(a.err, b.err) &&
-           sdp::wire::same(a.len, b.len) &&
-           sdp::wire::same(a.r, b.r) &&
-           sdp::wire::same(a.equal, b.equal) &&
-           sdp::wire::same(a.string, b.string) &&
-           sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.b, b.b) &&
-           sdp::wire::same(a.encoded_size, b.encoded_size);
-}
-[[nodiscard]] inline bool operator!=(const Everything& a, const Everything& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Absent& a, const Absent& b) {
-    return sdp::wire::same(a.point, b.point);
-}
-[[nodiscard]] inline bool operator!=(const Absent& a, const Absent& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Late& a, const Late& b) {
-    return sdp::wire::same(a.first, b.first) &&
-           sdp::wire::same(a.numbers, b.numbers) &&
-           sdp::wire::same(a.array, b.array) &&
-           sdp::wire::same(a.points, b.points) &&
-           sdp::wire::same(a.texts, b.texts) &&
-           sdp::wire::same(a.settings, b.settings) &&
-           sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.data, b.data) &&
-           sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.maybe, b.maybe);
-}
-[[nodiscard]] inline bool operator!=(const Late& a, const Late& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Log& a, const Log& b) {
-    return sdp::wire::same(a.events, b.events);
-}
-[[nodiscard]] inline bool operator!=(const Log& a, const Log& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Sparse& a, const Sparse& b) {
-    return sdp::wire::same(a.maps, b.maps) &&
-           sdp::wire::same(a.choices, b.choices);
-}
-[[nodiscard]] inline bool operator!=(const Sparse& a, const Sparse& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Tree& a, const Tree& b) {
-    return sdp::wire::same(a.kids, b.kids);
-}
-[[nodiscard]] inline bool operator!=(const Tree& a, const Tree& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Grid& a, const Grid& b) {
-    return sdp::wire::same(a.cells, b.cells);
-}
-[[nodiscard]] inline bool operator!=(const Grid& a, const Grid& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Empty& a, const Empty& b) {
-    return sdp::wire::same(a.only, b.only);
-}
-[[nodiscard]] inline bool operator!=(const Empty& a, const Empty& b) {
-    return !(a == b);
-}
 
 }  // namespace shapes::pmr
 
@@ -1975,6 +1283,27 @@ struct ScalarsCodec {
                visit.template field<shapes::mode>("mode", value.mode) &&
                visit.template field<shapes::gain>("gain", value.gain);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.b, b.b) &&
+               sdp::wire::same(a.u8, b.u8) &&
+               sdp::wire::same(a.u16, b.u16) &&
+               sdp::wire::same(a.u32, b.u32) &&
+               sdp::wire::same(a.u64, b.u64) &&
+               sdp::wire::same(a.i8, b.i8) &&
+               sdp::wire::same(a.i16, b.i16) &&
+               sdp::wire::same(a.i32, b.i32) &&
+               sdp::wire::same(a.i64, b.i64) &&
+               sdp::wire::same(a.f32, b.f32) &&
+               sdp::wire::same(a.f64, b.f64) &&
+               sdp::wire::same(a.at, b.at) &&
+               sdp::wire::same(a.took, b.took) &&
+               sdp::wire::same(a.id, b.id) &&
+               sdp::wire::same(a.kind, b.kind) &&
+               sdp::wire::same(a.mode, b.mode) &&
+               sdp::wire::same(a.gain, b.gain);
+    }
 };
 
 /// How a `Point` lies in bytes.
@@ -2052,6 +1381,12 @@ struct PointCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::x>("x", value.x) &&
                visit.template field<shapes::y>("y", value.y);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.x, b.x) &&
+               sdp::wire::same(a.y, b.y);
     }
 };
 
@@ -2137,6 +1472,12 @@ struct LargeCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::a>("a", value.a) &&
                visit.template field<shapes::name>("name", value.name);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.a, b.a) &&
+               sdp::wire::same(a.name, b.name);
     }
 };
 
@@ -2232,6 +1573,13 @@ struct NodeCodec {
         return visit.template field<shapes::value>("value", value.value) &&
                visit.template field<shapes::left>("left", value.left) &&
                visit.template field<shapes::right>("right", value.right);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.value, b.value) &&
+               sdp::wire::same(a.left, b.left) &&
+               sdp::wire::same(a.right, b.right);
     }
 };
 
@@ -2386,6 +1734,15 @@ struct SettingsCodec {
                visit.template field<shapes::mode>("mode", value.mode) &&
                visit.template field<shapes::origin>("origin", value.origin);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.rate, b.rate) &&
+               sdp::wire::same(a.title, b.title) &&
+               sdp::wire::same(a.limit, b.limit) &&
+               sdp::wire::same(a.mode, b.mode) &&
+               sdp::wire::same(a.origin, b.origin);
+    }
 };
 
 /// How a `Kept` lies in bytes.
@@ -2494,6 +1851,13 @@ struct KeptCodec {
         return visit.template field<shapes::a>("a", value.a) &&
                visit.template field<shapes::b>("b", value.b) &&
                visit.kept(value.unknown_fields);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.a, b.a) &&
+               sdp::wire::same(a.b, b.b) &&
+               sdp::wire::same(a.unknown_fields, b.unknown_fields);
     }
 };
 
@@ -2678,6 +2042,11 @@ struct EventCodec {
                 return visit.unset();
         }
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.value, b.value);
+    }
 };
 
 /// How a `Event.Changed` lies in bytes.
@@ -2755,6 +2124,12 @@ struct EventChangedCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::id>("id", value.id) &&
                visit.template field<shapes::value>("value", value.value);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.id, b.id) &&
+               sdp::wire::same(a.value, b.value);
     }
 };
 
@@ -2885,6 +2260,11 @@ struct ChoiceCodec {
             default:
                 return visit.unset();
         }
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.value, b.value);
     }
 };
 
@@ -3351,6 +2731,48 @@ struct EverythingCodec {
                visit.template field<shapes::b>("b", value.b) &&
                visit.template field<shapes::encoded_size>("encoded_size", value.encoded_size);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.scalars, b.scalars) &&
+               sdp::wire::same(a.names, b.names) &&
+               sdp::wire::same(a.short_, b.short_) &&
+               sdp::wire::same(a.bounded, b.bounded) &&
+               sdp::wire::same(a.data, b.data) &&
+               sdp::wire::same(a.points, b.points) &&
+               sdp::wire::same(a.grid, b.grid) &&
+               sdp::wire::same(a.flags, b.flags) &&
+               sdp::wire::same(a.modes, b.modes) &&
+               sdp::wire::same(a.corner, b.corner) &&
+               sdp::wire::same(a.channels, b.channels) &&
+               sdp::wire::same(a.wide, b.wide) &&
+               sdp::wire::same(a.texts, b.texts) &&
+               sdp::wire::same(a.maybe, b.maybe) &&
+               sdp::wire::same(a.maybe_point, b.maybe_point) &&
+               sdp::wire::same(a.maybe_large, b.maybe_large) &&
+               sdp::wire::same(a.maybe_list, b.maybe_list) &&
+               sdp::wire::same(a.maybes, b.maybes) &&
+               sdp::wire::same(a.tree, b.tree) &&
+               sdp::wire::same(a.by_name, b.by_name) &&
+               sdp::wire::same(a.by_number, b.by_number) &&
+               sdp::wire::same(a.by_kind, b.by_kind) &&
+               sdp::wire::same(a.by_flag, b.by_flag) &&
+               sdp::wire::same(a.settings, b.settings) &&
+               sdp::wire::same(a.history, b.history) &&
+               sdp::wire::same(a.kept, b.kept) &&
+               sdp::wire::same(a.event, b.event) &&
+               sdp::wire::same(a.events, b.events) &&
+               sdp::wire::same(a.choice, b.choice) &&
+               sdp::wire::same(a.maybe_event, b.maybe_event) &&
+               sdp::wire::same(a.err, b.err) &&
+               sdp::wire::same(a.len, b.len) &&
+               sdp::wire::same(a.r, b.r) &&
+               sdp::wire::same(a.equal, b.equal) &&
+               sdp::wire::same(a.string, b.string) &&
+               sdp::wire::same(a.type, b.type) &&
+               sdp::wire::same(a.b, b.b) &&
+               sdp::wire::same(a.encoded_size, b.encoded_size);
+    }
 };
 
 /// How a `Absent` lies in bytes.
@@ -3425,6 +2847,11 @@ struct AbsentCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::point>("point", value.point);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.point, b.point);
     }
 };
 
@@ -3628,6 +3055,20 @@ struct LateCodec {
                visit.template field<shapes::id>("id", value.id) &&
                visit.template field<shapes::maybe>("maybe", value.maybe);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.first, b.first) &&
+               sdp::wire::same(a.numbers, b.numbers) &&
+               sdp::wire::same(a.array, b.array) &&
+               sdp::wire::same(a.points, b.points) &&
+               sdp::wire::same(a.texts, b.texts) &&
+               sdp::wire::same(a.settings, b.settings) &&
+               sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.data, b.data) &&
+               sdp::wire::same(a.id, b.id) &&
+               sdp::wire::same(a.maybe, b.maybe);
+    }
 };
 
 /// How a `Log` lies in bytes.
@@ -3697,6 +3138,11 @@ struct LogCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::events>("events", value.events);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.events, b.events);
     }
 };
 
@@ -3778,6 +3224,12 @@ struct SparseCodec {
         return visit.template field<shapes::maps>("maps", value.maps) &&
                visit.template field<shapes::choices>("choices", value.choices);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.maps, b.maps) &&
+               sdp::wire::same(a.choices, b.choices);
+    }
 };
 
 /// How a `Tree` lies in bytes.
@@ -3848,6 +3300,11 @@ struct TreeCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::kids>("kids", value.kids);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.kids, b.kids);
+    }
 };
 
 /// How a `Grid` lies in bytes.
@@ -3917,6 +3374,11 @@ struct GridCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::cells>("cells", value.cells);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.cells, b.cells);
     }
 };
 
@@ -4000,11 +3462,172 @@ struct EmptyCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::only>("only", value.only);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.only, b.only);
+    }
 };
 
 }  // namespace shapes::detail
 
+namespace shapes::pmr {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
+
+[[nodiscard]] inline bool operator==(const Event::Loaded& a, const Event::Loaded& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Loaded& a, const Event::Loaded& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Stopped&, const Event::Stopped&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const Event::Stopped& a, const Event::Stopped& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Renamed& a, const Event::Renamed& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Renamed& a, const Event::Renamed& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Applied& a, const Event::Applied& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Applied& a, const Event::Applied& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Number& a, const Choice::Number& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Number& a, const Choice::Number& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Text& a, const Choice::Text& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Text& a, const Choice::Text& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Nothing&, const Choice::Nothing&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const Choice::Nothing& a, const Choice::Nothing& b) {
+    return !(a == b);
+}
+}  // namespace shapes::pmr
+
 namespace shapes {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
+
+[[nodiscard]] inline bool operator==(const Event::Loaded& a, const Event::Loaded& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Loaded& a, const Event::Loaded& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Stopped&, const Event::Stopped&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const Event::Stopped& a, const Event::Stopped& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Renamed& a, const Event::Renamed& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Renamed& a, const Event::Renamed& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Event::Applied& a, const Event::Applied& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Event::Applied& a, const Event::Applied& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const EventRef::Loaded& a, const EventRef::Loaded& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const EventRef::Loaded& a, const EventRef::Loaded& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const EventRef::Stopped&, const EventRef::Stopped&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const EventRef::Stopped& a, const EventRef::Stopped& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const EventRef::Renamed& a, const EventRef::Renamed& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const EventRef::Renamed& a, const EventRef::Renamed& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const EventRef::Applied& a, const EventRef::Applied& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const EventRef::Applied& a, const EventRef::Applied& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Number& a, const Choice::Number& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Number& a, const Choice::Number& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Text& a, const Choice::Text& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Choice::Text& a, const Choice::Text& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Choice::Nothing&, const Choice::Nothing&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const Choice::Nothing& a, const Choice::Nothing& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const ChoiceRef::Number& a, const ChoiceRef::Number& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const ChoiceRef::Number& a, const ChoiceRef::Number& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const ChoiceRef::Text& a, const ChoiceRef::Text& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const ChoiceRef::Text& a, const ChoiceRef::Text& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const ChoiceRef::Nothing&, const ChoiceRef::Nothing&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const ChoiceRef::Nothing& a, const ChoiceRef::Nothing& b) {
+    return !(a == b);
+}
 
 /// `Scalars`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class ScalarsView {

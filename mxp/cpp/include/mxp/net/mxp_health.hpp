@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -75,27 +74,6 @@ struct Report {
 
     ::mxp::health::State state{};
 };
-
-}  // namespace mxp::health
-
-namespace mxp::health {
-
-[[nodiscard]] bool operator==(const Request& a, const Request& b);
-[[nodiscard]] bool operator==(const Report& a, const Report& b);
-
-inline bool operator==(const Request& a, const Request& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const Request& a, const Request& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Report& a, const Report& b) {
-    return sdp::wire::same(a.state, b.state);
-}
-[[nodiscard]] inline bool operator!=(const Report& a, const Report& b) {
-    return !(a == b);
-}
 
 }  // namespace mxp::health
 
@@ -208,6 +186,11 @@ struct RequestCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::service>("service", value.service);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.service, b.service);
+    }
 };
 
 /// How a `Report` lies in bytes.
@@ -283,11 +266,19 @@ struct ReportCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::state>("state", value.state);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.state, b.state);
+    }
 };
 
 }  // namespace mxp::health::detail
 
 namespace mxp::health {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 }  // namespace mxp::health
 

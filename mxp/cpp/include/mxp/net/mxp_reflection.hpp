@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -143,77 +142,6 @@ struct Service {
 
 }  // namespace mxp::reflection
 
-namespace mxp::reflection {
-
-[[nodiscard]] bool operator==(const ListRequest& a, const ListRequest& b);
-[[nodiscard]] bool operator==(const ServiceList& a, const ServiceList& b);
-[[nodiscard]] bool operator==(const DescribeRequest& a, const DescribeRequest& b);
-[[nodiscard]] bool operator==(const Value& a, const Value& b);
-[[nodiscard]] bool operator==(const Method& a, const Method& b);
-[[nodiscard]] bool operator==(const Type& a, const Type& b);
-[[nodiscard]] bool operator==(const Service& a, const Service& b);
-
-inline bool operator==(const ListRequest&, const ListRequest&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const ListRequest& a, const ListRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ServiceList& a, const ServiceList& b) {
-    return sdp::wire::same(a.names, b.names);
-}
-[[nodiscard]] inline bool operator!=(const ServiceList& a, const ServiceList& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const DescribeRequest& a, const DescribeRequest& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const DescribeRequest& a, const DescribeRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Value& a, const Value& b) {
-    return sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.flows, b.flows);
-}
-[[nodiscard]] inline bool operator!=(const Value& a, const Value& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Method& a, const Method& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.number, b.number) &&
-           sdp::wire::same(a.kind, b.kind) &&
-           sdp::wire::same(a.idempotent, b.idempotent) &&
-           sdp::wire::same(a.request, b.request) &&
-           sdp::wire::same(a.response, b.response);
-}
-[[nodiscard]] inline bool operator!=(const Method& a, const Method& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Type& a, const Type& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.fingerprints, b.fingerprints) &&
-           sdp::wire::same(a.layout, b.layout);
-}
-[[nodiscard]] inline bool operator!=(const Type& a, const Type& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Service& a, const Service& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.methods, b.methods) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const Service& a, const Service& b) {
-    return !(a == b);
-}
-
-}  // namespace mxp::reflection
-
 namespace mxp::reflection::detail {
 
 namespace wire = ::sdp::wire;
@@ -315,6 +243,11 @@ struct ListRequestCodec {
     static bool fields(Visitor&, const T&) {
         return true;
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T&, const T&) {
+        return true;
+    }
 };
 
 /// How a `ServiceList` lies in bytes.
@@ -385,6 +318,11 @@ struct ServiceListCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::names>("names", value.names);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.names, b.names);
+    }
 };
 
 /// How a `DescribeRequest` lies in bytes.
@@ -454,6 +392,11 @@ struct DescribeRequestCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::service>("service", value.service);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.service, b.service);
     }
 };
 
@@ -543,6 +486,12 @@ struct ValueCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::type>("type", value.type) &&
                visit.template field<shapes::flows>("flows", value.flows);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.type, b.type) &&
+               sdp::wire::same(a.flows, b.flows);
     }
 };
 
@@ -666,6 +615,16 @@ struct MethodCodec {
                visit.template field<shapes::request>("request", value.request) &&
                visit.template field<shapes::response>("response", value.response);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.number, b.number) &&
+               sdp::wire::same(a.kind, b.kind) &&
+               sdp::wire::same(a.idempotent, b.idempotent) &&
+               sdp::wire::same(a.request, b.request) &&
+               sdp::wire::same(a.response, b.response);
+    }
 };
 
 /// How a `Type` lies in bytes.
@@ -753,6 +712,13 @@ struct TypeCodec {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::fingerprints>("fingerprints", value.fingerprints) &&
                visit.template field<shapes::layout>("layout", value.layout);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.fingerprints, b.fingerprints) &&
+               sdp::wire::same(a.layout, b.layout);
     }
 };
 
@@ -844,11 +810,21 @@ struct ServiceCodec {
                visit.template field<shapes::methods>("methods", value.methods) &&
                visit.template field<shapes::types>("types", value.types);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.methods, b.methods) &&
+               sdp::wire::same(a.types, b.types);
+    }
 };
 
 }  // namespace mxp::reflection::detail
 
 namespace mxp::reflection {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 }  // namespace mxp::reflection
 

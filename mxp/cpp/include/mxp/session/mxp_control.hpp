@@ -12,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -433,11 +432,14 @@ struct TypeRef {
     sdp::numbers<std::uint64_t> fingerprints{};
 
     TypeRef() = default;
+    template <int = 0>
     explicit TypeRef(const allocator_type& allocator)
         : fingerprints(allocator) {}
+    template <int = 0>
     TypeRef(const TypeRef& other, const allocator_type& allocator) : TypeRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     TypeRef(TypeRef&& other, const allocator_type& allocator) : TypeRef(allocator) {
         *this = std::move(other);
     }
@@ -460,12 +462,15 @@ struct HelloRef {
     std::pmr::vector<::mxp::control::TypeRef> types{};
 
     HelloRef() = default;
+    template <int = 0>
     explicit HelloRef(const allocator_type& allocator)
         : services(allocator),
           types(allocator) {}
+    template <int = 0>
     HelloRef(const HelloRef& other, const allocator_type& allocator) : HelloRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     HelloRef(HelloRef&& other, const allocator_type& allocator) : HelloRef(allocator) {
         *this = std::move(other);
     }
@@ -490,11 +495,14 @@ struct LayoutsRef {
     ::mxp::control::Tolerance tolerance{};
 
     LayoutsRef() = default;
+    template <int = 0>
     explicit LayoutsRef(const allocator_type& allocator)
         : layouts(allocator) {}
+    template <int = 0>
     LayoutsRef(const LayoutsRef& other, const allocator_type& allocator) : LayoutsRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     LayoutsRef(LayoutsRef&& other, const allocator_type& allocator) : LayoutsRef(allocator) {
         *this = std::move(other);
     }
@@ -523,11 +531,14 @@ struct CallHeadRef {
     std::pmr::vector<::mxp::control::MetadatumRef> metadata{};
 
     CallHeadRef() = default;
+    template <int = 0>
     explicit CallHeadRef(const allocator_type& allocator)
         : metadata(allocator) {}
+    template <int = 0>
     CallHeadRef(const CallHeadRef& other, const allocator_type& allocator) : CallHeadRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     CallHeadRef(CallHeadRef&& other, const allocator_type& allocator) : CallHeadRef(allocator) {
         *this = std::move(other);
     }
@@ -550,11 +561,14 @@ struct CallStartRef {
     ::mxp::control::CallHeadRef head{};
 
     CallStartRef() = default;
+    template <int = 0>
     explicit CallStartRef(const allocator_type& allocator)
         : head(allocator) {}
+    template <int = 0>
     CallStartRef(const CallStartRef& other, const allocator_type& allocator) : CallStartRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     CallStartRef(CallStartRef&& other, const allocator_type& allocator) : CallStartRef(allocator) {
         *this = std::move(other);
     }
@@ -570,11 +584,14 @@ struct StreamStartRef {
     ::mxp::control::GrantRef grant{};
 
     StreamStartRef() = default;
+    template <int = 0>
     explicit StreamStartRef(const allocator_type& allocator)
         : head(allocator) {}
+    template <int = 0>
     StreamStartRef(const StreamStartRef& other, const allocator_type& allocator) : StreamStartRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     StreamStartRef(StreamStartRef&& other, const allocator_type& allocator) : StreamStartRef(allocator) {
         *this = std::move(other);
     }
@@ -588,11 +605,14 @@ struct ResponseHeadRef {
     std::pmr::vector<::mxp::control::MetadatumRef> metadata{};
 
     ResponseHeadRef() = default;
+    template <int = 0>
     explicit ResponseHeadRef(const allocator_type& allocator)
         : metadata(allocator) {}
+    template <int = 0>
     ResponseHeadRef(const ResponseHeadRef& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     ResponseHeadRef(ResponseHeadRef&& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
         *this = std::move(other);
     }
@@ -606,11 +626,14 @@ struct ResponseStartRef {
     ::mxp::control::ResponseHeadRef head{};
 
     ResponseStartRef() = default;
+    template <int = 0>
     explicit ResponseStartRef(const allocator_type& allocator)
         : head(allocator) {}
+    template <int = 0>
     ResponseStartRef(const ResponseStartRef& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     ResponseStartRef(ResponseStartRef&& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
         *this = std::move(other);
     }
@@ -657,11 +680,14 @@ struct RegistrationRef {
     std::uint64_t lease{};
 
     RegistrationRef() = default;
+    template <int = 0>
     explicit RegistrationRef(const allocator_type& allocator)
         : capabilities(allocator) {}
+    template <int = 0>
     RegistrationRef(const RegistrationRef& other, const allocator_type& allocator) : RegistrationRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     RegistrationRef(RegistrationRef&& other, const allocator_type& allocator) : RegistrationRef(allocator) {
         *this = std::move(other);
     }
@@ -701,11 +727,14 @@ struct AgentRef {
     std::uint64_t lease{};
 
     AgentRef() = default;
+    template <int = 0>
     explicit AgentRef(const allocator_type& allocator)
         : capabilities(allocator) {}
+    template <int = 0>
     AgentRef(const AgentRef& other, const allocator_type& allocator) : AgentRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     AgentRef(AgentRef&& other, const allocator_type& allocator) : AgentRef(allocator) {
         *this = std::move(other);
     }
@@ -720,412 +749,18 @@ struct AgentsRef {
     std::pmr::vector<::mxp::control::AgentRef> agents{};
 
     AgentsRef() = default;
+    template <int = 0>
     explicit AgentsRef(const allocator_type& allocator)
         : agents(allocator) {}
+    template <int = 0>
     AgentsRef(const AgentsRef& other, const allocator_type& allocator) : AgentsRef(allocator) {
         *this = other;
     }
+    template <int = 0>
     AgentsRef(AgentsRef&& other, const allocator_type& allocator) : AgentsRef(allocator) {
         *this = std::move(other);
     }
 };
-
-}  // namespace mxp::control
-
-namespace mxp::control {
-
-[[nodiscard]] bool operator==(const Service& a, const Service& b);
-[[nodiscard]] bool operator==(const ServiceRef& a, const ServiceRef& b);
-[[nodiscard]] bool operator==(const Type& a, const Type& b);
-[[nodiscard]] bool operator==(const TypeRef& a, const TypeRef& b);
-[[nodiscard]] bool operator==(const Hello& a, const Hello& b);
-[[nodiscard]] bool operator==(const HelloRef& a, const HelloRef& b);
-[[nodiscard]] bool operator==(const Layout& a, const Layout& b);
-[[nodiscard]] bool operator==(const LayoutRef& a, const LayoutRef& b);
-[[nodiscard]] bool operator==(const Layouts& a, const Layouts& b);
-[[nodiscard]] bool operator==(const LayoutsRef& a, const LayoutsRef& b);
-[[nodiscard]] bool operator==(const Metadatum& a, const Metadatum& b);
-[[nodiscard]] bool operator==(const MetadatumRef& a, const MetadatumRef& b);
-[[nodiscard]] bool operator==(const Trace& a, const Trace& b);
-[[nodiscard]] bool operator==(const CallHead& a, const CallHead& b);
-[[nodiscard]] bool operator==(const CallHeadRef& a, const CallHeadRef& b);
-[[nodiscard]] bool operator==(const Grant& a, const Grant& b);
-[[nodiscard]] bool operator==(const GrantRef& a, const GrantRef& b);
-[[nodiscard]] bool operator==(const CallStart& a, const CallStart& b);
-[[nodiscard]] bool operator==(const CallStartRef& a, const CallStartRef& b);
-[[nodiscard]] bool operator==(const StreamStart& a, const StreamStart& b);
-[[nodiscard]] bool operator==(const StreamStartRef& a, const StreamStartRef& b);
-[[nodiscard]] bool operator==(const ResponseHead& a, const ResponseHead& b);
-[[nodiscard]] bool operator==(const ResponseHeadRef& a, const ResponseHeadRef& b);
-[[nodiscard]] bool operator==(const ResponseStart& a, const ResponseStart& b);
-[[nodiscard]] bool operator==(const ResponseStartRef& a, const ResponseStartRef& b);
-[[nodiscard]] bool operator==(const Failure& a, const Failure& b);
-[[nodiscard]] bool operator==(const FailureRef& a, const FailureRef& b);
-[[nodiscard]] bool operator==(const Taken& a, const Taken& b);
-[[nodiscard]] bool operator==(const TakenRef& a, const TakenRef& b);
-[[nodiscard]] bool operator==(const Farewell& a, const Farewell& b);
-[[nodiscard]] bool operator==(const FarewellRef& a, const FarewellRef& b);
-[[nodiscard]] bool operator==(const Registration& a, const Registration& b);
-[[nodiscard]] bool operator==(const RegistrationRef& a, const RegistrationRef& b);
-[[nodiscard]] bool operator==(const Heartbeat& a, const Heartbeat& b);
-[[nodiscard]] bool operator==(const HeartbeatRef& a, const HeartbeatRef& b);
-[[nodiscard]] bool operator==(const Query& a, const Query& b);
-[[nodiscard]] bool operator==(const QueryRef& a, const QueryRef& b);
-[[nodiscard]] bool operator==(const Lease& a, const Lease& b);
-[[nodiscard]] bool operator==(const LeaseRef& a, const LeaseRef& b);
-[[nodiscard]] bool operator==(const Agent& a, const Agent& b);
-[[nodiscard]] bool operator==(const AgentRef& a, const AgentRef& b);
-[[nodiscard]] bool operator==(const Agents& a, const Agents& b);
-[[nodiscard]] bool operator==(const AgentsRef& a, const AgentsRef& b);
-
-inline bool operator==(const Service& a, const Service& b) {
-    return sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const Service& a, const Service& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ServiceRef& a, const ServiceRef& b) {
-    return sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const ServiceRef& a, const ServiceRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Type& a, const Type& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.fingerprints, b.fingerprints);
-}
-[[nodiscard]] inline bool operator!=(const Type& a, const Type& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const TypeRef& a, const TypeRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.fingerprints, b.fingerprints);
-}
-[[nodiscard]] inline bool operator!=(const TypeRef& a, const TypeRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Hello& a, const Hello& b) {
-    return sdp::wire::same(a.version, b.version) &&
-           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
-           sdp::wire::same(a.offers, b.offers) &&
-           sdp::wire::same(a.services, b.services) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const Hello& a, const Hello& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const HelloRef& a, const HelloRef& b) {
-    return sdp::wire::same(a.version, b.version) &&
-           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
-           sdp::wire::same(a.offers, b.offers) &&
-           sdp::wire::same(a.services, b.services) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const HelloRef& a, const HelloRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Layout& a, const Layout& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const Layout& a, const Layout& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LayoutRef& a, const LayoutRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.text, b.text);
-}
-[[nodiscard]] inline bool operator!=(const LayoutRef& a, const LayoutRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Layouts& a, const Layouts& b) {
-    return sdp::wire::same(a.layouts, b.layouts) &&
-           sdp::wire::same(a.tolerance, b.tolerance);
-}
-[[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LayoutsRef& a, const LayoutsRef& b) {
-    return sdp::wire::same(a.layouts, b.layouts) &&
-           sdp::wire::same(a.tolerance, b.tolerance);
-}
-[[nodiscard]] inline bool operator!=(const LayoutsRef& a, const LayoutsRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Metadatum& a, const Metadatum& b) {
-    return sdp::wire::same(a.key, b.key) &&
-           sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const Metadatum& a, const Metadatum& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const MetadatumRef& a, const MetadatumRef& b) {
-    return sdp::wire::same(a.key, b.key) &&
-           sdp::wire::same(a.value, b.value);
-}
-[[nodiscard]] inline bool operator!=(const MetadatumRef& a, const MetadatumRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Trace& a, const Trace& b) {
-    return sdp::wire::same(a.id, b.id) &&
-           sdp::wire::same(a.parent, b.parent) &&
-           sdp::wire::same(a.flags, b.flags);
-}
-[[nodiscard]] inline bool operator!=(const Trace& a, const Trace& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const CallHead& a, const CallHead& b) {
-    return sdp::wire::same(a.service, b.service) &&
-           sdp::wire::same(a.method, b.method) &&
-           sdp::wire::same(a.deadline, b.deadline) &&
-           sdp::wire::same(a.trace, b.trace) &&
-           sdp::wire::same(a.metadata, b.metadata);
-}
-[[nodiscard]] inline bool operator!=(const CallHead& a, const CallHead& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const CallHeadRef& a, const CallHeadRef& b) {
-    return sdp::wire::same(a.service, b.service) &&
-           sdp::wire::same(a.method, b.method) &&
-           sdp::wire::same(a.deadline, b.deadline) &&
-           sdp::wire::same(a.trace, b.trace) &&
-           sdp::wire::same(a.metadata, b.metadata);
-}
-[[nodiscard]] inline bool operator!=(const CallHeadRef& a, const CallHeadRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Grant& a, const Grant& b) {
-    return sdp::wire::same(a.messages, b.messages) &&
-           sdp::wire::same(a.bytes, b.bytes);
-}
-[[nodiscard]] inline bool operator!=(const Grant& a, const Grant& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const GrantRef& a, const GrantRef& b) {
-    return sdp::wire::same(a.messages, b.messages) &&
-           sdp::wire::same(a.bytes, b.bytes);
-}
-[[nodiscard]] inline bool operator!=(const GrantRef& a, const GrantRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const CallStart& a, const CallStart& b) {
-    return sdp::wire::same(a.head, b.head);
-}
-[[nodiscard]] inline bool operator!=(const CallStart& a, const CallStart& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const CallStartRef& a, const CallStartRef& b) {
-    return sdp::wire::same(a.head, b.head);
-}
-[[nodiscard]] inline bool operator!=(const CallStartRef& a, const CallStartRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const StreamStart& a, const StreamStart& b) {
-    return sdp::wire::same(a.head, b.head) &&
-           sdp::wire::same(a.grant, b.grant);
-}
-[[nodiscard]] inline bool operator!=(const StreamStart& a, const StreamStart& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const StreamStartRef& a, const StreamStartRef& b) {
-    return sdp::wire::same(a.head, b.head) &&
-           sdp::wire::same(a.grant, b.grant);
-}
-[[nodiscard]] inline bool operator!=(const StreamStartRef& a, const StreamStartRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ResponseHead& a, const ResponseHead& b) {
-    return sdp::wire::same(a.metadata, b.metadata);
-}
-[[nodiscard]] inline bool operator!=(const ResponseHead& a, const ResponseHead& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ResponseHeadRef& a, const ResponseHeadRef& b) {
-    return sdp::wire::same(a.metadata, b.metadata);
-}
-[[nodiscard]] inline bool operator!=(const ResponseHeadRef& a, const ResponseHeadRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ResponseStart& a, const ResponseStart& b) {
-    return sdp::wire::same(a.head, b.head);
-}
-[[nodiscard]] inline bool operator!=(const ResponseStart& a, const ResponseStart& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ResponseStartRef& a, const ResponseStartRef& b) {
-    return sdp::wire::same(a.head, b.head);
-}
-[[nodiscard]] inline bool operator!=(const ResponseStartRef& a, const ResponseStartRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Failure& a, const Failure& b) {
-    return sdp::wire::same(a.status, b.status) &&
-           sdp::wire::same(a.refused, b.refused) &&
-           sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.text, b.text) &&
-           sdp::wire::same(a.details, b.details);
-}
-[[nodiscard]] inline bool operator!=(const Failure& a, const Failure& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const FailureRef& a, const FailureRef& b) {
-    return sdp::wire::same(a.status, b.status) &&
-           sdp::wire::same(a.refused, b.refused) &&
-           sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.text, b.text) &&
-           sdp::wire::same(a.details, b.details);
-}
-[[nodiscard]] inline bool operator!=(const FailureRef& a, const FailureRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Taken& a, const Taken& b) {
-    return sdp::wire::same(a.chunk, b.chunk);
-}
-[[nodiscard]] inline bool operator!=(const Taken& a, const Taken& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const TakenRef& a, const TakenRef& b) {
-    return sdp::wire::same(a.chunk, b.chunk);
-}
-[[nodiscard]] inline bool operator!=(const TakenRef& a, const TakenRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Farewell& a, const Farewell& b) {
-    return sdp::wire::same(a.reason, b.reason) &&
-           sdp::wire::same(a.last, b.last);
-}
-[[nodiscard]] inline bool operator!=(const Farewell& a, const Farewell& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const FarewellRef& a, const FarewellRef& b) {
-    return sdp::wire::same(a.reason, b.reason) &&
-           sdp::wire::same(a.last, b.last);
-}
-[[nodiscard]] inline bool operator!=(const FarewellRef& a, const FarewellRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Registration& a, const Registration& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.capabilities, b.capabilities) &&
-           sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const Registration& a, const Registration& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const RegistrationRef& a, const RegistrationRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.capabilities, b.capabilities) &&
-           sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const RegistrationRef& a, const RegistrationRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Heartbeat& a, const Heartbeat& b) {
-    return sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const Heartbeat& a, const Heartbeat& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const HeartbeatRef& a, const HeartbeatRef& b) {
-    return sdp::wire::same(a.name, b.name);
-}
-[[nodiscard]] inline bool operator!=(const HeartbeatRef& a, const HeartbeatRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Query& a, const Query& b) {
-    return sdp::wire::same(a.capability, b.capability);
-}
-[[nodiscard]] inline bool operator!=(const Query& a, const Query& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const QueryRef& a, const QueryRef& b) {
-    return sdp::wire::same(a.capability, b.capability);
-}
-[[nodiscard]] inline bool operator!=(const QueryRef& a, const QueryRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Lease& a, const Lease& b) {
-    return sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const Lease& a, const Lease& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const LeaseRef& a, const LeaseRef& b) {
-    return sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const LeaseRef& a, const LeaseRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Agent& a, const Agent& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.capabilities, b.capabilities) &&
-           sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const Agent& a, const Agent& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AgentRef& a, const AgentRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.capabilities, b.capabilities) &&
-           sdp::wire::same(a.lease, b.lease);
-}
-[[nodiscard]] inline bool operator!=(const AgentRef& a, const AgentRef& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Agents& a, const Agents& b) {
-    return sdp::wire::same(a.agents, b.agents);
-}
-[[nodiscard]] inline bool operator!=(const Agents& a, const Agents& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AgentsRef& a, const AgentsRef& b) {
-    return sdp::wire::same(a.agents, b.agents);
-}
-[[nodiscard]] inline bool operator!=(const AgentsRef& a, const AgentsRef& b) {
-    return !(a == b);
-}
 
 }  // namespace mxp::control
 
@@ -1335,6 +970,11 @@ struct ServiceCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name);
+    }
 };
 
 /// How a `Type` lies in bytes.
@@ -1418,6 +1058,12 @@ struct TypeCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::fingerprints>("fingerprints", value.fingerprints);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.fingerprints, b.fingerprints);
     }
 };
 
@@ -1534,6 +1180,15 @@ struct HelloCodec {
                visit.template field<shapes::services>("services", value.services) &&
                visit.template field<shapes::types>("types", value.types);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.version, b.version) &&
+               sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
+               sdp::wire::same(a.offers, b.offers) &&
+               sdp::wire::same(a.services, b.services) &&
+               sdp::wire::same(a.types, b.types);
+    }
 };
 
 /// How a `Layout` lies in bytes.
@@ -1617,6 +1272,12 @@ struct LayoutCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::text>("text", value.text);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.text, b.text);
     }
 };
 
@@ -1717,6 +1378,12 @@ struct LayoutsCodec {
         return visit.template field<shapes::layouts>("layouts", value.layouts) &&
                visit.template field<shapes::tolerance>("tolerance", value.tolerance);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.layouts, b.layouts) &&
+               sdp::wire::same(a.tolerance, b.tolerance);
+    }
 };
 
 /// How a `Metadatum` lies in bytes.
@@ -1796,6 +1463,12 @@ struct MetadatumCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::key>("key", value.key) &&
                visit.template field<shapes::value>("value", value.value);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.key, b.key) &&
+               sdp::wire::same(a.value, b.value);
     }
 };
 
@@ -1881,6 +1554,13 @@ struct TraceCodec {
         return visit.template field<shapes::id>("id", value.id) &&
                visit.template field<shapes::parent>("parent", value.parent) &&
                visit.template field<shapes::flags>("flags", value.flags);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.id, b.id) &&
+               sdp::wire::same(a.parent, b.parent) &&
+               sdp::wire::same(a.flags, b.flags);
     }
 };
 
@@ -1997,6 +1677,15 @@ struct CallHeadCodec {
                visit.template field<shapes::trace>("trace", value.trace) &&
                visit.template field<shapes::metadata>("metadata", value.metadata);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.service, b.service) &&
+               sdp::wire::same(a.method, b.method) &&
+               sdp::wire::same(a.deadline, b.deadline) &&
+               sdp::wire::same(a.trace, b.trace) &&
+               sdp::wire::same(a.metadata, b.metadata);
+    }
 };
 
 /// How a `Grant` lies in bytes.
@@ -2083,6 +1772,12 @@ struct GrantCodec {
         return visit.template field<shapes::messages>("messages", value.messages) &&
                visit.template field<shapes::bytes>("bytes", value.bytes);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.messages, b.messages) &&
+               sdp::wire::same(a.bytes, b.bytes);
+    }
 };
 
 /// How a `CallStart` lies in bytes.
@@ -2152,6 +1847,11 @@ struct CallStartCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::head>("head", value.head);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.head, b.head);
     }
 };
 
@@ -2235,6 +1935,12 @@ struct StreamStartCodec {
         return visit.template field<shapes::head>("head", value.head) &&
                visit.template field<shapes::grant>("grant", value.grant);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.head, b.head) &&
+               sdp::wire::same(a.grant, b.grant);
+    }
 };
 
 /// How a `ResponseHead` lies in bytes.
@@ -2309,6 +2015,11 @@ struct ResponseHeadCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::metadata>("metadata", value.metadata);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.metadata, b.metadata);
+    }
 };
 
 /// How a `ResponseStart` lies in bytes.
@@ -2378,6 +2089,11 @@ struct ResponseStartCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::head>("head", value.head);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.head, b.head);
     }
 };
 
@@ -2500,6 +2216,15 @@ struct FailureCodec {
                visit.template field<shapes::text>("text", value.text) &&
                visit.template field<shapes::details>("details", value.details);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.status, b.status) &&
+               sdp::wire::same(a.refused, b.refused) &&
+               sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.text, b.text) &&
+               sdp::wire::same(a.details, b.details);
+    }
 };
 
 /// How a `Taken` lies in bytes.
@@ -2578,6 +2303,11 @@ struct TakenCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::chunk>("chunk", value.chunk);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.chunk, b.chunk);
     }
 };
 
@@ -2670,6 +2400,12 @@ struct FarewellCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::reason>("reason", value.reason) &&
                visit.template field<shapes::last>("last", value.last);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.reason, b.reason) &&
+               sdp::wire::same(a.last, b.last);
     }
 };
 
@@ -2770,6 +2506,13 @@ struct RegistrationCodec {
                visit.template field<shapes::capabilities>("capabilities", value.capabilities) &&
                visit.template field<shapes::lease>("lease", value.lease);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.capabilities, b.capabilities) &&
+               sdp::wire::same(a.lease, b.lease);
+    }
 };
 
 /// How a `Heartbeat` lies in bytes.
@@ -2844,6 +2587,11 @@ struct HeartbeatCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name);
+    }
 };
 
 /// How a `Query` lies in bytes.
@@ -2917,6 +2665,11 @@ struct QueryCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::capability>("capability", value.capability);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.capability, b.capability);
     }
 };
 
@@ -2996,6 +2749,11 @@ struct LeaseCodec {
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::lease>("lease", value.lease);
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.lease, b.lease);
     }
 };
 
@@ -3096,6 +2854,13 @@ struct AgentCodec {
                visit.template field<shapes::capabilities>("capabilities", value.capabilities) &&
                visit.template field<shapes::lease>("lease", value.lease);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.capabilities, b.capabilities) &&
+               sdp::wire::same(a.lease, b.lease);
+    }
 };
 
 /// How a `Agents` lies in bytes.
@@ -3170,11 +2935,19 @@ struct AgentsCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::agents>("agents", value.agents);
     }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.agents, b.agents);
+    }
 };
 
 }  // namespace mxp::control::detail
 
 namespace mxp::control {
+
+using sdp::wire::operator==;
+using sdp::wire::operator!=;
 
 /// `Service`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class ServiceView {
