@@ -23,6 +23,38 @@ func texts(yield func(text string)) {
 	}
 }
 
+// TestTextIsUTF8AsTheStandardLibrarySays tries every pair of bytes, and every sequence of up to
+// four of the bytes that the table of well-formed sequences tells apart, at
+// the start of a text and across its words.
+func TestTextIsUTF8AsTheStandardLibrarySays(t *testing.T) {
+	check := func(text string) {
+		for _, behind := range []string{"", "\xbf\xbf", "\x80\x80\x80\x80\x80\x80\x80\x80"} {
+			if got := wellFormed(text+behind, len(text)); got != utf8.ValidString(text) {
+				t.Fatalf("%q before %q is valid: %v", text, behind, got)
+			}
+		}
+	}
+	for a := range 256 {
+		for b := range 256 {
+			check(string([]byte{byte(a), byte(b)}))
+			check("é 日 😀" + string([]byte{byte(a), byte(b)}))
+		}
+	}
+	edges := "\x00\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xf8\xff"
+	var grow func(text string, left int)
+	grow = func(text string, left int) {
+		check(text)
+		for i := range len(edges) {
+			if left > 0 {
+				grow(text+edges[i:i+1], left-1)
+			}
+		}
+	}
+	grow("", 4)
+	grow("aaaaaa", 3)
+	grow("\xf0\x9f", 3)
+}
+
 func TestTextIsKeptOnlyIfEveryByteIsTheSame(t *testing.T) {
 	texts(func(text string) {
 		for i := range len(text) {
@@ -55,7 +87,7 @@ func TestTextIsValidWhateverFollowsIt(t *testing.T) {
 	texts(func(text string) {
 		for _, behind := range []string{"", "x", "\xff\xfe", strings.Repeat("\xff", 20), strings.Repeat("x", 20)} {
 			s := text + behind
-			if got := isShortASCII(s, len(text)) || validText(text); got != utf8.ValidString(text) {
+			if got := validText(s, len(text)); got != utf8.ValidString(text) {
 				t.Fatalf("%q before %q is valid: %v", text, behind, got)
 			}
 		}
