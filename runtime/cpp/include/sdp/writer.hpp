@@ -51,8 +51,11 @@ class writer {
     template <std::size_t Width>
     [[nodiscard, gnu::always_inline]] std::byte* bytes(std::byte* out, const std::byte* from,
                                                        std::size_t n, std::size_t max) noexcept {
-        const auto left = static_cast<std::size_t>(end_ - out);
-        if (!note(n <= max && n <= widest<Width> && Width <= left && n <= left - Width)) {
+        // The sum of two lengths that fit 32 bits needs one comparison with the room.
+        static_assert(Width <= 4);
+        const auto left = static_cast<std::uint64_t>(end_ - out);
+        if (n > max || n > widest<Width> || Width + std::uint64_t{n} > left) {
+            refuse();
             return out;
         }
         store_number(out, static_cast<unsigned_of<Width>>(n));
