@@ -40,28 +40,50 @@ inline constexpr bool has_codec<T, std::void_t<typename T::sdp_codec>> = true;
 
 // Strings and blobs: owned ones copy, borrowed ones point.
 
-/// Assigns the first `n` of `readable` bytes. It is one function of its own with all that it calls:
+/// The longest text that a string of the standard library has in itself. That of libc++ has longer
+/// ones, which are assigned like any other.
+inline constexpr std::size_t text_in_string = 15;
+
+/// Assigns a text that may need memory. It is one function of its own with all that it calls:
 /// compilers stop inlining in sources that are large, and the functions of strings are small.
 template <class Allocator>
 [[gnu::noinline, gnu::flatten]] void
+assign_long(std::basic_string<char, std::char_traits<char>, Allocator>& to, const char* text,
+            std::size_t n) {
+    using string = std::basic_string<char, std::char_traits<char>, Allocator>;
+    if (n <= to.capacity()) {
+        to.assign(text, n);
+        return;
+    }
+    // Memory of exactly the length, which assigning would round up.
+    string made(text, n, to.get_allocator());
+    if (to.capacity() == text_in_string) {
+        // One that has no memory needs no look at whose it is: that is half of moving.
+        to.~string();
+        ::new (static_cast<void*>(&to)) string(std::move(made));
+    } else {
+        to = std::move(made);
+    }
+}
+
+/// Assigns the first `n` of `readable` bytes. Strings of few bytes are made in themselves, where
+/// they are asked for.
+template <class Allocator>
+[[gnu::always_inline]] inline void
 assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
        std::size_t n, std::size_t readable) {
     using string = std::basic_string<char, std::char_traits<char>, Allocator>;
-    constexpr std::size_t few = 15;
     const auto* text = reinterpret_cast<const char*>(from);
-    if (n <= few && readable >= few && to.capacity() == few) {
-        // Strings of few bytes lie in themselves. A new one is made by a few instructions, where
-        // assigning is a call; it takes no memory, so that it can't fail. To copy a number of bytes
-        // that the compiler knows is no call either; those that are too many are cut off.
+    if (n <= text_in_string && readable >= text_in_string && to.capacity() == text_in_string) {
+        // A new string is made by a few instructions, where assigning is a call; it takes no
+        // memory, so that it can't fail. To copy a number of bytes that the compiler knows is no
+        // call either; those that are too many are cut off.
         const Allocator allocator = to.get_allocator();
         to.~string();
-        ::new (static_cast<void*>(&to)) string(text, few, allocator);
+        ::new (static_cast<void*>(&to)) string(text, text_in_string, allocator);
         to.resize(n);
-    } else if (n > to.capacity()) {
-        // Memory of exactly the length, which assigning would round up.
-        to = string(text, n, to.get_allocator());
     } else {
-        to.assign(text, n);
+        assign_long(to, text, n);
     }
 }
 
