@@ -28,7 +28,7 @@ func main() {
 	root := flag.String("root", "../..", "the repository's root")
 	flag.IntVar(&o.rounds, "rounds", 6, "how often each build is measured")
 	flag.IntVar(&o.seconds, "seconds", 600, "a schema gets no round that would end later than this")
-	flag.BoolVar(&o.once, "once", false, "build tiny schemas once, beside the peers that are installed; writes no results")
+	flag.BoolVar(&o.once, "once", false, "build tiny schemas, or those that are named, once, beside the peers that are installed; writes no results")
 	table := flag.Bool("table", false, "print the tables of the results that are there")
 	stamp := flag.Bool("stamp", false, "write the tables of the results that are there into the documents")
 	flag.Parse()
@@ -57,7 +57,8 @@ func run(root string, o options, table, stamp bool) error {
 
 // measure measures each language on each schema that was asked for.
 func measure(root string, o options) error {
-	subjects, err := schemas(root, o.once)
+	tiny := o.once && o.wants("", schemaNames)
+	subjects, err := schemas(root, tiny)
 	if err != nil {
 		return err
 	}
