@@ -51,6 +51,7 @@ func (together) Place(_ *place.Batch, out place.Output, packages []*ir.Package) 
 
 func (together) Library(string) (place.MissingLibrary, error)      { return place.MissingLibrary{}, nil }
 func (together) Earlier(place.Output) ([]place.EarlierFile, error) { return nil, nil }
+func (together) Files(pkg *ir.Package) []string                    { return []string{pkg.Name + ".list"} }
 func (together) Starter(dir, _ string) ([]place.StarterFile, error) {
 	return []place.StarterFile{{Path: filepath.Join(dir, "project.list"), Text: "{{package}}\n"}}, nil
 }

@@ -24,8 +24,9 @@ func newGen(tool *driver.Tool) *cobra.Command {
 
 What is made is said by --out, or by the [[output]] tables of the config file.
 Nothing is written if a schema has an error, and a file that would not change is
-not touched. Where the config file says all, what sdp made earlier and makes no more,
-since a schema or its services are gone, is removed; --check names it.
+not touched. What sdp made of the same schemas earlier and makes no more, since a form or
+services are not asked for, is removed; --check names it. Where the config file says all,
+so is what was made of schemas that are gone.
 
 ` + strings.Join(helps, "\n\n") + `
 

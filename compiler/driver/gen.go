@@ -84,10 +84,9 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	if err := t.complain(&g.Problems, roots...); err != nil {
 		return err
 	}
-	if config.Path != "" && len(options.Schemas) == 0 && len(options.Out) == 0 {
-		if err := g.noteStale(config, outputs); err != nil {
-			return err
-		}
+	byConfig := config.Path != "" && len(options.Schemas) == 0 && len(options.Out) == 0
+	if err := g.noteStale(config, outputs, byConfig); err != nil {
+		return err
 	}
 	if options.Check {
 		return g.checkFresh()
@@ -164,6 +163,8 @@ type generation struct {
 	whole bool
 	// made says for each package what was made of it, as the user is told.
 	made map[*ir.Package][]string
+	// earlier are the files that were made of the packages, now or at some time.
+	earlier []place.EarlierFile
 	*place.Batch
 }
 

@@ -34,6 +34,7 @@ func (g *generation) language(out place.Output) error {
 		if err := g.add(pkg, at.Folders[pkg], files); err != nil {
 			return err
 		}
+		g.earlier = append(g.earlier, place.EarlierOf(pkg, at.Folders[pkg], made.Files(pkg))...)
 	}
 	return g.AdviseLibrary(made, out, packages)
 }

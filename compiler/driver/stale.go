@@ -8,15 +8,18 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// noteStale adds to the stale files those that an earlier run of the same config file
-// made, and this one does not: the schema is gone, has another package, or the output
-// is another. A run whose flags say what to make of which schemas knows nothing of
-// others, and has no stale files.
+// noteStale adds to the stale files those that an earlier run made, and this one does
+// not. Of the packages of this run these are what is not asked for any more. Where a
+// config file says what to make of which schemas, they are also what it said before: the
+// schema is gone, has another package, or the output is another.
 //
 // A generated file names its schema without folders. So it stays as long as the project
 // has another schema of that name, of which somebody else may have made it.
-func (g *generation) noteStale(config Config, outputs []place.Output) error {
-	var earlier []place.EarlierFile
+func (g *generation) noteStale(config Config, outputs []place.Output, byConfig bool) error {
+	earlier := g.earlier
+	if !byConfig {
+		outputs = nil
+	}
 	for _, out := range outputs {
 		made, _ := g.tool.languages().Find(out.Language)
 		found, err := made.Earlier(out)

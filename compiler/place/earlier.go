@@ -6,7 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
 // generatedLine begins each file that sdp makes of a schema, and says of which.
@@ -36,7 +42,7 @@ func (Go) Earlier(out Output) ([]EarlierFile, error) {
 		case entry.IsDir() && path != dir && (isSkipped(path, entry.Name()) ||
 			isRegular(filepath.Join(path, "go.mod")) || isRegular(filepath.Join(path, ConfigName))):
 			return filepath.SkipDir
-		case entry.IsDir() || entry.Name() != "types.sdp.go":
+		case entry.IsDir() || entry.Name() != golang.TypesFile:
 			return nil
 		}
 		folder, err := filepath.Rel(dir, filepath.Dir(path))
@@ -59,18 +65,44 @@ func goPackageOf(path string) string {
 	return ""
 }
 
+// Files are those of a folder, which a package has to itself.
+func (Go) Files(*ir.Package) []string {
+	return []string{
+		golang.TypesFile, golang.CodecFile, golang.MessagesFile, golang.ViewFile, golang.JSONFile, golang.ServicesFile,
+	}
+}
+
 func (Rust) Earlier(out Output) ([]EarlierFile, error) {
 	return earlierIn(out.Dir, "*.rs"), nil
+}
+
+func (Rust) Files(pkg *ir.Package) []string {
+	return []string{rust.ModuleName(pkg.Name) + ".rs", rust.ServicesModule(pkg) + ".rs"}
 }
 
 func (Cpp) Earlier(out Output) ([]EarlierFile, error) {
 	return append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), nil
 }
 
-// earlierIn lists the files of one folder that sdp made.
+func (Cpp) Files(pkg *ir.Package) []string {
+	return []string{cpp.Header(pkg), cpp.Source(pkg), cpp.ServiceHeader(pkg)}
+}
+
+// EarlierOf lists the files of a package's folder that sdp made of its schema, of those
+// that have one of the names.
+func EarlierOf(pkg *ir.Package, dir string, names []string) []EarlierFile {
+	return slices.DeleteFunc(made(dir, names), func(f EarlierFile) bool { return f.Schema != filepath.Base(pkg.Path) })
+}
+
+// earlierIn lists the files of one folder that sdp made, of those that match a pattern.
 func earlierIn(dir, pattern string) []EarlierFile {
-	var found []EarlierFile
 	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	return made(dir, names)
+}
+
+// made lists the files of one folder that sdp made, of those that have one of the names.
+func made(dir string, names []string) []EarlierFile {
+	var found []EarlierFile
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		for _, line := range firstLines(path, 1) {

@@ -13,6 +13,9 @@ type Placement interface {
 	Library(dir string) (MissingLibrary, error)
 	// Earlier lists what sdp made for an output in its folder, now or at some time.
 	Earlier(out Output) ([]EarlierFile, error)
+	// Files are the names, in its folder, of all that is made of a package, whatever an
+	// output asks for.
+	Files(pkg *ir.Package) []string
 	// Starter is what `sdp init` writes for the language.
 	Starter(dir, name string) ([]StarterFile, error)
 }

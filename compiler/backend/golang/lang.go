@@ -24,6 +24,16 @@ type Backend struct{}
 // Name is "go".
 func (Backend) Name() string { return "go" }
 
+// The files of a package: the last three where they are asked for.
+const (
+	TypesFile    = "types.sdp.go"
+	CodecFile    = "codec.sdp.go"
+	MessagesFile = "messages.sdp.go"
+	ViewFile     = "view.sdp.go"
+	JSONFile     = "json.sdp.go"
+	ServicesFile = "services.sdp.go"
+)
+
 // Generate makes the files of one Go package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
 	table, problems := names.Go.Check(pkg, names.Generated{Services: options.Services})
@@ -32,19 +42,19 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	}
 	g := &generator{types: newTypes(program, pkg, table), names: table, program: program, pkg: pkg, options: options}
 	files := []backend.File{
-		g.file("types.sdp.go", g.declarations),
-		g.file("codec.sdp.go", g.codecs),
+		g.file(TypesFile, g.declarations),
+		g.file(CodecFile, g.codecs),
 	}
 	if options.Has(backend.Views) {
-		files = append(files, g.file("view.sdp.go", g.views))
+		files = append(files, g.file(ViewFile, g.views))
 	}
 	if options.JSON {
-		files = append(files, g.file("json.sdp.go", g.jsons))
+		files = append(files, g.file(JSONFile, g.jsons))
 	}
-	files = append(files, g.file("messages.sdp.go", g.messages))
+	files = append(files, g.file(MessagesFile, g.messages))
 	if options.Services && len(pkg.Services) > 0 {
 		g.types.reserved = takenByServices
-		files = append(files, g.file(servicesFile, g.services))
+		files = append(files, g.file(ServicesFile, g.services))
 	}
 	return files, problems
 }
@@ -69,7 +79,7 @@ func (g *generator) file(name string, body func()) backend.File {
 	head := emit.NewPrinter("\t")
 	g.generatedLine(head)
 	head.Line("")
-	if name == "types.sdp.go" {
+	if name == TypesFile {
 		g.packageDoc(head)
 	}
 	head.Line("package %s", names.Go.Package(g.pkg.Name))

@@ -12,9 +12,6 @@ import (
 // mxpPath is what generated code imports the MXP library by.
 const mxpPath = "github.com/serial-data-protocol/sdp/mxp/go"
 
-// servicesFile has the clients and servers of a package.
-const servicesFile = "services.sdp.go"
-
 // takenByServices are the names that clients and servers use, beside those of all
 // generated code.
 var takenByServices = []string{"client", "context", "ctx", "mxp", "options", "request", "server", "services"}

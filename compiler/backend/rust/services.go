@@ -24,8 +24,8 @@ type services struct {
 // ModuleName is the module that a package of a name becomes, and the stem of its file.
 func ModuleName(name string) string { return names.Rust.Package(name) }
 
-// servicesModule is the module of a package's services.
-func servicesModule(pkg *ir.Package) string { return ModuleName(pkg.Name) + "_service" }
+// ServicesModule is the module of a package's services.
+func ServicesModule(pkg *ir.Package) string { return ModuleName(pkg.Name) + "_service" }
 
 // newServices makes the printer for a package. Its types are those of other modules,
 // which are used by their last name if that is the module's alone.
@@ -89,7 +89,7 @@ func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Option
 	text := layout.Code(strings.TrimRight(s.String(), "\n") + "\n")
 	s.Printer = emit.NewPrinter("    ")
 	s.head(options, uses, text)
-	return backend.File{Name: servicesModule(pkg) + ".rs", Content: []byte(s.String() + text)}
+	return backend.File{Name: ServicesModule(pkg) + ".rs", Content: []byte(s.String() + text)}
 }
 
 // head prints what stands before the first client.
