@@ -147,11 +147,13 @@ Bytes are passed on as they are, also those that are no frames; checksums are lo
 A line is printed before its frame is passed on, so that whoever stops the output stops
 the traffic. Without a schema, values are not shown.
 
-With --write everything is kept in a file, message by message, which 'sdp inspect SCHEMA
-FILE' shows byte by byte.`,
+With --json a line is an object of JSON. With --write everything is kept in a file,
+message by message, which 'sdp inspect SCHEMA FILE' shows byte by byte; with --pcap in one
+of packets, for Wireshark and tshark, as if connections of TCP had been captured.`,
 		Example: `  sdp tap LISTEN TARGET
   sdp tap LISTEN TARGET --schema plugins.sdp --write calls.cap
-  sdp inspect plugins.sdp calls.cap`,
+  sdp inspect plugins.sdp calls.cap
+  sdp tap LISTEN TARGET --json | jq 'select(.type == "Error")'`,
 		Args: arguments(2, 2, "an address to listen at and that of the server"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Listen, options.Target = args[0], args[1]
@@ -162,5 +164,7 @@ FILE' shows byte by byte.`,
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.Schemas, "schema", "s", nil, schemaFlagHelp)
 	flags.StringVarP(&options.Write, "write", "w", "", "also keep what passes in this file")
+	flags.StringVar(&options.Packets, "pcap", "", "also keep what passes in this file of packets")
+	flags.BoolVar(&options.JSON, "json", false, "print a line of JSON for each event")
 	return command
 }

@@ -111,7 +111,7 @@ func (i *inspector) frame(r *tap.Record, f *tap.Frame, refused *bool) error {
 	}
 	trailer := frame.HeaderSize + len(f.Payload)
 	i.rows.begin(nil, r.BytesAt)
-	return i.bytesRow(r, trailer, trailer+frame.TrailerSize, "checksum", f.Trailer)
+	return i.bytesRow(r, trailer, trailer+frame.TrailerSize, "checksum", f.Trailer.String())
 }
 
 // bytesRow shows bytes of a frame that are no value.

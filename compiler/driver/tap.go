@@ -20,8 +20,11 @@ type TapOptions struct {
 	Schemas []string
 	// Listen is the address for clients, Target that of the server.
 	Listen, Target string
-	// Write is a file that keeps what passes; empty for none.
-	Write string
+	// Write is a file that keeps what passes as a capture, Packets one that keeps it as
+	// packets of TCP; empty for none.
+	Write, Packets string
+	// JSON says that what passes is printed as JSON.
+	JSON bool
 }
 
 // Tap stands between clients and a server, and prints each frame that passes, until
@@ -48,18 +51,19 @@ func (t *Tool) Tap(options TapOptions) error {
 	if err != nil {
 		return cannotListen(options.Listen, err)
 	}
-	shown := &tapLog{tool: t, watcher: tap.NewWatcher(catalog)}
-	if options.Write != "" {
-		file, err := os.OpenFile(options.Write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			listener.Close()
-			return fmt.Errorf("cannot write %s: %w", options.Write, reasonOf(err))
-		}
-		defer file.Close()
-		shown.file = file
+	shown := &tapLog{tool: t, watcher: tap.NewWatcher(catalog), json: options.JSON}
+	defer shown.close()
+	if err := shown.keepIn(options); err != nil {
+		listener.Close()
+		return err
 	}
 	at := listening(own, listener)
-	shown.print(fmt.Sprintf("tapping %s → %s", at, options.Target))
+	said := fmt.Sprintf("tapping %s → %s", at, options.Target)
+	if options.JSON {
+		fmt.Fprintln(t.Err, "sdp: "+said)
+	} else {
+		shown.print(said)
+	}
 	relay := &tap.Relay{Listener: listener, Listen: at, Target: options.Target, Seen: shown.seen}
 	relay.Dial = func(ctx context.Context) (net.Conn, error) {
 		return server.Transport.Dial(ctx, server.Place, mxp.ClientOptions{})
@@ -106,16 +110,23 @@ func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
 type tapLog struct {
 	tool    *Tool
 	watcher *tap.Watcher
-	file    *os.File // nil if nothing is kept
-	good    int64    // bytes of whole messages in the file
-	record  []byte
+	json    bool
+	line    []byte
+	files   []*tapFile
 	silent  bool  // the output can't be written
 	closed  error // it was closed, which ends the tap
 }
 
 func (l *tapLog) seen(r *tap.Record) {
-	l.keep(r)
+	for _, file := range l.files {
+		file.keep(r)
+	}
 	frame, err := l.watcher.See(r)
+	if l.json {
+		l.line = tap.AppendJSON(l.line[:0], r, frame, err)
+		l.put(l.line)
+		return
+	}
 	line := recordLine(r)
 	switch {
 	case err != nil:
@@ -144,29 +155,6 @@ func recordLine(r *tap.Record) string {
 	return line
 }
 
-// keep writes a record to the file. After a failure, the file ends with the last
-// whole record.
-func (l *tapLog) keep(r *tap.Record) {
-	if l.file == nil {
-		return
-	}
-	var err error
-	if l.record, err = tap.AppendRecord(l.record[:0], r); err == nil {
-		_, err = l.file.Write(l.record)
-	}
-	if err != nil {
-		_ = l.file.Truncate(l.good)
-		fmt.Fprintf(l.tool.Err, "sdp: cannot write %s: %v; nothing more is kept\n", l.file.Name(), reasonOf(err))
-		_ = l.file.Close()
-		l.file = nil
-		return
-	}
-	l.good += int64(len(l.record))
-	if cap(l.record) > bufferBytes {
-		l.record = nil
-	}
-}
-
 // reasonOf is an error without the file's name.
 func reasonOf(err error) error {
 	var path *os.PathError
@@ -178,10 +166,16 @@ func reasonOf(err error) error {
 
 // print prints a line, cut to the terminal's width.
 func (l *tapLog) print(line string) {
+	l.line = append(append(l.line[:0], cut(line, l.tool.Columns)...), '\n')
+	l.put(l.line)
+}
+
+// put writes a line to the output.
+func (l *tapLog) put(line []byte) {
 	if l.silent {
 		return
 	}
-	_, err := fmt.Fprintln(l.tool.Out, cut(line, l.tool.Columns))
+	_, err := l.tool.Out.Write(line)
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody looks any more
 		l.silent, l.closed = true, err

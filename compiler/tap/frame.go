@@ -15,8 +15,7 @@ import (
 type Frame struct {
 	frame.Header
 	Payload []byte
-	// Trailer says of the trailer that it is the hash, 0 where it may be, or wrong.
-	Trailer string
+	Trailer Trailer
 	// Method is that of the exchange, as Service/method, or with its number if no
 	// schema names it; empty if it is not known.
 	Method string
@@ -36,22 +35,35 @@ type Section struct {
 	Head bool
 }
 
+// Trailer is what a frame's trailer is.
+type Trailer uint8
+
 // The kinds of trailers.
 const (
-	trailerHash  = "the hash"
-	trailerZero  = "0, as both sides have offered"
-	trailerWrong = "wrong"
+	TrailerHash  Trailer = iota // the hash of the frame
+	TrailerZero                 // 0, where both sides have offered that it may be
+	TrailerWrong                // anything else
 )
+
+// String is what people read.
+func (t Trailer) String() string {
+	return [...]string{"the hash", "0, as both sides have offered", "wrong"}[t]
+}
+
+// MarshalText is the word of JSON.
+func (t Trailer) MarshalText() ([]byte, error) {
+	return []byte([...]string{"hash", "zero", "wrong"}[t]), nil
+}
 
 // open reads a frame that a splitter has found.
 func open(all []byte, mayBeZero bool) (*Frame, error) {
 	decoded, err := frame.Decode(all, frame.Options{})
-	trailer := trailerHash
+	trailer := TrailerHash
 	if errors.Is(err, frame.ErrChecksum) {
 		decoded, err = frame.Decode(all, frame.Options{Checksum: frame.ChecksumOff})
-		trailer = trailerWrong
+		trailer = TrailerWrong
 		if mayBeZero && bytes.Equal(all[len(all)-frame.TrailerSize:], make([]byte, frame.TrailerSize)) {
-			trailer = trailerZero
+			trailer = TrailerZero
 		}
 	}
 	if err != nil {
@@ -60,15 +72,20 @@ func open(all []byte, mayBeZero bool) (*Frame, error) {
 	return &Frame{Header: decoded.Header, Payload: decoded.Payload, Trailer: trailer}, nil
 }
 
-// FlagsText names the flags that a frame has.
-func (f *Frame) FlagsText() string {
-	var set []string
+// FlagNames are those of the flags that a frame has, as frames.toml has them.
+func (f *Frame) FlagNames() []string {
+	set := []string{}
 	for i, name := range flagNames {
 		if f.Flags>>i&1 == 1 {
 			set = append(set, name)
 		}
 	}
-	return strings.Join(set, ", ")
+	return set
+}
+
+// FlagsText names the flags that a frame has.
+func (f *Frame) FlagsText() string {
+	return strings.ReplaceAll(strings.Join(f.FlagNames(), ", "), "_", " ")
 }
 
 // Line is the frame in a line: type and id, method, values as JSON, and what else
@@ -89,7 +106,7 @@ func (f *Frame) Line() string {
 	if flags := f.FlagsText(); flags != "" {
 		parts = append(parts, flags)
 	}
-	if f.Trailer == trailerWrong {
+	if f.Trailer == TrailerWrong {
 		parts = append(parts, "the checksum is wrong")
 	}
 	return strings.Join(parts, "  ")

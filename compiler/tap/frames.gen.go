@@ -24,6 +24,6 @@ var payloads = [256][]string{
 var flagNames = []string{
 	"compressed",
 	"encrypted",
-	"requires ack",
+	"requires_ack",
 	"final",
 }

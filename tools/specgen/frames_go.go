@@ -106,7 +106,7 @@ func goTap(s *spec, o output) ([]byte, error) {
 	}
 	b.WriteString("}\n\n// flagNames are those of the flags, in the order of their bits.\nvar flagNames = []string{\n")
 	for _, name := range s.Frames.names() {
-		fmt.Fprintf(&b, "%q,\n", strings.ReplaceAll(name, "_", " "))
+		fmt.Fprintf(&b, "%q,\n", name)
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
