@@ -31,6 +31,10 @@ func moreParts() []*part {
 		{name: "odd schemas", budget: seconds(115), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(85), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "Wireshark", budget: seconds(40), steps: []step{
+			run("tools/from-debian tshark tshark"),
+			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
+		}},
 		{name: "Rust documentation", budget: seconds(10), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
