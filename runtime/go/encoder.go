@@ -137,12 +137,21 @@ func putHeader(b []byte, typeID uint16, n int) {
 	binary.LittleEndian.PutUint32(b[6:], uint32(n))
 }
 
-// SortedKeys appends the keys of m in ascending order to keys.
+// SortedKeys appends the keys of m in ascending order to keys. A few of them, as most maps
+// have, are in order sooner than it is found out how to sort them.
 func SortedKeys[K cmp.Ordered, V any](keys []K, m map[K]V) []K {
 	for k := range m {
 		keys = append(keys, k)
 	}
-	slices.Sort(keys)
+	if len(keys) > 16 {
+		slices.Sort(keys)
+		return keys
+	}
+	for i := range keys {
+		for j := i; j > 0 && keys[j] < keys[j-1]; j-- {
+			keys[j], keys[j-1] = keys[j-1], keys[j]
+		}
+	}
 	return keys
 }
 

@@ -26,25 +26,28 @@ func (g *generator) sizer(body *plan.Body) {
 	if s.levels > 0 {
 		g.Line("e.Enter(depth + %d)", s.levels)
 	}
-	sum := strings.Join(append([]string{fmt.Sprint(s.bytes)}, s.lengths...), " + ")
 	if statements == "" {
-		g.Line("return %s", sum)
+		g.Line("return %s", s.sum())
 	} else {
-		g.Line("n := %s", sum)
+		g.Line("n := %s", s.sum())
 		g.Raw(statements)
 		g.Line("return n")
 	}
 	g.Line("}\n")
 }
 
-// sizer spells measuring: each statement adds to n. What fields have of fixed size,
-// or as a mere length, is a sum that n starts with.
+// sizer spells measuring: each statement adds to n. What fields, or the key and value of
+// a map's entry, have of fixed size, or as a mere length, is one sum.
 type sizer struct {
 	*generator
 	lower.Plain[place]
 	bytes   uint64
 	lengths []string
 	levels  int // of fields of fixed size
+}
+
+func (s *sizer) sum() string {
+	return strings.Join(append([]string{fmt.Sprint(s.bytes)}, s.lengths...), " + ")
 }
 
 // add adds bytes and a length, of which there may be none.
@@ -100,12 +103,29 @@ func (s *sizer) Array(at place, t *ir.Type, each func(place)) {
 	s.array(at, t, func(at place) { s.loop(at, "", each) })
 }
 
+// Map goes through entries only if they differ in size, or are checked.
 func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v := at.temporary("key"), at.temporary("value")
+	k.isField, v.isField = true, true
+	all := *s
+	s.bytes, s.lengths, s.levels = 0, nil, 0
+	statements := s.captured(func() {
+		key(k)
+		value(v)
+	})
+	entry := *s
+	*s = all
+	if statements == "" && entry.levels == 0 && entry.lengths == nil {
+		s.add(at, plan.Prefix(t), product(entry.bytes, lengthOf(t, at.expr)))
+		return
+	}
 	s.count(at, t)
 	s.Line("for %s, %s := range %s {", k.expr, v.expr, at.expr)
-	key(k)
-	value(v)
+	if entry.levels > 0 {
+		s.Line("e.Enter(depth + %d)", entry.levels)
+	}
+	s.Line("n += %s", entry.sum())
+	s.Raw(statements)
 	s.Line("_, _ = %s, %s", k.expr, v.expr)
 	s.Line("}")
 }

@@ -817,13 +817,7 @@ func (v *Summary) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 12
-	for key, value := range v.PeakLoad {
-		n += 4
-		n += 4
-		_, _ = key, value
-	}
-	return n
+	return 12 + 8*len(v.PeakLoad)
 }
 
 // SDPEncode writes v at p into b, which has room for it, and returns the position

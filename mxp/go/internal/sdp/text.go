@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strings"
-	"unicode/utf8"
 )
 
 // chunkBytes is the size of the memory that short strings share. One allocation
@@ -41,31 +40,41 @@ func isShortASCII(s string, n int) bool {
 	return uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n))
 }
 
-// validText reports whether s is UTF-8.
-func validText(s string) bool {
-	all, rest := uint64(0), s
-	for ; len(rest) >= 8; rest = rest[8:] {
-		all |= head64(rest)
+// validText reports whether the first n bytes of s are UTF-8.
+func validText(s string, n int) bool {
+	if n <= 16 {
+		return isShortASCII(s, n) || wellFormed(s, n)
 	}
-	for i := range len(rest) {
-		all |= uint64(rest[i])
+	text, all := s[:n], At64(s, n-8)
+	for ; len(text) >= 8; text = text[8:] {
+		all |= head64(text)
 	}
-	return all&highBits == 0 || utf8.ValidString(s)
+	return all&highBits == 0 || wellFormed(s, n)
 }
 
 // Text reads a string behind a length of four bytes into dst. It keeps the string that
-// is in dst if its bytes are the same.
+// is in dst if its bytes are the same. Most are short and ASCII, with more behind them, as in
+// PassText.
 func (d *Decoder) Text(s string, dst *string) string {
+	if len(s) > 20 {
+		switch n := head32(s); {
+		case n > 16:
+		case int(n) == len(*dst) && !d.alias:
+			return d.sameText(s[4:], int(n), dst)
+		case !asciiStart(s[4:], uint(n)):
+		case d.alias:
+			*dst = s[4 : 4+n]
+			return s[4+n:]
+		case n > 0 && d.carve(s[4:], int(n), dst):
+			return s[4+n:]
+		}
+	}
 	if len(s) < 4 || !fits(s[4:], head32(s), math.MaxUint32) {
 		return d.Refuse()
 	}
 	n := int(head32(s))
 	s = s[4:]
-	switch {
-	case d.alias && isShortASCII(s, n):
-		*dst = s[:n]
-		return s[n:]
-	case len(*dst) == n && !d.alias:
+	if len(*dst) == n && !d.alias {
 		return d.sameText(s, n, dst)
 	}
 	return d.newText(s, n, dst)
@@ -83,10 +92,17 @@ func (d *Decoder) TextWithin(s string, width int, bound uint32, dst *string) str
 	return d.newText(s, int(n), dst)
 }
 
-// PassText passes a string behind its length.
+// PassText passes a string behind its length. Most have a length of four bytes and are short
+// and ASCII, with more behind them: one step passes those, and the next string waits for
+// nothing but the length.
 func (d *Decoder) PassText(s string, width int, bound uint32) string {
+	if width == 4 && len(s) > 20 {
+		if n := head32(s); n <= 16 && n <= bound && asciiStart(s[4:], uint(n)) {
+			return s[4+n:]
+		}
+	}
 	n, s := prefix(s, width)
-	if fits(s, n, bound) && (isShortASCII(s, int(n)) || validText(s[:n])) {
+	if fits(s, n, bound) && validText(s, int(n)) {
 		return s[n:]
 	}
 	return d.Refuse()
@@ -95,7 +111,7 @@ func (d *Decoder) PassText(s string, width int, bound uint32) string {
 // newText reads a string that may differ from the one in dst.
 func (d *Decoder) newText(s string, n int, dst *string) string {
 	switch {
-	case !isShortASCII(s, n) && !validText(s[:n]):
+	case !validText(s, n):
 		return d.Refuse()
 	case d.alias:
 		*dst = s[:n]

@@ -1659,7 +1659,7 @@ func (v *Everything) SDPSize(e *sdp.Encoder, depth int) int {
 		return 0
 	}
 	e.Enter(depth + 1)
-	n := 1389 + e.Length(len(v.Short), 255) + e.Length(len(v.Bounded), 4) + len(v.Data) + len(v.Flags) + 2*len(v.Modes)
+	n := 1389 + e.Length(len(v.Short), 255) + e.Length(len(v.Bounded), 4) + len(v.Data) + len(v.Flags) + 2*len(v.Modes) + 2*len(v.ByFlag)
 	for i := range v.Names {
 		n += 4 + len(v.Names[i])
 	}
@@ -1696,24 +1696,16 @@ func (v *Everything) SDPSize(e *sdp.Encoder, depth int) int {
 		n += (*v.Tree).SDPSize(e, depth+1)
 	}
 	for key, value := range v.ByName {
-		n += 4 + len(key)
 		e.Enter(depth + 1)
-		n += 8
+		n += 12 + len(key)
 		_, _ = key, value
 	}
 	for key, value := range v.ByNumber {
-		n += 2
-		n += 1 + e.Length(len(value), 255)
+		n += 3 + e.Length(len(value), 255)
 		_, _ = key, value
 	}
 	for key, value := range v.ByKind {
-		n += 1
-		n += 4 + len(value)
-		_, _ = key, value
-	}
-	for key, value := range v.ByFlag {
-		n += 1
-		n += 1
+		n += 5 + len(value)
 		_, _ = key, value
 	}
 	n += v.Settings.SDPSize(e, depth+1)
@@ -2463,8 +2455,7 @@ func (v *Late) SDPSize(e *sdp.Encoder, depth int) int {
 	e.Enter(depth + 1)
 	n := 70 + 4*len(v.Numbers) + len(v.Name) + len(v.Data)
 	for key, value := range v.Texts {
-		n += 4 + len(key)
-		n += 1
+		n += 5 + len(key)
 		_, _ = key, value
 	}
 	n += v.Settings.SDPSize(e, depth+1)
@@ -2805,13 +2796,7 @@ func (v *Sparse) SDPSize(e *sdp.Encoder, depth int) int {
 	}
 	n := 4
 	for i := range v.Maps {
-		n += 1
-		e.Length(len(v.Maps[i]), 255)
-		for key1, value1 := range v.Maps[i] {
-			n += 1
-			n += 1
-			_, _ = key1, value1
-		}
+		n += 1 + 2*e.Length(len(v.Maps[i]), 255)
 	}
 	{
 		x := sdp.ArrayOr(v.Choices)
