@@ -188,8 +188,9 @@ func Write(w io.Writer, program *plan.Program) error {
 	for _, root := range schema.Roots {
 		out.Roots = append(out.Roots, root.Name)
 	}
+	writer := irWriter{program, plan.Layouts{}}
 	for _, pkg := range schema.Packages {
-		out.Packages = append(out.Packages, irWriter{program}.pkg(pkg))
+		out.Packages = append(out.Packages, writer.pkg(pkg))
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

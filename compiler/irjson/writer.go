@@ -9,7 +9,10 @@ import (
 )
 
 // irWriter turns the ir into its JSON form; sizes come from the plan.
-type irWriter struct{ program *plan.Program }
+type irWriter struct {
+	program *plan.Program
+	layouts plan.Layouts
+}
 
 func (w irWriter) pkg(pkg *ir.Package) jsonPackage {
 	out := jsonPackage{
@@ -67,7 +70,7 @@ func (w irWriter) declaration(d ir.Decl) jsonDeclaration {
 	if body.Size.Bounded {
 		out.Size.Max = &body.Size.Max
 	}
-	out.Layout = plan.Layout(d)
+	out.Layout = w.layouts.Of(d)
 	prints := plan.FingerprintsOf(d)
 	out.Fingerprints = &jsonPrints{}
 	for i := range prints.Segments {

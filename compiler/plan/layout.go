@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -11,7 +12,23 @@ import (
 // Layout is the canonical layout text of a type and of all it reaches
 // [EVO-5]: what a runtime walks damaged input by, and what a peer reads to name
 // the field that differs.
-func Layout(root ir.Decl) string {
+func Layout(root ir.Decl) string { return Layouts{}.Of(root) }
+
+// Layouts are the parts of the layout texts that were asked for, for those of many types.
+type Layouts map[ir.Decl]LayoutPart
+
+// part is that of a declared type, which is made once.
+func (l Layouts) part(d ir.Decl) LayoutPart {
+	part, known := l[d]
+	if !known {
+		part = LayoutPartOf(d)
+		l[d] = part
+	}
+	return part
+}
+
+// Of is the layout text of a type.
+func (l Layouts) Of(root ir.Decl) string {
 	var parts []LayoutPart
 	numbers := map[ir.Decl]int{}
 	// Types get their numbers in order of first mention, depth first.
@@ -20,7 +37,7 @@ func Layout(root ir.Decl) string {
 		if _, known := numbers[d]; known {
 			return
 		}
-		part := LayoutPartOf(d)
+		part := l.part(d)
 		numbers[d] = len(parts)
 		parts = append(parts, part)
 		for _, named := range part.Types {
@@ -30,13 +47,14 @@ func Layout(root ir.Decl) string {
 	number(root)
 	var text strings.Builder
 	for i, part := range parts {
-		block := fmt.Sprintf("%d %s", i, part.Text)
+		text.WriteString(strconv.Itoa(i) + " ")
+		rest := part.Text
 		for _, named := range part.Types {
-			before, after, _ := strings.Cut(block, "#")
-			fmt.Fprintf(&text, "%s#%d", before, numbers[named])
-			block = after
+			mark := strings.IndexByte(rest, '#') + 1
+			text.WriteString(rest[:mark] + strconv.Itoa(numbers[named]))
+			rest = rest[mark:]
 		}
-		text.WriteString(block)
+		text.WriteString(rest)
 	}
 	return text.String()
 }
