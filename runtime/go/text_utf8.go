@@ -53,10 +53,14 @@ func wellFormed(s string, n int) bool {
 	state := uint64(textWhole)
 	for ; n > 0; n -= 8 {
 		w := lastWord(s, n)
-		for range 8 {
-			state = textRows[byte(w)] >> (state & 63)
-			w >>= 8
-		}
+		state = textRows[byte(w)] >> (state & 63)
+		state = textRows[byte(w>>8)] >> (state & 63)
+		state = textRows[byte(w>>16)] >> (state & 63)
+		state = textRows[byte(w>>24)] >> (state & 63)
+		state = textRows[byte(w>>32)] >> (state & 63)
+		state = textRows[byte(w>>40)] >> (state & 63)
+		state = textRows[byte(w>>48)] >> (state & 63)
+		state = textRows[byte(w>>56)] >> (state & 63)
 		if n > 8 {
 			s = s[8:]
 		}

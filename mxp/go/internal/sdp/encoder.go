@@ -5,6 +5,7 @@ package sdp
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -46,6 +47,14 @@ func (e *Encoder) Require(ok bool) {
 // Extend returns b with n more bytes for a value of that size, unless it was refused.
 // They hold anything: generated code writes all of them.
 func (e *Encoder) Extend(b []byte, n int) []byte {
+	if size := len(b) + n; size <= cap(b) && n <= math.MaxInt32 && !e.Refused {
+		return b[:size]
+	}
+	return e.grow(b, n)
+}
+
+// grow is Extend where there is no room, or what is to be written is refused or long.
+func (e *Encoder) grow(b []byte, n int) []byte {
 	if e.Refused || !e.fits(n) {
 		return b
 	}
