@@ -303,7 +303,8 @@ pub fn bytes<'a, const WIDTH: usize>(s: &mut &'a [u8], max: usize) -> Option<&'a
 /// Reads a length and a string.
 #[inline(always)]
 pub fn text<'a, const WIDTH: usize>(s: &mut &'a [u8], max: usize) -> Option<&'a str> {
-    memory::text(bytes::<WIDTH>(s, max)?)
+    let n = length::<WIDTH>(s, max)?;
+    memory::take_text(s, n)
 }
 
 /// Reads a presence byte.

@@ -9,7 +9,6 @@
     reason = "functions that users call are the same for types of any size"
 )]
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::codec::{behind, message_to_slice, named, Encode, Identified, Value};
@@ -97,17 +96,13 @@ fn whole<T: Fixed + Value>(input: &[u8], base: usize, options: &DecodeOptions) -
     {
         return Ok(T::sdp_from(input));
     }
-    Err(*refusal::<T>(input, base, options))
+    Err(refusal::<T>(input, base, options))
 }
 
 /// Names the refusal of input.
 #[cold]
 #[inline(never)]
-#[expect(
-    clippy::unnecessary_box_returns,
-    reason = "the box keeps the error out of the result's memory"
-)]
-fn refusal<T: Value>(input: &[u8], base: usize, options: &DecodeOptions) -> Box<Error> {
+fn refusal<T: Value>(input: &[u8], base: usize, options: &DecodeOptions) -> Error {
     let d = Decoder::new(input.len(), 0, options);
-    named::<T>(input, base, Mode::Whole, options, &d)
+    *named::<T>(input, base, Mode::Whole, options, &d)
 }

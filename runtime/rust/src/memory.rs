@@ -13,6 +13,10 @@ use core::marker::PhantomData;
 use core::mem::{size_of, size_of_val};
 use core::ptr;
 
+mod ascii;
+
+pub(crate) use ascii::{take_text, text};
+
 /// Where a [`Tail`] gets more room from.
 enum Target<'a> {
     Vec(&'a mut Vec<u8>),
@@ -251,50 +255,6 @@ unsafe fn copy_ends<const SIZE: usize>(from: *const u8, to: *mut u8, n: usize) {
         ptr::copy_nonoverlapping(from, to, SIZE);
         ptr::copy_nonoverlapping(from.add(n - SIZE), to.add(n - SIZE), SIZE);
     }
-}
-
-/// The bytes as a string if they are UTF-8. Most strings are ASCII, which is
-/// tested by words; the others take the standard library's way.
-#[inline(always)]
-pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
-    if is_ascii(bytes) {
-        // SAFETY: ASCII is UTF-8.
-        return Some(unsafe { core::str::from_utf8_unchecked(bytes) });
-    }
-    beyond_ascii(bytes)
-}
-
-#[cold]
-#[inline(never)]
-fn beyond_ascii(bytes: &[u8]) -> Option<&str> {
-    core::str::from_utf8(bytes).ok()
-}
-
-/// Tests up to 32 bytes by words that may overlap.
-#[inline(always)]
-fn is_ascii(bytes: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let n = bytes.len();
-    match n {
-        0 => true,
-        1..=3 => (bytes[0] | bytes[n / 2] | bytes[n - 1]) < 0x80,
-        4..=7 => (word::<4>(bytes, 0) | word::<4>(bytes, n - 4)) & HIGH == 0,
-        8..=16 => (word::<8>(bytes, 0) | word::<8>(bytes, n - 8)) & HIGH == 0,
-        17..=32 => {
-            let first = word::<8>(bytes, 0) | word::<8>(bytes, 8);
-            let last = word::<8>(bytes, n - 16) | word::<8>(bytes, n - 8);
-            (first | last) & HIGH == 0
-        }
-        _ => bytes.is_ascii(),
-    }
-}
-
-/// `N` bytes, at most eight, as a number.
-#[inline(always)]
-fn word<const N: usize>(bytes: &[u8], at: usize) -> u64 {
-    let mut padded = [0; 8];
-    padded[..N].copy_from_slice(&bytes[at..at + N]);
-    u64::from_ne_bytes(padded)
 }
 
 /// A copy of a string in memory of exactly its length.

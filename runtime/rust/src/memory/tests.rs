@@ -104,6 +104,27 @@ fn ascii_is_text_and_every_other_byte_is_looked_at() {
 }
 
 #[test]
+fn text_is_taken_from_the_front_whatever_lies_behind_it() {
+    for n in lengths() {
+        for behind in [0, 1, LONG] {
+            let bytes = [sample(n), vec![0xFF; behind]].concat();
+            let mut rest = &bytes[..];
+            let taken = take_text(&mut rest, n).map(str::as_bytes);
+            assert_eq!((taken, rest), (Some(&bytes[..n]), &bytes[n..]));
+            for i in 0..n {
+                let mut damaged = bytes.clone();
+                damaged[i] = 0xFF;
+                assert_eq!(take_text(&mut &damaged[..], n), None, "byte {i} of {n}");
+            }
+            assert_eq!(take_text(&mut &bytes[..], n + behind + 1), None);
+        }
+    }
+    let two = ["é".as_bytes(), &[b'x'; LONG]].concat();
+    assert_eq!(take_text(&mut &two[..], 3), Some("éx"));
+    assert_eq!(take_text(&mut &two[..], 1), None);
+}
+
+#[test]
 fn strings_are_copied_whole() {
     for n in lengths() {
         let bytes = sample(n);
