@@ -4,6 +4,7 @@ package cpp
 
 import (
 	"fmt"
+	"path"
 	"sort"
 	"strings"
 
@@ -101,7 +102,11 @@ func (g *generator) head(options backend.Options) {
 	g.generatedLine(options)
 	g.Line("")
 	g.packageDoc()
-	g.Emit(emit.Vars{"runtime": quote(options.Runtime), "GUARD": guard(g.pkg)}, `
+	runtime := options.Runtime
+	if options.Split {
+		runtime = path.Join(path.Dir(runtime), splitRuntime)
+	}
+	g.Emit(emit.Vars{"runtime": quote(runtime), "GUARD": guard(g.pkg)}, `
 		#ifndef $GUARD$
 		#define $GUARD$
 

@@ -12,11 +12,15 @@ import (
 // they are split from the header.
 func Source(pkg *ir.Package) string { return strings.TrimSuffix(Header(pkg), ".hpp") + ".cpp" }
 
+// splitRuntime is the runtime's header beside its own that lacks what only the source files need.
+const splitRuntime = "split.hpp"
+
 // source makes the file that has what the header declares to be elsewhere.
 func (g *generator) source(options backend.Options) backend.File {
 	g.Printer = emit.NewPrinter("    ")
 	g.generatedLine(options)
 	g.Line("")
+	g.Line("#include %s", quote(options.Runtime))
 	g.Line("#include %s", quote(Header(g.pkg)))
 	g.Line("")
 	if usesDeprecated(g.program.Schema) {
@@ -33,19 +37,22 @@ func (g *generator) source(options backend.Options) backend.File {
 // behind `template`, which compiles them here, or `extern template`, which says that
 // they are compiled elsewhere. What they call is then compiled there too.
 func (g *generator) instantiations(start string) {
-	for _, d := range g.decls {
-		for _, form := range g.forms(d) {
-			g.instantiated(start, g.types.qualified(d, form))
+	for _, declared := range g.decls {
+		for _, d := range ir.WithInline(declared) {
+			for _, form := range g.forms(d) {
+				g.instantiated(start, g.types.qualified(d, form))
+			}
+			if g.Has(backend.Views) {
+				g.decoding(start, g.types.view(d))
+			}
+			g.Line("")
 		}
-		if g.Has(backend.Views) {
-			g.decoding(start, g.types.view(d))
-		}
-		g.Line("")
 	}
 }
 
 func (g *generator) instantiated(start, name string) {
 	g.Emit(emit.Vars{"start": start, "T": name}, `
+		$start$ std::string sdp::layout<$T$>();
 		$start$ std::size_t sdp::encoded_size<$T$>(const $T$&);
 		$start$ sdp::result<void> sdp::validate<$T$>(const $T$&);
 		$start$ std::byte* sdp::wire::write_value<$T$>(sdp::wire::writer&, std::byte*, const $T$&);

@@ -44,10 +44,16 @@ int main() {
                       comes_back(sdp::decode_message<song::SongRef>(bytes), bytes) &&
                       comes_back(sdp::decode_message<song::pmr::Song>(bytes), bytes) &&
                       view && view->by().size() == 1 && any && sdp::validate(made) &&
-                      sdp::encode(audio::units::Label{}).value().size() == 5;
+                      sdp::encode(audio::units::Label{}).value().size() == 5 &&
+                      !sdp::decode<song::Event::Note>(bytes) && !sdp::decode<song::EventNoteView>(bytes) &&
+                      sdp::layout<song::Song>().front() == '0';
     return fine ? 0 : 1;
 }
 `)
+	declared, err := compileCommand("-I"+folder, "-E", at("main.cpp")).Output()
+	if err != nil || strings.Contains(string(declared), "class walker") {
+		t.Errorf("the header has what names refusals: %v", err)
+	}
 	for _, name := range []string{"main", "song", "audio_units"} {
 		compile(t, "-I"+folder, "-c", at(name+".cpp"), "-o", at(name+".o"))
 	}

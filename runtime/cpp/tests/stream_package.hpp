@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "sdp/sdp.hpp"
 #include "sdp/stream.hpp"
 
 /// `@id(7) struct Note { text: @max(2000) str }`.

@@ -9,22 +9,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "check.hpp"
 #include "decoder.hpp"
 #include "header.hpp"
-#include "layout_part.hpp"
 #include "limits.hpp"
 #include "result.hpp"
 #include "shapes.hpp"
 #include "span.hpp"
 #include "values.hpp"
-#include "walk.hpp"
 
 namespace sdp {
 
@@ -47,6 +43,11 @@ inline constexpr auto& fingerprints = T::sdp_codec::fingerprints;
 template <class T>
 inline constexpr std::size_t memory_factor = T::sdp_codec::memory_factor;
 
+/// The canonical text of a type's layout, from which a peer can tell which field differs. It is
+/// put together anew each time.
+template <class T>
+[[nodiscard]] std::string layout();
+
 /// A value at the start of bytes, and how many of them it took.
 template <class T>
 struct prefix {
@@ -56,104 +57,26 @@ struct prefix {
 
 namespace wire {
 
+/// The codecs of types.
+template <class... Codecs>
+struct codec_list;
+
 /// The shape of a type at the top level, where a message has no length.
 template <class Codec>
 using top = std::conditional_t<Codec::fixed, fixed_record<Codec>, record<Codec>>;
 
-/// The target of a decode: a value, or the places of a view.
-template <class T>
-auto& target(T& value) noexcept {
-    if constexpr (T::sdp_codec::template is_view<T>) {
-        return access::places(value);
-    } else {
-        return value;
-    }
-}
-
-template <class T>
-inline constexpr std::size_t factor =
-    T::sdp_codec::template is_view<T> ? 0 : T::sdp_codec::memory_factor;
-
-/// A type's layout: its text, and the table of what stands there.
-struct layout_and_table {
-    explicit layout_and_table(const layout_part& of)
-        : text(join_layout(of)), table(walk::parse_layout(text)) {}
-    layout_and_table(const layout_and_table&) = delete;
-    layout_and_table& operator=(const layout_and_table&) = delete;
-
-    const std::string text;
-    const std::optional<walk::table> table;
-};
-
-/// A type's layout, as a table. It is read for the first refusal of the type and kept for the life
-/// of the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers
-/// send. It is never destroyed, since threads may decode for as long as they run.
-template <class Codec>
-[[gnu::noinline]] const std::optional<walk::table>& kept_layout() {
-    static const auto& kept = *new const layout_and_table(part_of<Codec>::value);
-    return kept.table;
-}
-
-/// Names a refusal.
-[[gnu::noinline]] inline unexpected refusal(const std::optional<walk::table>& layout,
-                                            bytes_view input, std::size_t base, mode how,
-                                            const decode_options& options, const decoder& d) {
-    std::optional<error> found;
-    const auto walk = [&](std::optional<std::size_t> memory_at) {
-        return layout
-                   ? explain_by(*layout, input, base, how, options.exact, options.limits, memory_at)
-                   : std::nullopt;
-    };
-    if (d.is_share()) {
-        found = walk(std::nullopt);
-    }
-    if (!found) {
-        std::optional<std::size_t> starved;
-        if (d.is_poor()) {
-            starved = 0;
-        } else if (d.starved() != nullptr) {
-            starved = static_cast<std::size_t>(d.starved() - input.data());
-        }
-        found = walk(starved);
-    }
-    // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
-    return unexpected(found ? std::move(*found) : error{kind::value_invalid, base, {}});
-}
-
-/// A cursor over input, which points somewhere even if that has no bytes.
-[[nodiscard]] inline cursor cursor_of(bytes_view input) noexcept {
-    static constexpr std::byte nowhere{};
-    const std::byte* at = input.data() == nullptr ? &nowhere : input.data();
-    return {at, at + input.size()};
-}
+// The functions that name refusals are declared here, and defined in refusal.hpp: sources that
+// include a header which was split from its functions have no need of that.
 
 /// Decodes into a value what lies behind `base` bytes: byte mode and message mode are this one
 /// function, so that neither is slower for what an optimizer makes of it.
 template <class T>
 [[gnu::noinline]] result<std::size_t> decode_at(T& value, bytes_view input, std::size_t base,
-                                                mode how, const decode_options& options) {
-    using codec = typename T::sdp_codec;
-    decoder d(input.size(), factor<T>, options);
-    cursor s = cursor_of(input);
-    if (input.size() <= options.limits.message_bytes && !d.is_poor() &&
-        read<top<codec>>(d, s, target(value), 0) && (how == mode::prefix || s.empty())) {
-        return input.size() - s.left();
-    }
-    return refusal(kept_layout<codec>(), input, base, how, options, d);
-}
+                                                mode how, const decode_options& options);
 
 /// Names what can't be encoded: something in the value, or else `otherwise`.
 template <class T>
-[[gnu::noinline]] unexpected encode_refusal(const T& value, kind otherwise, bool is_message) {
-    using codec = typename T::sdp_codec;
-    const std::size_t n = size<top<codec>>(value, 0);
-    const checker all{checks{false, n > widest<4>}};
-    flaw found = all.template enter<codec>(value, 1);
-    if (!found && is_message) {
-        found = checker::check_window(n);
-    }
-    return unexpected(found ? std::move(*found) : error{otherwise, std::nullopt, {}});
-}
+[[gnu::noinline]] unexpected encode_refusal(const T& value, kind otherwise, bool is_message);
 
 /// Writes a value: it, and `decode_at`, are what all ways of encoding and decoding come to.
 template <class T>
@@ -241,14 +164,7 @@ template <class T>
 /// Reports the first thing in a value that encoding would refuse, or a string that isn't UTF-8,
 /// which encoding trusts.
 template <class T>
-[[nodiscard]] result<void> validate(const T& value) {
-    using codec = typename T::sdp_codec;
-    const wire::checker all{wire::checks{true, encoded_size(value) > wire::widest<4>}};
-    if (wire::flaw found = all.template enter<codec>(value, 1)) {
-        return unexpected(std::move(*found));
-    }
-    return {};
-}
+[[nodiscard]] result<void> validate(const T& value);
 
 /// Decodes bytes that are one value into one that is there, and reuses its memory. After an error
 /// it holds a part of the value.

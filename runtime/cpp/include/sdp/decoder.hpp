@@ -11,6 +11,14 @@
 
 namespace sdp::wire {
 
+/// Says what a decoder makes of bytes behind a value.
+enum class mode : std::uint8_t {
+    /// The value takes all of its input.
+    whole,
+    /// Bytes may follow a struct or union [WIRE-2.4].
+    prefix,
+};
+
 /// The memory that one decode may take beyond its share of the bytes.
 inline constexpr std::size_t memory_constant = std::size_t{32} << 10;
 

@@ -10,15 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "codec.hpp"
 #include "span.hpp"
 
 namespace sdp {
 
 namespace wire {
-
-/// The codecs of types.
-template <class... Codecs>
-struct codec_list {};
 
 /// One declared type in layout texts [EVO-5.3].
 struct layout_part {
@@ -118,10 +115,8 @@ class layout_numbers {
 
 }  // namespace wire
 
-/// The canonical text of a type's layout, from which a peer can tell which field differs. It is
-/// put together anew each time.
 template <class T>
-[[nodiscard]] std::string layout() {
+std::string layout() {
     return wire::join_layout(wire::part_of<typename T::sdp_codec>::value);
 }
 

@@ -5,16 +5,7 @@
 #ifndef SDP_SDP_HPP
 #define SDP_SDP_HPP
 
-#include "codec.hpp"
-#include "dispatch.hpp"
-#include "error.hpp"
-#include "limits.hpp"
-#include "numbers.hpp"
-#include "result.hpp"
-#include "span.hpp"
-#include "time.hpp"
-#include "unions.hpp"
-#include "uuid.hpp"
-#include "view.hpp"
+#include "refusal.hpp"
+#include "split.hpp"
 
 #endif  // SDP_SDP_HPP

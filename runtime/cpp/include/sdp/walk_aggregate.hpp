@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "walker.hpp"
 
@@ -18,23 +17,24 @@ inline constexpr length body_length{4, std::numeric_limits<std::uint64_t>::max()
 /// follow, and is away while nothing of it is walked, so that the frames are the path to a refused
 /// part.
 inline bool walker::step() {
-    const frame of = frames_.back();
+    frame of = frames_.back();
     frames_.pop_back();
-    if (const auto* fields = std::get_if<fields_frame>(&of)) {
-        return field(*fields);
+    switch (of.kind) {
+    case frame_kind::fields:
+        return field(of);
+    case frame_kind::alternative:
+        return leave_union(of);
+    case frame_kind::entries:
+        return of.next == of.n || entry(of);
+    case frame_kind::elements:
+        break;
     }
-    if (const auto* alternative = std::get_if<alternative_frame>(&of)) {
-        return leave_union(*alternative);
-    }
-    if (const auto* entries = std::get_if<entries_frame>(&of)) {
-        return entries->next == entries->n || entry(*entries);
-    }
-    const elements_frame elements = *std::get_if<elements_frame>(&of);
-    if (elements.next == elements.n) {
+    if (of.next == of.n) {
         return true;
     }
-    frames_.push_back(elements_frame{elements.element, elements.next + 1, elements.n});
-    return value(elements.element);
+    ++of.next;
+    frames_.push_back(of);
+    return value(of.index);
 }
 
 /// Enters the message at the top level, whose body is all of the input.
@@ -83,13 +83,18 @@ inline bool walker::enter() noexcept {
 
 /// Leaves the fields of a block to the steps that follow.
 inline void walker::fields(std::uint32_t index, window outer) {
-    frames_.push_back(fields_frame{index, layout_.blocks[index].first, outer});
+    frame of;
+    of.kind = frame_kind::fields;
+    of.index = index;
+    of.next = layout_.blocks[index].first;
+    of.outer = outer;
+    frames_.push_back(of);
 }
 
 /// Walks the next field of a struct or message, or leaves it behind the last. A message's body may
 /// end before any segment but the first.
-inline bool walker::field(fields_frame of) {
-    const block& in = layout_.blocks[of.block];
+inline bool walker::field(frame of) {
+    const block& in = layout_.blocks[of.index];
     if (of.next == in.last) {
         return leave_fields(of);
     }
@@ -107,8 +112,8 @@ inline bool walker::starts_segment(const block& of, std::size_t index) const noe
     return layout_.members[index].number != before;
 }
 
-inline bool walker::leave_fields(const fields_frame& of) {
-    const block& in = layout_.blocks[of.block];
+inline bool walker::leave_fields(const frame& of) {
+    const block& in = layout_.blocks[of.index];
     if (in.kind == block_kind::message && !tail(in.keeps)) {
         return false;
     }
@@ -152,21 +157,24 @@ inline bool walker::union_value(const block& of) {
         --depth_;
         return true;
     }
-    std::optional<window> outer;
+    frame payload;
+    payload.kind = frame_kind::alternative;
+    payload.next = *alternative;
     if (!of.closed) {
-        outer = narrow(n, kind::union_length);
+        payload.narrows = true;
+        payload.outer = narrow(n, kind::union_length);
     }
-    frames_.push_back(alternative_frame{*alternative, outer});
+    frames_.push_back(payload);
     return contents(layout_.members[*alternative]);
 }
 
 /// Leaves a union behind the contents of its payload.
-inline bool walker::leave_union(const alternative_frame& of) noexcept {
-    if (of.outer) {
+inline bool walker::leave_union(const frame& of) noexcept {
+    if (of.narrows) {
         if (rest() > 0) {
             return refuse(kind::union_length, at_);
         }
-        window_ = *of.outer;
+        window_ = of.outer;
     }
     --depth_;
     return true;

@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
-#include <variant>
 
 #include "layout.hpp"
 #include "span.hpp"
@@ -22,64 +20,59 @@ struct window {
     kind over = kind::truncated;
 };
 
-/// A struct's or message's fields.
-struct fields_frame {
-    std::uint32_t block;
-    /// The index of the member that comes next.
-    std::size_t next;
-    /// The window around a message's body; of a struct, the one that it is in.
-    window outer;
+enum class frame_kind : std::uint8_t {
+    /// A struct's or message's fields.
+    fields,
+    /// A union's payload.
+    alternative,
+    /// The elements of a list or array.
+    elements,
+    /// The entries of a map.
+    entries,
 };
 
-/// A union's payload.
-struct alternative_frame {
-    /// The index of the member.
-    std::size_t member;
-    /// The window around an open union's payload; a closed one makes none.
-    std::optional<window> outer;
-};
-
-/// The elements of a list or array.
-struct elements_frame {
-    std::uint32_t element;
-    std::uint64_t next;
-    std::uint64_t n;
-};
-
-/// The entries of a map.
-struct entries_frame {
-    std::uint32_t key;
-    std::uint32_t value;
-    std::uint64_t next;
-    std::uint64_t n;
+/// A value of which the walk has begun some part. A kind uses the members that are for it. It is no
+/// variant: each source that decodes would compile all that one is made of.
+struct frame {
+    frame_kind kind = frame_kind::fields;
+    /// Whether an open union has narrowed the window to its payload; a closed one doesn't.
+    bool narrows = false;
+    /// The block of fields, and the type of elements and of a map's values.
+    std::uint32_t index = nothing;
+    /// The type of a map's keys.
+    std::uint32_t key = nothing;
+    /// The index of the field that comes next, and that of the alternative. Of elements and
+    /// entries, how many the walk has begun.
+    std::uint64_t next = 0;
+    /// How many elements or entries there are.
+    std::uint64_t n = 0;
+    /// The window around a message's body and an open union's payload; of a struct, the one that it
+    /// is in.
+    window outer{};
     /// The part of the entry before `next` that is walked.
-    std::string_view part;
+    std::string_view part{};
     /// The last key as it stands on the wire.
-    bytes_view last;
+    bytes_view last{};
 };
-
-/// A value of which the walk has begun some part.
-using frame = std::variant<fields_frame, alternative_frame, elements_frame, entries_frame>;
 
 /// How many elements or entries of a frame the walk has begun.
 [[nodiscard]] inline std::uint64_t begun(const frame& of) noexcept {
-    if (const auto* elements = std::get_if<elements_frame>(&of)) {
-        return elements->next;
-    }
-    const auto* entries = std::get_if<entries_frame>(&of);
-    return entries != nullptr ? entries->next : 0;
+    const bool counts = of.kind == frame_kind::elements || of.kind == frame_kind::entries;
+    return counts ? of.next : 0;
 }
 
 /// The name that a frame's part appends to the path; elements have none.
 [[nodiscard]] inline std::string_view part_name(const frame& of, const table& layout) noexcept {
-    if (const auto* fields = std::get_if<fields_frame>(&of)) {
-        return layout.members[fields->next - 1].name;
+    switch (of.kind) {
+    case frame_kind::fields:
+        return layout.members[of.next - 1].name;
+    case frame_kind::alternative:
+        return layout.members[of.next].name;
+    case frame_kind::elements:
+    case frame_kind::entries:
+        break;
     }
-    if (const auto* alternative = std::get_if<alternative_frame>(&of)) {
-        return layout.members[alternative->member].name;
-    }
-    const auto* entries = std::get_if<entries_frame>(&of);
-    return entries != nullptr ? entries->part : std::string_view{};
+    return of.part;
 }
 
 }  // namespace sdp::wire::walk

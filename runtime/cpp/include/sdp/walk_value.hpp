@@ -167,7 +167,12 @@ inline void walker::elements(std::uint32_t element, std::uint64_t n) {
         at_ += there * of.scalar.width;
         whole = there;
     }
-    frames_.push_back(elements_frame{element, whole, n});
+    frame each;
+    each.kind = frame_kind::elements;
+    each.index = element;
+    each.next = whole;
+    each.n = n;
+    frames_.push_back(each);
 }
 
 inline bool walker::map(const type& of) {
@@ -177,13 +182,18 @@ inline bool walker::map(const type& of) {
     if (!count(of.length(), least, n)) {
         return false;
     }
-    frames_.push_back(entries_frame{of.key, of.part, 0, n, {}, {}});
+    frame each;
+    each.kind = frame_kind::entries;
+    each.key = of.key;
+    each.index = of.part;
+    each.n = n;
+    frames_.push_back(each);
     return true;
 }
 
 /// Walks the next entry of a map: the key, then its order, then the value [WIRE-5.11]. Keys need no
 /// frames.
-inline bool walker::entry(entries_frame of) {
+inline bool walker::entry(frame of) {
     const std::size_t at = at_;
     const bool is_first = of.next == 0;
     ++of.next;
@@ -199,7 +209,7 @@ inline bool walker::entry(entries_frame of) {
     of.part = "value";
     of.last = key;
     frames_.back() = of;
-    return value(of.value);
+    return value(of.index);
 }
 
 /// Orders two keys, given as they stand on the wire [WIRE-5.12].

@@ -11,23 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "decoder.hpp"
 #include "layout.hpp"
 #include "limits.hpp"
 #include "span.hpp"
 #include "spec_gen.hpp"
 #include "walk_frame.hpp"
 
-namespace sdp::wire {
-
-/// Says what a decoder makes of bytes behind a value.
-enum class mode : std::uint8_t {
-    /// The value takes all of its input.
-    whole,
-    /// Bytes may follow a struct or union [WIRE-2.4].
-    prefix,
-};
-
-namespace walk {
+namespace sdp::wire::walk {
 
 /// The finding of a walk, in the value that the frames lead to.
 struct refusal {
@@ -137,12 +128,12 @@ class walker {
     [[nodiscard]] bool aggregate(std::uint32_t index);
     [[nodiscard]] bool enter() noexcept;
     void fields(std::uint32_t index, window outer);
-    [[nodiscard]] bool field(fields_frame of);
+    [[nodiscard]] bool field(frame of);
     [[nodiscard]] bool starts_segment(const block& of, std::size_t index) const noexcept;
-    [[nodiscard]] bool leave_fields(const fields_frame& of);
+    [[nodiscard]] bool leave_fields(const frame& of);
     [[nodiscard]] bool tail(bool keeps) noexcept;
     [[nodiscard]] bool union_value(const block& of);
-    [[nodiscard]] bool leave_union(const alternative_frame& of) noexcept;
+    [[nodiscard]] bool leave_union(const frame& of) noexcept;
     [[nodiscard]] bool contents(const member& of);
 
     // Values without fields.
@@ -160,7 +151,7 @@ class walker {
     [[nodiscard]] bool array(const type& of);
     void elements(std::uint32_t element, std::uint64_t n);
     [[nodiscard]] bool map(const type& of);
-    [[nodiscard]] bool entry(entries_frame of);
+    [[nodiscard]] bool entry(frame of);
     [[nodiscard]] bool is_less(const type& key, bytes_view a, bytes_view b) const noexcept;
 
     const table& layout_;
@@ -181,7 +172,6 @@ class walker {
     refusal refusal_{kind::truncated, 0};
 };
 
-}  // namespace walk
-}  // namespace sdp::wire
+}  // namespace sdp::wire::walk
 
 #endif  // SDP_WALKER_HPP
