@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory::{self, Bytes};
+use crate::memory::{self, AsWire, Bytes};
 use crate::writer::Writer;
 use crate::{Duration, Timestamp, Uuid};
 
@@ -21,6 +21,8 @@ pub trait Fixed: Sized {
     const ELEMENTS: usize = 0;
     /// Whether the value is a scalar.
     const SCALAR: bool = false;
+    /// Known if values lie in memory as on the wire.
+    const AS_WIRE: Option<AsWire<Self>> = None;
 
     /// The value's bytes.
     fn sdp_bytes(&self) -> Self::Bytes;
@@ -46,14 +48,22 @@ pub trait Fixed: Sized {
     /// Appends the values of bytes that are valid.
     #[inline]
     fn sdp_extend(list: &mut Vec<Self>, bytes: &[u8]) {
-        list.reserve_exact(bytes.len() / Self::SIZE);
-        list.extend(bytes.chunks_exact(Self::SIZE).map(Self::sdp_from));
+        if let Some(known) = Self::AS_WIRE {
+            memory::extend(list, bytes, known);
+        } else {
+            list.reserve_exact(bytes.len() / Self::SIZE);
+            list.extend(bytes.chunks_exact(Self::SIZE).map(Self::sdp_from));
+        }
     }
 
     /// Writes values.
     #[inline]
     fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {
-        w.each(items);
+        if let Some(known) = Self::AS_WIRE {
+            w.as_wire(items, known);
+        } else {
+            w.each(items);
+        }
     }
 }
 
@@ -92,6 +102,7 @@ macro_rules! number {
         impl Fixed for $type {
             type Bytes = [u8; $size];
             const SCALAR: bool = true;
+            const AS_WIRE: Option<AsWire<Self>> = AsWire::NUMBER;
 
             #[inline(always)]
             fn sdp_bytes(&self) -> Self::Bytes {
@@ -101,25 +112,6 @@ macro_rules! number {
             #[inline(always)]
             fn sdp_from(bytes: &[u8]) -> Self {
                 Self::from_le_bytes(first(bytes))
-            }
-
-            #[inline]
-            fn sdp_extend(list: &mut Vec<Self>, bytes: &[u8]) {
-                if memory::IS_LITTLE_ENDIAN {
-                    memory::extend(list, bytes);
-                } else {
-                    list.reserve_exact(bytes.len() / Self::SIZE);
-                    list.extend(bytes.chunks_exact(Self::SIZE).map(Self::sdp_from));
-                }
-            }
-
-            #[inline]
-            fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {
-                if memory::IS_LITTLE_ENDIAN {
-                    w.numbers(items);
-                } else {
-                    w.each(items);
-                }
             }
         }
     )*};
@@ -220,6 +212,7 @@ where
     const CHECKED: bool = T::CHECKED;
     const LEVELS: usize = T::LEVELS;
     const ELEMENTS: usize = if T::SCALAR { 0 } else { N + N * T::ELEMENTS };
+    const AS_WIRE: Option<AsWire<Self>> = AsWire::array(T::AS_WIRE.as_ref());
 
     #[inline(always)]
     fn sdp_bytes(&self) -> Self::Bytes {

@@ -77,16 +77,17 @@ pub mod wire {
     pub use crate::form::Form;
     pub use crate::layout_part::*;
     pub use crate::macros::show_enum;
-    pub use crate::memory::{Bytes, Number};
+    pub use crate::memory::{AsWire, Bytes, Number};
     pub use crate::shape::boxed_array;
     pub use crate::view::known::*;
     pub use crate::view::valid::*;
     pub use crate::writer::Writer;
     pub use crate::{
         __closed_enum as closed_enum, __declared as declared, __decoding as decoding,
-        __decoding_into as decoding_into, __encoding as encoding, __form as form,
-        __messages as messages, __open_enum as open_enum, __plain_form as plain_form,
-        __record_by_bits as record_by_bits, __record_forms as record_forms, __setters as setters,
-        __union_by_bits as union_by_bits, __union_forms as union_forms,
+        __decoding_into as decoding_into, __encoding as encoding, __fixed_struct as fixed_struct,
+        __form as form, __messages as messages, __open_enum as open_enum,
+        __plain_form as plain_form, __record_by_bits as record_by_bits,
+        __record_forms as record_forms, __setters as setters, __union_by_bits as union_by_bits,
+        __union_forms as union_forms,
     };
 }

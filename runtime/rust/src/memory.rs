@@ -14,6 +14,7 @@ use core::mem::{size_of, size_of_val};
 use core::ptr;
 
 mod ascii;
+mod structs;
 
 pub(crate) use ascii::{take_text, text};
 
@@ -150,17 +151,16 @@ impl<'a> Tail<'a> {
         true
     }
 
-    /// Writes numbers as they lie in memory, on a machine that holds them as the
-    /// wire does.
+    /// Writes values as they lie in memory.
     #[inline]
-    pub(crate) fn put_numbers<T: Number>(&mut self, numbers: &[T]) -> bool {
-        let n = size_of_val(numbers);
+    pub(crate) fn put_as_wire<T>(&mut self, values: &[T], _: AsWire<T>) -> bool {
+        let n = size_of_val(values);
         if !self.reserve(n) {
             return false;
         }
-        // SAFETY: there is room for the bytes, and numbers have no padding.
+        // SAFETY: there is room for the bytes, and the values have no padding.
         unsafe {
-            ptr::copy_nonoverlapping(numbers.as_ptr().cast(), self.at, n);
+            ptr::copy_nonoverlapping(values.as_ptr().cast(), self.at, n);
             self.at = self.at.add(n);
         }
         true
@@ -326,16 +326,54 @@ unsafe impl Number for f64 {}
 /// Whether this machine holds numbers as the wire does.
 pub(crate) const IS_LITTLE_ENDIAN: bool = cfg!(target_endian = "little");
 
-/// Appends a copy of numbers, on a machine that holds them as the wire does.
+/// The knowledge that values of a type lie in memory as on the wire, so that many of them are
+/// copied at once.
+pub struct AsWire<T>(PhantomData<fn() -> T>);
+
+impl<T> AsWire<T> {
+    /// The knowledge, which `__fixed_struct` has of a struct by where its fields lie.
+    ///
+    /// # Safety
+    ///
+    /// In memory the type has the bytes that it has on the wire, no padding, and no invalid bit
+    /// patterns.
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T: Number> AsWire<T> {
+    /// That of a number.
+    pub(crate) const NUMBER: Option<Self> = if IS_LITTLE_ENDIAN || size_of::<T>() == 1 {
+        Some(Self(PhantomData))
+    } else {
+        None
+    };
+}
+
+impl<T, const N: usize> AsWire<[T; N]> {
+    /// That of an array, whose elements lie one behind the other.
+    pub(crate) const fn array(element: Option<&AsWire<T>>) -> Option<Self> {
+        match element {
+            Some(_) => Some(Self(PhantomData)),
+            None => None,
+        }
+    }
+}
+
+/// Appends values of a type to a list: a copy of their bytes.
 #[inline]
-pub(crate) fn extend<T: Number>(numbers: &mut Vec<T>, bytes: &[u8]) {
-    let n = bytes.len() / size_of::<T>();
-    numbers.reserve_exact(n);
-    // SAFETY: there is room for `n` more numbers, and any bytes are numbers.
+pub(crate) fn extend<T>(list: &mut Vec<T>, bytes: &[u8], _: AsWire<T>) {
+    let Some(n) = bytes.len().checked_div(size_of::<T>()) else {
+        return;
+    };
+    list.reserve_exact(n);
+    // SAFETY: there is room for `n` more values, and any bytes are values.
     unsafe {
-        let to: *mut T = numbers.as_mut_ptr().add(numbers.len());
+        let to: *mut T = list.as_mut_ptr().add(list.len());
         ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), n * size_of::<T>());
-        numbers.set_len(numbers.len() + n);
+        list.set_len(list.len() + n);
     }
 }
 

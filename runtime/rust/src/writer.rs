@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory::{self, Number, Tail};
+use crate::memory::{self, AsWire, Tail};
 use crate::Fixed;
 
 /// Where generated code writes a value. It notes that something can't be encoded
@@ -132,10 +132,10 @@ impl<'a> Writer<'a> {
         self.note(done);
     }
 
-    /// Writes numbers as they lie in memory.
+    /// Writes elements as they lie in memory.
     #[inline]
-    pub(crate) fn numbers<T: Number>(&mut self, items: &[T]) {
-        let done = self.tail.put_numbers(items);
+    pub fn as_wire<T>(&mut self, items: &[T], known: AsWire<T>) {
+        let done = self.tail.put_as_wire(items, known);
         self.note(done);
     }
 

@@ -193,24 +193,10 @@ struct mixer.Range
     }
 }
 
-impl wire::Fixed for Range {
-    type Bytes = [u8; 8];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 8];
-        wire::put(&mut run, 0, &self.first);
-        wire::put(&mut run, 4, &self.last);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            first: u32::sdp_from(wire::part(bytes, 0, 4)),
-            last: u32::sdp_from(wire::part(bytes, 4, 4)),
-        }
+wire::fixed_struct! {
+    Range: 8, 1, 0 {
+        first: u32,
+        last: u32,
     }
 }
 

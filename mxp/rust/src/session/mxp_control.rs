@@ -2725,26 +2725,11 @@ struct mxp.control.Trace
     }
 }
 
-impl wire::Fixed for Trace {
-    type Bytes = [u8; 25];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 25];
-        wire::put(&mut run, 0, &self.id);
-        wire::put(&mut run, 16, &self.parent);
-        wire::put(&mut run, 24, &self.flags);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            id: wire::Fixed::sdp_from(wire::part(bytes, 0, 16)),
-            parent: u64::sdp_from(wire::part(bytes, 16, 8)),
-            flags: u8::sdp_from(wire::part(bytes, 24, 1)),
-        }
+wire::fixed_struct! {
+    Trace: 25, 1, 0 {
+        id: [u8; 16],
+        parent: u64,
+        flags: u8,
     }
 }
 

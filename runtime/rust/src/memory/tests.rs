@@ -5,6 +5,7 @@ use alloc::vec;
 use core::mem::align_of;
 
 use super::*;
+use crate::Fixed;
 
 /// More than any length that is treated in a way of its own.
 const LONG: usize = 70;
@@ -161,7 +162,7 @@ fn numbers_lie_where_they_are_aligned() {
         }
         if IS_LITTLE_ENDIAN {
             let mut list = vec![7u32];
-            extend(&mut list, part);
+            extend(&mut list, part, AsWire::NUMBER.unwrap());
             assert_eq!(list, [7, 1, 2, 3]);
         }
     }
@@ -177,15 +178,106 @@ fn bools_are_bytes() {
 
 #[test]
 fn numbers_are_written_as_they_lie() {
+    let known = || AsWire::<u16>::NUMBER.unwrap();
     if !IS_LITTLE_ENDIAN {
+        assert!(AsWire::<u16>::NUMBER.is_none() && AsWire::<u8>::NUMBER.is_some());
         return;
     }
     let mut out = vec![1];
     let mut tail = Tail::of_vec(&mut out);
-    assert!(tail.put_numbers(&[0x0302u16, 0x0504]));
+    assert!(tail.put_as_wire(&[0x0302, 0x0504], known()));
     tail.finish();
     assert_eq!(out, [1, 2, 3, 4, 5]);
-    assert!(!Tail::of_slice(&mut [0; 3]).put_numbers(&[1u16, 2]));
+    assert!(!Tail::of_slice(&mut [0; 3]).put_as_wire(&[1, 2], known()));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Corner {
+    x: f32,
+    at: [u16; 2],
+}
+
+crate::__fixed_struct! {
+    Corner: 8, 1, 0 {
+        x: f32,
+        at: [u16; 2],
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Line {
+    from: Corner,
+    to: Corner,
+}
+
+crate::__fixed_struct! {
+    Line: 16, 2, 0 {
+        from: Corner,
+        to: Corner,
+    }
+}
+
+/// Its fields don't lie one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Padded {
+    one: u8,
+    four: u32,
+}
+
+crate::__fixed_struct! {
+    Padded: 5, 1, 0 {
+        one: u8,
+        four: u32,
+    }
+}
+
+/// Not every byte is a value of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Checked {
+    on: bool,
+    one: u8,
+}
+
+crate::__fixed_struct! {
+    Checked: 2, 1, 0 {
+        on: bool,
+        one: u8,
+    }
+}
+
+/// Writes values of `T`, reads them again, and says whether they lie as on the wire.
+fn there_and_back<T: Fixed + Copy + core::fmt::Debug + PartialEq>(value: T, want: &[u8]) -> bool {
+    let mut out = Vec::new();
+    let mut w = crate::wire::Writer::of_vec(&mut out);
+    w.fixed(&[value; 3], 1);
+    w.finish();
+    assert_eq!(out, want.repeat(3));
+    assert!(T::sdp_all_valid(&out));
+    let mut list = vec![value];
+    T::sdp_extend(&mut list, &out);
+    assert_eq!(list, [value; 4]);
+    T::AS_WIRE.is_some()
+}
+
+#[test]
+fn structs_without_gaps_lie_as_on_the_wire() {
+    let (from, to) = (
+        Corner { x: 1.0, at: [2, 3] },
+        Corner {
+            x: -0.0,
+            at: [4, 5],
+        },
+    );
+    let bytes = [0, 0, 0x80, 0x3F, 2, 0, 3, 0, 0, 0, 0, 0x80, 4, 0, 5, 0];
+    assert_eq!(there_and_back(from, &bytes[..8]), IS_LITTLE_ENDIAN);
+    assert_eq!(there_and_back(Line { from, to }, &bytes), IS_LITTLE_ENDIAN);
+    assert_eq!(there_and_back([from, to], &bytes), IS_LITTLE_ENDIAN);
+    assert!(!there_and_back(
+        Padded { one: 7, four: 8 },
+        &[7, 8, 0, 0, 0]
+    ));
+    assert!(!there_and_back(Checked { on: true, one: 9 }, &[1, 9]));
+    assert!(Checked::CHECKED && !Checked::sdp_valid(&[2, 9]));
 }
 
 /// Binds every byte of the input, borrowed.

@@ -681,66 +681,25 @@ struct shapes.Scalars
     }
 }
 
-impl wire::Fixed for Scalars {
-    type Bytes = [u8; 82];
-    const LEVELS: usize = 1;
-    const CHECKED: bool = true;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 82];
-        wire::put(&mut run, 0, &self.b);
-        wire::put(&mut run, 1, &self.u8);
-        wire::put(&mut run, 2, &self.u16);
-        wire::put(&mut run, 4, &self.u32);
-        wire::put(&mut run, 8, &self.u64);
-        wire::put(&mut run, 16, &self.i8);
-        wire::put(&mut run, 17, &self.i16);
-        wire::put(&mut run, 19, &self.i32);
-        wire::put(&mut run, 23, &self.i64);
-        wire::put(&mut run, 31, &self.f32);
-        wire::put(&mut run, 35, &self.f64);
-        wire::put(&mut run, 43, &self.at);
-        wire::put(&mut run, 51, &self.took);
-        wire::put(&mut run, 59, &self.id);
-        wire::put(&mut run, 75, &self.kind);
-        wire::put(&mut run, 76, &self.mode);
-        wire::put(&mut run, 78, &self.gain);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_valid(bytes: &[u8]) -> bool {
-        if wire::valid::<bool>(wire::part(bytes, 0, 1)).is_none() {
-            return false;
-        }
-        if wire::valid::<Mode>(wire::part(bytes, 76, 2)).is_none() {
-            return false;
-        }
-        true
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            b: bool::sdp_from(wire::part(bytes, 0, 1)),
-            u8: u8::sdp_from(wire::part(bytes, 1, 1)),
-            u16: u16::sdp_from(wire::part(bytes, 2, 2)),
-            u32: u32::sdp_from(wire::part(bytes, 4, 4)),
-            u64: u64::sdp_from(wire::part(bytes, 8, 8)),
-            i8: i8::sdp_from(wire::part(bytes, 16, 1)),
-            i16: i16::sdp_from(wire::part(bytes, 17, 2)),
-            i32: i32::sdp_from(wire::part(bytes, 19, 4)),
-            i64: i64::sdp_from(wire::part(bytes, 23, 8)),
-            f32: f32::sdp_from(wire::part(bytes, 31, 4)),
-            f64: f64::sdp_from(wire::part(bytes, 35, 8)),
-            at: sdp::Timestamp::sdp_from(wire::part(bytes, 43, 8)),
-            took: sdp::Duration::sdp_from(wire::part(bytes, 51, 8)),
-            id: sdp::Uuid::sdp_from(wire::part(bytes, 59, 16)),
-            kind: Kind::sdp_from(wire::part(bytes, 75, 1)),
-            mode: Mode::sdp_from(wire::part(bytes, 76, 2)),
-            gain: Gain::sdp_from(wire::part(bytes, 78, 4)),
-        }
+wire::fixed_struct! {
+    Scalars: 82, 1, 0 {
+        b: bool,
+        u8: u8,
+        u16: u16,
+        u32: u32,
+        u64: u64,
+        i8: i8,
+        i16: i16,
+        i32: i32,
+        i64: i64,
+        f32: f32,
+        f64: f64,
+        at: sdp::Timestamp,
+        took: sdp::Duration,
+        id: sdp::Uuid,
+        kind: Kind,
+        mode: Mode,
+        gain: Gain,
     }
 }
 
@@ -872,24 +831,10 @@ struct shapes.Point
     }
 }
 
-impl wire::Fixed for Point {
-    type Bytes = [u8; 8];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 8];
-        wire::put(&mut run, 0, &self.x);
-        wire::put(&mut run, 4, &self.y);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            x: f32::sdp_from(wire::part(bytes, 0, 4)),
-            y: f32::sdp_from(wire::part(bytes, 4, 4)),
-        }
+wire::fixed_struct! {
+    Point: 8, 1, 0 {
+        x: f32,
+        y: f32,
     }
 }
 
@@ -2299,24 +2244,10 @@ struct shapes.Event.Changed
     }
 }
 
-impl wire::Fixed for EventChanged {
-    type Bytes = [u8; 8];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 8];
-        wire::put(&mut run, 0, &self.id);
-        wire::put(&mut run, 4, &self.value);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            id: u32::sdp_from(wire::part(bytes, 0, 4)),
-            value: f32::sdp_from(wire::part(bytes, 4, 4)),
-        }
+wire::fixed_struct! {
+    EventChanged: 8, 1, 0 {
+        id: u32,
+        value: f32,
     }
 }
 

@@ -211,18 +211,8 @@ struct golden.goods.Nothing
     }
 }
 
-impl wire::Fixed for Nothing {
-    type Bytes = [u8; 0];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        []
-    }
-
-    #[inline(always)]
-    fn sdp_from(_: &[u8]) -> Self {
-        Self {}
+wire::fixed_struct! {
+    Nothing: 0, 1, 0 {
     }
 }
 

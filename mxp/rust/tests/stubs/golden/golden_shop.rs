@@ -234,24 +234,10 @@ struct golden.shop.Query
     }
 }
 
-impl wire::Fixed for Query {
-    type Bytes = [u8; 16];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 16];
-        wire::put(&mut run, 0, &self.first);
-        wire::put(&mut run, 8, &self.last);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            first: u64::sdp_from(wire::part(bytes, 0, 8)),
-            last: u64::sdp_from(wire::part(bytes, 8, 8)),
-        }
+wire::fixed_struct! {
+    Query: 16, 1, 0 {
+        first: u64,
+        last: u64,
     }
 }
 
@@ -467,22 +453,9 @@ struct golden.shop.Notice.Closing
     }
 }
 
-impl wire::Fixed for NoticeClosing {
-    type Bytes = [u8; 2];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 2];
-        wire::put(&mut run, 0, &self.in_minutes);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            in_minutes: u16::sdp_from(wire::part(bytes, 0, 2)),
-        }
+wire::fixed_struct! {
+    NoticeClosing: 2, 1, 0 {
+        in_minutes: u16,
     }
 }
 

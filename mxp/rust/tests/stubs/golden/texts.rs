@@ -1111,22 +1111,9 @@ struct texts.Choice.Inline
     }
 }
 
-impl wire::Fixed for ChoiceInline {
-    type Bytes = [u8; 1];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 1];
-        wire::put(&mut run, 0, &self.a);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            a: u8::sdp_from(wire::part(bytes, 0, 1)),
-        }
+wire::fixed_struct! {
+    ChoiceInline: 1, 1, 0 {
+        a: u8,
     }
 }
 
@@ -1204,22 +1191,9 @@ struct texts.Point
     }
 }
 
-impl wire::Fixed for Point {
-    type Bytes = [u8; 1];
-    const LEVELS: usize = 1;
-
-    #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
-        let mut run = [0; 1];
-        wire::put(&mut run, 0, &self.x);
-        run
-    }
-
-    #[inline(always)]
-    fn sdp_from(bytes: &[u8]) -> Self {
-        Self {
-            x: u8::sdp_from(wire::part(bytes, 0, 1)),
-        }
+wire::fixed_struct! {
+    Point: 1, 1, 0 {
+        x: u8,
     }
 }
 
