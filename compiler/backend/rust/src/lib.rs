@@ -1,6 +1,7 @@
 //! Generated code of the schemas that every language is tested with, of two releases
 //! of another, and of one for Rust alone. It needs `alloc` alone.
 #![no_std]
+#![forbid(unsafe_code)]
 
 // Declares `odd`, `plugins` and `shapes`.
 include!(concat!(env!("OUT_DIR"), "/shared/mod.rs"));
