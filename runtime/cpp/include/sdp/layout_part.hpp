@@ -3,9 +3,8 @@
 #ifndef SDP_LAYOUT_PART_HPP
 #define SDP_LAYOUT_PART_HPP
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,62 +46,74 @@ template <class Codec, class... Types>
 const layout_part part_of<Codec, codec_list<Types...>>::value{Codec::layout,
                                                               {types, sizeof...(Types)}};
 
-/// The numbers of the blocks of a layout text.
+/// The blocks of a layout text, in the order of their numbers, and where each is by its address.
 class layout_numbers {
    public:
-    /// Adds a block if it has no number yet, and says whether it had none.
+    /// Gives a block the next number, if it has none yet, and says whether it had none.
     bool add(const layout_part& part) {
-        const auto at = find(part);
-        const bool is_new = at == all_.end() || at->part != &part;
-        if (is_new) {
-            all_.insert(at, {&part, all_.size()});
+        if (parts_.size() >= places_.size() / 2) {
+            grow();
         }
-        return is_new;
+        std::uint32_t& place = places_[find(part)];
+        if (place != 0) {
+            return false;
+        }
+        parts_.push_back(&part);
+        place = static_cast<std::uint32_t>(parts_.size());
+        return true;
     }
 
-    [[nodiscard]] std::size_t of(const layout_part& part) const { return find(part)->number; }
+    [[nodiscard]] std::size_t of(const layout_part& part) const { return places_[find(part)] - 1; }
+    [[nodiscard]] const std::vector<const layout_part*>& parts() const { return parts_; }
 
    private:
-    struct numbered {
-        const layout_part* part;
-        std::size_t number;
-    };
-
-    [[nodiscard]] std::vector<numbered>::const_iterator find(const layout_part& part) const {
-        const auto is_before = [](const numbered& one, const layout_part* other) {
-            return std::less<>()(one.part, other);
-        };
-        return std::lower_bound(all_.begin(), all_.end(), &part, is_before);
+    /// The place of a block, or the free one that it would have: the first behind the one that its
+    /// address chooses.
+    [[nodiscard]] std::size_t find(const layout_part& part) const {
+        std::size_t at = reinterpret_cast<std::uintptr_t>(&part) / sizeof(layout_part);
+        for (at &= places_.size() - 1; places_[at] != 0 && parts_[places_[at] - 1] != &part;) {
+            at = (at + 1) & (places_.size() - 1);
+        }
+        return at;
     }
 
-    /// In the order of the parts' addresses.
-    std::vector<numbered> all_;
+    void grow() {
+        places_.assign(places_.empty() ? 16 : places_.size() * 2, 0);
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            places_[find(*parts_[i])] = static_cast<std::uint32_t>(i + 1);
+        }
+    }
+
+    std::vector<const layout_part*> parts_;
+    /// Numbers from 1, or 0; a power of two, at least half of which is free.
+    std::vector<std::uint32_t> places_;
 };
 
 /// The canonical layout text of a part's type and of all that it reaches [EVO-5.2].
 [[nodiscard]] inline std::string join_layout(const layout_part& root) {
     // Types get their numbers in order of first mention, depth first.
     layout_numbers numbers;
-    std::vector<const layout_part*> parts;
-    std::vector<const layout_part*> next{&root};
+    std::vector<const layout_part*> next(1, &root);
     std::size_t room = 0;
     while (!next.empty()) {
         const layout_part* const part = next.back();
         next.pop_back();
         if (numbers.add(*part)) {
-            parts.push_back(part);
-            next.insert(next.end(), part->types.begin(), part->types.end());
-            std::reverse(next.end() - static_cast<std::ptrdiff_t>(part->types.size()), next.end());
+            for (std::size_t i = part->types.size(); i > 0; --i) {
+                next.push_back(part->types[i - 1]);
+            }
             room += part->text.size() + std::string_view("10 ").size() +
                     std::string_view("10").size() * part->types.size();
         }
     }
     std::string text;
     text.reserve(room);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        text += std::to_string(i) + " ";
-        std::string_view rest = parts[i]->text;
-        for (const layout_part* const named : parts[i]->types) {
+    for (std::size_t i = 0; i < numbers.parts().size(); ++i) {
+        const layout_part& part = *numbers.parts()[i];
+        text += std::to_string(i);
+        text += ' ';
+        std::string_view rest = part.text;
+        for (const layout_part* const named : part.types) {
             const std::size_t mark = rest.find('#') + 1;
             text += rest.substr(0, mark);
             text += std::to_string(numbers.of(*named));
