@@ -14,14 +14,18 @@ var cpp = language{name: "cpp", title: "C++", peer: "protobuf", start: func(*wor
 	{name: sdpEverything, tools: []string{"g++"}, make: makeCppSDP},
 	{name: sdpDefault, tools: []string{"g++"}, make: makeCppDefault},
 	{name: sdpSplit, tools: []string{"g++"}, make: makeCppSplit},
+	{name: sdpDefaultSplit, tools: []string{"g++"}, make: makeCppDefaultSplit},
 	{name: "protobuf", tools: []string{"g++", "protoc", "/usr/include/google/protobuf/message.h"}, make: makeCppProtobuf},
 	{name: "flatbuffers", tools: []string{"g++", "flatc", "/usr/include/flatbuffers/flatbuffers.h"}, make: makeCppFlatbuffers},
 	{name: sdpService, tools: []string{"g++", "/usr/include/asio.hpp", "/usr/include/xxhash.h"}, services: true, make: makeCppService},
 	{name: "asio", tools: []string{"g++", "/usr/include/asio.hpp"}, services: true, make: makeAsio},
 }}
 
-// sdpSplit has a source file beside the header.
-const sdpSplit = sdpEverything + ", split"
+// Split code has a source file beside the header, as protobuf's has.
+const (
+	sdpSplit        = sdpEverything + ", split"
+	sdpDefaultSplit = sdpDefault + ", split"
+)
 
 // sdpService is the header of a service's client and server.
 const sdpService = "sdp's service"
@@ -36,6 +40,10 @@ func makeCppDefault(w *workshop, s *schema) (*code, error) {
 
 func makeCppSplit(w *workshop, s *schema) (*code, error) {
 	return cppSDP(w, s, sdpSplit, "sdp-split", true, map[string]string{"split": "true"})
+}
+
+func makeCppDefaultSplit(w *workshop, s *schema) (*code, error) {
+	return cppSDP(w, s, sdpDefaultSplit, "sdp-default-split", false, map[string]string{"split": "true"})
 }
 
 func cppSDP(w *workshop, s *schema, codec, place string, everything bool, options map[string]string) (*code, error) {

@@ -42,6 +42,8 @@ var targets = []target{
 	{"C++, one type of the header by default: -O2", "cpp", "flat100", sdpDefault, "-O2", timesAsLong, 1},
 	{"C++, one type of the split header: -O0", "cpp", "flat100", sdpSplit, "-O0", timesAsLong, 1},
 	{"C++, one type of the split header: -O2", "cpp", "flat100", sdpSplit, "-O2", timesAsLong, 1},
+	{"C++, one type of the split header by default: -O0", "cpp", "flat100", sdpDefaultSplit, "-O0", timesAsLong, 1},
+	{"C++, one type of the split header by default: -O2", "cpp", "flat100", sdpDefaultSplit, "-O2", timesAsLong, 1},
 	{"C++: program", "cpp", "flat100", sdpEverything, "", timesAsLarge, 1},
 	{"C++, a service's header of 7 methods: -O0", "cpp", "service", sdpService, "-O0", seconds, 4},
 	{"C++, a service's header of 7 methods: -O0", "cpp", "service", sdpService, "-O0", megabytes, 250},
