@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -42,7 +40,7 @@ func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, 
 
 func (c *Client) intercepted(ctx context.Context, r *Request) (Reply, error) {
 	if c.make == nil {
-		return c.retried(ctx, r)
+		return c.told(ctx, r)
 	}
 	asked := *r // the one that was given need not be on the heap
 	reply, err := c.make(ctx, &asked)
@@ -97,12 +95,10 @@ func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err error) {
 	switch r.Kind {
 	case KindCall:
-		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
 		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error {
 			reply, err = conn.call(ctx, r)
 			return err
 		})
-		ended(err)
 	case KindEvent:
 		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error { return conn.event(ctx, r) })
 	default:

@@ -24,7 +24,7 @@ func (c *conn) back() *Client {
 	defer c.mu.Unlock()
 	if c.asker == nil {
 		asker := &Client{
-			at: c.options.peer, common: c.options, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
+			at: c.options.peer, common: c.options, telemetry: c.options.telemetry, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
 			bound: true, conns: map[*conn]struct{}{c: {}}, changed: newSignal(), context: context.Background(),
 		}
 		e := &endpoint{client: asker, at: asker.at, common: c.options, conn: c}

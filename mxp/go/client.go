@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -56,8 +57,11 @@ type ClientOptions struct {
 	// Logger is told of a connection that is made, or lost, once; and of the first of
 	// the attempts that fail in a row.
 	Logger *slog.Logger
-	// Tracer makes spans of calls; without one, only the trace context passes.
+	// Tracer makes spans of requests: one for each, whatever repeats it, which ends with the
+	// answer, or with the stream. Without one, only the trace context passes.
 	Tracer trace.TracerProvider
+	// Meter measures how long requests take.
+	Meter metric.MeterProvider
 }
 
 // Client talks to one address, or to several that serve the same, and connects again when a
@@ -66,7 +70,8 @@ type Client struct {
 	at        string // the address, as it was given; empty if there are several
 	options   ClientOptions
 	common    connOptions
-	make      Handler // makes a request, with the interceptors around it; nil if there are none
+	telemetry *telemetry // of requests that are made
+	make      Handler    // makes a request, with the interceptors around it; nil if there are none
 	endpoints []*endpoint
 	retry     *RetryPolicy
 	spendable spendable
@@ -101,13 +106,17 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	}
 	c := &Client{options: options, conns: map[*conn]struct{}{}, changed: newSignal()}
 	c.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
 		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
 		},
 	}
 	if err := c.common.check(options.StreamWindow, options.MemoryBytes); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.common.telemetry, err = newTelemetry(options.Tracer, options.Meter, c.common.meters); err != nil {
 		return nil, err
 	}
 	if err := options.Retry.check(); err != nil {
@@ -117,8 +126,9 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	if err := c.locate(addresses); err != nil {
 		return nil, err
 	}
+	c.telemetry = c.common.telemetry.asking(c.endpoints)
 	if len(options.Interceptors) > 0 {
-		c.make = intercepted(options.Interceptors, c.retried)
+		c.make = intercepted(options.Interceptors, c.told)
 	}
 	c.context, c.stop = context.WithCancel(context.Background())
 	c.running.Add(len(c.endpoints))

@@ -79,7 +79,6 @@ type connOptions struct {
 	config   session.Config
 	window   int
 	logger   *slog.Logger
-	tracing  *tracing
 	workers  *workers
 	drains   func(why *Failure) // no new requests are taken
 	agents   *agents
@@ -89,6 +88,8 @@ type connOptions struct {
 	crash    bool   // a handler's panic ends the program
 	peer     string // the address of the other side
 	who      *Peer  // the other side
+
+	telemetry *telemetry
 }
 
 // pending is a request that was made here, and waits for its end. They are used

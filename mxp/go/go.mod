@@ -5,6 +5,7 @@ go 1.24.0
 require (
 	github.com/zeebo/xxh3 v1.1.0
 	go.opentelemetry.io/otel v1.38.0
+	go.opentelemetry.io/otel/metric v1.38.0
 	go.opentelemetry.io/otel/trace v1.38.0
 	golang.org/x/sys v0.30.0
 	pgregory.net/rapid v1.3.0

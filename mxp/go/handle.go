@@ -175,18 +175,19 @@ func (c *conn) cancelled(in *session.Cancelled) {
 }
 
 // refused answers a request whose method there is not.
-func (c *conn) refused(id uint64, service uint16, kind Kind, number uint16) {
-	s := c.options.services.list[service]
-	f := unknownMethod(s.unknownText(kind, number))
-	of := target{service: s.name, number: number}
+func (c *conn) refused(in *session.Call, kind Kind) {
+	s := c.options.services.list[in.Service]
+	f := unknownMethod(s.unknownText(kind, in.Method))
+	of := target{service: s.name, number: in.Method}
 	c.warn("mxp: request refused", of, &f)
-	c.fail(id, of, Refuse(f))
+	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), of, &f)
+	c.fail(in.ID, of, Refuse(f))
 }
 
 func (c *conn) handleCall(in *session.Call) {
 	name, method := c.options.services.find(in.Service, in.Method, KindCall)
 	if method == nil {
-		c.refused(in.ID, in.Service, KindCall, in.Method)
+		c.refused(in, KindCall)
 		return
 	}
 	w := &work{method: method, conn: c, id: in.ID, came: c.came}
@@ -218,7 +219,7 @@ func (c *conn) fail(id uint64, of target, err error) {
 func (c *conn) handleOpen(in *session.Open) {
 	name, method := c.options.services.find(in.Service, in.Method, KindStream)
 	if method == nil {
-		c.refused(in.ID, in.Service, KindStream, in.Method)
+		c.refused(&in.Call, KindStream)
 		return
 	}
 	id := in.ID

@@ -53,7 +53,7 @@ func DropOldest() Option { return func(o *requestOptions) { o.full = session.Dro
 
 // request says what is asked for. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
-	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: c.options.tracing.local(ctx)}
+	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: localTrace(ctx)}
 	if r.Trace != nil {
 		r.Metadata = withState(ctx, asked)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -49,7 +50,8 @@ type ServerOptions struct {
 	StreamWindow int
 	Limits       session.Limits
 	Logger       *slog.Logger
-	Tracer       trace.TracerProvider
+	Tracer       trace.TracerProvider // makes spans of requests that are served, and of what is asked of clients
+	Meter        metric.MeterProvider // measures how long they take
 }
 
 // Server takes connections on any number of addresses.
@@ -81,7 +83,7 @@ func NewServer(options ServerOptions) *Server {
 		s.options.Connections = 16 << 10
 	}
 	s.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
 		crash:  options.CrashOnPanic,
 		budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
@@ -91,6 +93,9 @@ func NewServer(options ServerOptions) *Server {
 	}
 	if s.wrong = s.common.check(options.StreamWindow, options.MemoryBytes); s.wrong == nil && options.Connections < 0 {
 		s.wrong = fmt.Errorf("mxp: Connections is %d, and can be no less than 0", options.Connections)
+	}
+	if s.wrong == nil {
+		s.common.telemetry, s.wrong = newTelemetry(options.Tracer, options.Meter, s.common.meters)
 	}
 	return s
 }

@@ -30,6 +30,7 @@ type Stream struct {
 	gone     bool        // its user has left it
 	meter    *meter      // that counts its end; nil once it has, and at the server
 	began    time.Duration
+	told     *told   // is told of its end, as the meter is
 	chunks   []chunk // that wait for their reader
 	held     int     // what they are counted as
 	ended    bool    // no more come
@@ -134,12 +135,17 @@ func (s *Stream) metered(by *meter, began time.Duration) {
 	}
 }
 
-// count counts the end of a stream that is not about to be opened anew. The lock is held.
+// count counts the end of a stream that is not about to be opened anew, and tells it. The
+// lock is held.
 func (s *Stream) count() {
-	if s.meter != nil && (s.failure == nil || s.again == nil) {
-		s.meter.end(time.Since(epoch)-s.began, s.failure)
-		s.meter = nil
+	if s.failure != nil && s.again != nil {
+		return
 	}
+	if s.meter != nil {
+		s.meter.end(time.Since(epoch)-s.began, s.failure)
+	}
+	s.told.end(s.failure)
+	s.meter, s.told = nil, nil
 }
 
 // fail ends the stream for whoever waits for it. The lock is held.

@@ -57,13 +57,13 @@ func (c *conn) handleEvent(in *session.Event) {
 	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
 	if method == nil {
 		if in.Ack {
-			c.refused(in.ID, in.Service, KindEvent, in.Method)
+			c.refused(&session.Call{ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata}, KindEvent)
 		}
 		return
 	}
 	one := event{method: method, came: c.came, occasion: new(occasion)}
 	method.fill(&one.request, c, name, in.Metadata, c.session.Own(in.Value))
-	one.Context = c.options.tracing.remote(in.Trace, &one.request)
+	one.Context = remoteTrace(in.Trace, &one.request)
 	if in.Ack {
 		one.id = in.ID
 	}
@@ -161,9 +161,9 @@ func (c *conn) beginWork(w *work) {
 func (c *conn) serveEvent(one *event) {
 	err := errExited
 	meter := c.options.meters.begin(&one.request, true)
-	ctx, ended := c.options.tracing.serve(one.occasion, &one.request)
+	ctx, told := c.options.telemetry.begin(one.occasion, &one.request, true)
 	defer func() {
-		ended(err)
+		told.end(err)
 		meter.end(micros(c.now()-one.came), err)
 		if !c.crashes(err) {
 			c.tookEvent(one, err)

@@ -31,9 +31,8 @@ func (w *work) begin() {
 func (w *work) serve() {
 	reply, err := Reply{}, errExited
 	meter := w.conn.options.meters.begin(&w.asked, true)
-	ctx, ended := w.conn.options.tracing.serve(w, &w.asked)
+	ctx, told := w.conn.options.telemetry.begin(w, &w.asked, true)
 	defer func() { // also where the handler ends its goroutine
-		ended(err)
 		if w.conn.crashes(err) {
 			return
 		}
@@ -44,6 +43,7 @@ func (w *work) serve() {
 			now, err = w.conn.respond(ctx, w.id, w.asked.target(), reply, err)
 		}
 		meter.end(micros(now-w.came), err)
+		told.end(err)
 	}()
 	reply, err = w.conn.invoke(ctx, w.method, &w.asked)
 }
@@ -154,7 +154,7 @@ type handling struct {
 // handled notes a request of the peer's, and makes the context of its handler. The
 // lock is held.
 func (c *conn) handled(h *handling, id uint64, r *Request, deadline uint64, trace *session.Trace) {
-	h.request, h.values = r, c.options.tracing.remote(trace, r)
+	h.request, h.values = r, remoteTrace(trace, r)
 	if deadline > 0 && deadline < 1<<50 {
 		h.deadline = time.Now().Add(time.Duration(deadline) * time.Microsecond)
 	}

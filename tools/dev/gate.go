@@ -98,7 +98,7 @@ func goParts() []*part {
 	return []*part{
 		{name: "Go tests", budget: seconds(165), steps: []step{inWorkspace(quick)}},
 		{name: "Go tests of other modules", budget: seconds(15), after: []string{"Go tests"}, steps: []step{
-			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
+			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
 		{name: "generated C++", budget: seconds(65), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}

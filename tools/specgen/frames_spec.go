@@ -9,17 +9,19 @@ import (
 // specTables brings the tables of types and of what they have up to date in the
 // text of mxp.md.
 func specTables(s *spec, o output) ([]byte, error) {
-	text, err := replaced(string(o.have), "| number | type | number | type |", typesTable(s.Frames))
+	text, err := replaced(string(o.have), margin, "| number | type | number | type |", typesTable(s.Frames))
 	if err != nil {
 		return nil, err
 	}
-	text, err = replaced(text, "| frame | id | payload | flags | own |", rulesTable(s.Frames))
+	text, err = replaced(text, margin, "| frame | id | payload | flags | own |", rulesTable(s.Frames))
 	return []byte(text), err
 }
 
-// replaced puts rows into the table of a clause that has this head.
-func replaced(text, head string, rows []string) (string, error) {
-	const margin = "  "
+// margin stands before the lines of a table in a clause.
+const margin = "  "
+
+// replaced puts rows into the table that has this head.
+func replaced(text, margin, head string, rows []string) (string, error) {
 	before, after, found := strings.Cut(text, "\n"+margin+head+"\n")
 	if !found {
 		return "", fmt.Errorf("no table has the head %q", head)

@@ -1,7 +1,8 @@
-// Specgen turns the tables of spec/, errors.toml, limits.toml, scalars.toml and
-// frames.toml, into the constants and tables of every package that needs them, so
-// that a refusal, a limit, a scalar or a type of frame is written down once. It knows
-// how each is spelt in a language, and not what any of them is for.
+// Specgen turns the tables of spec/, errors.toml, limits.toml, scalars.toml, frames.toml
+// and telemetry.toml, into the constants and tables of every package that needs them, so
+// that a refusal, a limit, a scalar, a type of frame or a name that others' tools know is
+// written down once. It knows how each is spelt in a language, and not what any of them
+// is for.
 //
 //	go run ./tools/specgen          writes the outputs that changed
 //	go run ./tools/specgen -check   only says which would change, and exits 1
@@ -51,7 +52,9 @@ var outputs = []output{
 	{path: "mxp/cpp/include/mxp/session/rules_gen.hpp", name: "mxp::session", render: cppRules},
 	{path: "compiler/tap/frames.gen.go", name: "tap", render: goTap},
 	{path: "conformance/simulation/frames.gen.go", name: "main", render: goSimulation},
+	{path: "mxp/go/telemetry.gen.go", name: "mxp", render: goTelemetry},
 	{path: "spec/mxp.md", render: specTables},
+	{path: "docs/telemetry.md", render: telemetryTables},
 }
 
 func main() {

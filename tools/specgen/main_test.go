@@ -31,7 +31,8 @@ func root(t *testing.T, changed map[string]string) string {
 		t.Fatal(err)
 	}
 	texts := map[string]string{
-		"errors.toml": oneError, "limits.toml": oneLimit, "scalars.toml": twoScalars, "frames.toml": oneFrame, "mxp.md": tables,
+		"errors.toml": oneError, "limits.toml": oneLimit, "scalars.toml": twoScalars, "frames.toml": oneFrame, "telemetry.toml": oneStatus,
+		"mxp.md": tables, "../docs/telemetry.md": telemetryHeads,
 	}
 	maps.Copy(texts, changed)
 	for name, text := range texts {
@@ -98,6 +99,45 @@ const tables = `- A table:
 - A clause.
 `
 
+const oneStatus = `[[value]]
+name = "system"
+text = "abc"
+meaning = "The system."
+
+[[attribute]]
+key = "rpc.method"
+type = "string"
+sides = ["client"]
+signals = ["span", "metric"]
+meaning = "The method."
+
+[[metric]]
+key = "rpc.client.call.duration"
+side = "client"
+unit = "s"
+meaning = "How long."
+buckets = [0.5, 1]
+
+[[status]]
+number = 0
+code = "FINE"
+errors = ["client"]
+`
+
+// telemetryHeads are where the documentation has what telemetry.toml says.
+const telemetryHeads = `A table:
+
+| attribute | type | sides | of | value |
+|---|---|---|---|---|
+
+| metric | side | unit | buckets |
+|---|---|---|---|
+| ` + "`old`" + ` | | | |
+
+| status | ` + "`rpc.response.status_code`" + ` | error for |
+|---|---|---|
+`
+
 func TestRunWritesWhatDriftedOnly(t *testing.T) {
 	dir := root(t, nil)
 	for _, want := range []int{len(outputs), 0} {
@@ -123,7 +163,14 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 		"mxp/cpp/include/mxp/types_gen.hpp":         {"tell = 0x42,", "case frame_type::tell:\n        return \"Tell\";"},
 		"mxp/cpp/include/mxp/session/rules_gen.hpp": {"case frame_type::tell:\n        return {flags::none, true, id_rule::of_receiver_or_zero, state::ready};"},
 		"conformance/simulation/frames.gen.go":      {"frame.Tell,"},
-		"spec/mxp.md":                               {"  | | | `42` | Tell |\n", "|\n  | Tell | a Call of the receiver, or 0 | not looked at | | yes |\n\n- A clause."},
+		"mxp/go/telemetry.gen.go": {
+			"toldSystem = \"abc\" // the system", "keyMethod = \"rpc.method\"", "clientCallDuration = histogram{\"rpc.client.call.duration\", \"s\", \"How long.\", []float64{0.5, 1.0}}",
+			"{\"FINE\", true, false},", "refusalNames = [...]string{\n\t\"map_order\",",
+		},
+		"docs/telemetry.md": {
+			"| `rpc.method` | string | client | span, metric | The method. |\n\n", "buckets |\n|---|---|---|---|\n| `rpc.client.call.duration` | client | `s` | 0.5, 1 |\n\n", "| 0 | `FINE` | client |\n",
+		},
+		"spec/mxp.md": {"  | | | `42` | Tell |\n", "|\n  | Tell | a Call of the receiver, or 0 | not looked at | | yes |\n\n- A clause."},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, path))
 		if err != nil {
@@ -177,6 +224,12 @@ func TestSpecIsRefused(t *testing.T) {
 		{"frame without an id", "frames.toml", strings.Replace(oneFrame, "id = ", "flags = []\n# ", 1), "no rule"},
 		{"frame with an unknown flag", "frames.toml", oneFrame + "flags = [\"loud\"]\n", "not defined"},
 		{"frame in an unknown state", "frames.toml", oneFrame + "states = [\"asleep\"]\n", "which there is not"},
+		{"attribute twice", "telemetry.toml", oneStatus + "[[attribute]]\nkey = \"rpc.method\"\n", "not a new one"},
+		{"attribute of nobody", "telemetry.toml", strings.Replace(oneStatus, `["client"]`, `["clients"]`, 1), "that there are not"},
+		{"metric without a unit", "telemetry.toml", strings.Replace(oneStatus, "unit = \"s\"\n", "", 1), "unit"},
+		{"buckets that descend", "telemetry.toml", strings.Replace(oneStatus, "0.5, 1", "1, 0.5", 1), "don't ascend"},
+		{"status out of order", "telemetry.toml", strings.Replace(oneStatus, "number = 0", "number = 1", 1), "place 0"},
+		{"value without a text", "telemetry.toml", strings.Replace(oneStatus, `text = "abc"`, "", 1), "no text"},
 		{"flag that is no bit", "frames.toml", "[[flag]]\nname = \"final\"\nnumber = 3\nmeaning = \"The last.\"\n", "is bit 1"},
 	}
 	for _, c := range cases {

@@ -13,11 +13,12 @@ import (
 
 // spec is what the files say.
 type spec struct {
-	Errors  []refusal
-	Limits  []limit
-	Scalars []scalar
-	Frames  *frames
-	family  string // whose refusals these are
+	Errors    []refusal
+	Limits    []limit
+	Scalars   []scalar
+	Frames    *frames
+	Telemetry *telemetry
+	family    string // whose refusals these are
 }
 
 type refusal struct {
@@ -62,7 +63,7 @@ var families = []string{"frame", "session"}
 // of returns the refusals that an output has: those of a family, or those of
 // none.
 func (s *spec) of(family string) *spec {
-	some := &spec{Limits: s.Limits, Scalars: s.Scalars, Frames: s.Frames, family: family}
+	some := &spec{Limits: s.Limits, Scalars: s.Scalars, Frames: s.Frames, Telemetry: s.Telemetry, family: family}
 	for _, e := range s.Errors {
 		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
 			e.constant = strings.TrimPrefix(e.Name, family+"_")
@@ -117,7 +118,11 @@ func load(dir string) (*spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &spec{Errors: errors.Error, Limits: limits.Limit, Scalars: scalars.Scalar, Frames: frames}
+	telemetry, err := loadTelemetry(dir, errors.Error)
+	if err != nil {
+		return nil, err
+	}
+	s := &spec{Errors: errors.Error, Limits: limits.Limit, Scalars: scalars.Scalar, Frames: frames, Telemetry: telemetry}
 	if err := s.checkScalars(); err != nil {
 		return nil, err
 	}
