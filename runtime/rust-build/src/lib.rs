@@ -36,6 +36,8 @@
 //! Whoever compiles the crate needs it too. To spare them that, run `sdp gen --out rust=src` by hand, check the result in,
 //! and do without a build script.
 
+#![forbid(unsafe_code)]
+
 mod compiler;
 mod config;
 mod environment;

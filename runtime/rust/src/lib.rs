@@ -1,5 +1,6 @@
 //! The runtime of [SDP](https://github.com/serial-data-protocol/sdp): what Rust code that the compiler generates from a schema uses.
 #![no_std]
+#![deny(unsafe_code)]
 #![allow(
     clippy::inline_always,
     reason = "measured: what reads and writes a field has to become part of the generated function around it"

@@ -2,7 +2,7 @@
 //! strings of bytes that were checked, and reading numbers where they lie. Its
 //! functions are safe to call with any arguments.
 
-#![allow(
+#![expect(
     unsafe_code,
     reason = "measured: each of these operations is on the path of every field"
 )]
