@@ -10,7 +10,7 @@ if [ "${1-}" = beside ]; then
   (cd go && go build -tags sdp -o rpcbench .)
   (cd "$root/examples/mxp/go" && go build -o out/mxp_demo .)
   cargo build --quiet --locked --release --manifest-path "$root/examples/mxp/rust/Cargo.toml" --target-dir "$root/target/examples"
-  cmake -S "$root/examples/mxp/cpp" -B "$root/target/mxp-examples" -DCMAKE_UNITY_BUILD=ON >/dev/null
+  cmake -S "$root/examples/mxp/cpp" -B "$root/target/mxp-examples" -DCMAKE_UNITY_BUILD=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
   cmake --build "$root/target/mxp-examples" >/dev/null
   go/rpcbench beside --program "go=$root/examples/mxp/go/out/mxp_demo" --program "rust=$root/target/examples/release/mxp_demo" \
     --program "cpp=$root/target/mxp-examples/mxp_demo" "$@" | tee ../results/rpc-beside.jsonl

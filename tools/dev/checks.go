@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,8 +22,17 @@ type options struct {
 }
 
 // environment is what every part has: what builds once needs neither debugging
-// information nor what a second build would start from.
-var environment = map[string]string{"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never"}
+// information nor what a second build would start from. CMake compiles a source once by the
+// same flags, whichever project has it: each that uses mxp::net compiles it. What is kept of
+// that lies in the clone, so that a fresh one begins with nothing.
+func environment() map[string]string {
+	return map[string]string{
+		"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never",
+		"CMAKE_CXX_COMPILER_LAUNCHER": ccache.name, "CCACHE_DIR": filepath.Join(here, "target", "ccache"),
+		// The list of headers that a compiler writes says what an object is made of: no source is preprocessed for it alone.
+		"CCACHE_DEPEND": "1",
+	}
+}
 
 // run runs parts, prints what each took, and fails if one of them does.
 func (o options) run(ctx context.Context, parts []*part) error {
@@ -49,7 +59,7 @@ func (o options) outcomes(ctx context.Context, parts []*part) ([]*outcome, error
 
 // prepare sets what every part needs.
 func prepare(ctx context.Context, parts []*part) error {
-	for name, value := range environment {
+	for name, value := range environment() {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}

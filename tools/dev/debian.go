@@ -16,6 +16,7 @@ type needed struct{ name, from string }
 var (
 	gcc         = needed{"g++", "g++"}
 	cmake       = needed{"cmake", "cmake"}
+	ccache      = needed{"ccache", "ccache"}
 	clang       = needed{"clang++-16", "clang-16"}
 	clangRT     = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
 	clangFormat = needed{"clang-format-16", "clang-format-16"}
@@ -28,7 +29,7 @@ var (
 )
 
 // always are what so many parts need that each has it.
-var always = []needed{gcc, cmake, clang, clangRT, clangFormat, googletest, xxhash, asio, opensslCode, openssl}
+var always = []needed{gcc, cmake, ccache, clang, clangRT, clangFormat, googletest, xxhash, asio, opensslCode, openssl}
 
 // install looks for the languages, which nobody can install here, and installs
 // packages of Debian's that are missing.

@@ -112,7 +112,10 @@ func simulate(ctx context.Context, args []string) error {
 // soak makes the programs of examples/mxp, and lets them live for so many seconds.
 func soak(ctx context.Context, seconds string) error {
 	o := options{lanes: 2, silent: true}
-	made := append(demos(), &part{name: "demo in Rust, optimized", folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked", "--release")}})
+	made := append(demos(),
+		&part{name: "demo in Rust, optimized", folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked", "--release")}},
+		&part{name: "demo in C++, optimized", after: []string{"demo in C++"}, steps: cppDemo("Release")},
+	)
 	if err := o.run(ctx, made); err != nil {
 		return err
 	}

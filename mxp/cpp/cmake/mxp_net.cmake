@@ -4,7 +4,8 @@
 add_library(mxp_net STATIC EXCLUDE_FROM_ALL "${MXP_NET_SOURCE}")
 add_library(mxp::net ALIAS mxp_net)
 target_link_libraries(mxp_net PUBLIC mxp::mxp mxp::asio)
-set_target_properties(mxp_net PROPERTIES POSITION_INDEPENDENT_CODE ON)
+# One source is a unit already, which compiler caches know by its own path.
+set_target_properties(mxp_net PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 
 # Whether there is TLS is the same for all who use mxp::net, since its types differ. mxp::tls is
 # the same library, by a name that is there only with TLS.
