@@ -14,6 +14,7 @@ impl Table<'_> {
     /// Reports whether references lead somewhere, keys can be keys, and every
     /// type has a finite value and every element a byte: a walk that believes a
     /// count then ends. It also fills in the smallest sizes.
+    #[inline(never)]
     pub(crate) fn is_sound(&mut self) -> bool {
         let Some(root) = self.blocks.first() else {
             return false;
@@ -102,6 +103,7 @@ impl Table<'_> {
     }
 
     /// The smallest size of a type as a field or an element.
+    #[inline(never)]
     pub(crate) fn smallest(&self, mut index: u32) -> u64 {
         let mut times = 1_u64;
         while let Type::Array { n, elem } = self.typ(index) {

@@ -18,9 +18,7 @@ impl<'a> Table<'a> {
             segment: 1,
             done: Vec::new(),
         };
-        for line in text.split_inclusive('\n') {
-            parser.line(line.strip_suffix('\n')?)?;
-        }
+        parser.lines(text)?;
         let mut table = parser.table;
         (table.sort_numbers() && table.is_sound()).then_some(table)
     }
@@ -29,15 +27,18 @@ impl<'a> Table<'a> {
     /// would take its memory twice [WIRE-8.9].
     fn with_room_for(text: &str) -> Self {
         let (mut blocks, mut members, mut types) = (0, 0, 0);
-        for line in text.split('\n') {
-            match line.bytes().next() {
-                // A space before the name, and one before each word of the type.
-                Some(b' ') => {
-                    members += 1;
-                    types += line[1..].matches(' ').count();
+        let (mut begins, mut is_member) = (true, false);
+        for byte in text.bytes() {
+            match byte {
+                b'\n' => begins = true,
+                _ if begins => {
+                    (begins, is_member) = (false, byte == b' ');
+                    members += usize::from(is_member);
+                    blocks += usize::from(!is_member && byte != b'@');
                 }
-                Some(b'@') | None => {}
-                Some(_) => blocks += 1,
+                // One before each word of the type.
+                b' ' if is_member => types += 1,
+                _ => {}
             }
         }
         Self {
@@ -49,13 +50,14 @@ impl<'a> Table<'a> {
 
     /// Puts the numbers of enums and unions in order, for a walk to search. It
     /// reports whether the tags of each union differ.
+    #[inline(never)]
     fn sort_numbers(&mut self) -> bool {
         self.blocks.iter().all(|block| {
             let members = &mut self.members[block.range()];
             match block.kind {
                 BlockKind::Struct | BlockKind::Message { .. } => return true,
                 BlockKind::Enum { .. } | BlockKind::Union { .. } => {
-                    members.sort_unstable_by_key(|member| member.number);
+                    sort(members);
                 }
             }
             let mut pairs = members.windows(2);
@@ -75,6 +77,18 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// It owns nothing, as what else is not inlined here and in a walk: where a function does, each
+    /// call that may panic takes a row of a table, in all programs.
+    #[inline(never)]
+    fn lines(&mut self, mut text: &'a str) -> Option<()> {
+        while !text.is_empty() {
+            let (line, rest) = cut(text, b'\n')?;
+            self.line(line)?;
+            text = rest;
+        }
+        Some(())
+    }
+
     fn line(&mut self, line: &'a str) -> Option<()> {
         if line.ends_with(' ') {
             None
@@ -89,16 +103,19 @@ impl<'a> Parser<'a> {
 
     /// Reads the first line of a block: number, kind, name and what follows.
     fn block(&mut self, line: &'a str) -> Option<()> {
-        let mut words = line.split(' ');
-        let number = decimal(words.next()?)?;
-        let keyword = words.next()?;
-        let name = words.next()?;
+        let (number, rest) = cut(line, b' ')?;
+        let (keyword, rest) = cut(rest, b' ')?;
+        let (name, mut rest) = word_of(rest);
         let base = match keyword {
-            "enum" => Some(scalar(words.next()?)?),
+            "enum" => {
+                let (base, behind) = word_of(rest?);
+                rest = behind;
+                Some(scalar(base)?)
+            }
             _ => None,
         };
-        let flag = words.next();
-        if number != self.table.blocks.len() as u64 || name.is_empty() || words.next().is_some() {
+        let flag = rest;
+        if decimal(number)? != self.table.blocks.len() as u64 || name.is_empty() {
             return None;
         }
         let kind = match (keyword, flag) {
@@ -133,7 +150,7 @@ impl<'a> Parser<'a> {
     }
 
     fn member(&mut self, line: &'a str) -> Option<()> {
-        let (name, rest) = line.split_once(' ')?;
+        let (name, rest) = cut(line, b' ')?;
         if name.is_empty() {
             return None;
         }
@@ -156,9 +173,10 @@ impl<'a> Parser<'a> {
 
     /// Reads an alternative's tag and payload.
     fn alternative(&mut self, text: &'a str) -> Option<(u64, Option<u32>)> {
-        let (tag, payload) = match text.split_once(' ') {
-            Some((tag, payload)) => (tag, Some(self.typ(payload)?)),
-            None => (text, None),
+        let (tag, payload) = word_of(text);
+        let payload = match payload {
+            Some(payload) => Some(self.typ(payload)?),
+            None => None,
         };
         let tag = decimal(tag)?;
         (1..=255).contains(&tag).then_some((tag, payload))
@@ -169,7 +187,10 @@ impl<'a> Parser<'a> {
     fn typ(&mut self, text: &str) -> Option<u32> {
         self.done.clear();
         let (mut n, mut nesting) = (None, 0);
-        for word in text.rsplit(' ') {
+        let mut rest = Some(text);
+        while let Some(before) = rest {
+            let word;
+            (rest, word) = last_word_of(before);
             let typ = match (word, n.take()) {
                 ("array", Some(n)) => {
                     let elem = self.done.pop()?;
@@ -228,12 +249,12 @@ impl<'a> Parser<'a> {
 /// Reads a word that names a length or count: the word's name, the width, and
 /// perhaps a bound.
 fn length(word: &str) -> Option<(&str, Length)> {
-    let (word, max) = match word.split_once("<=") {
-        Some((word, max)) => (word, decimal(max)?),
+    let (word, max) = match cut(word, b'<') {
+        Some((word, max)) => (word, decimal(max.strip_prefix('=')?)?),
         None => (word, u64::MAX),
     };
-    let name = word.trim_end_matches(['1', '2', '4']);
-    let width = match &word[name.len()..] {
+    let (name, width) = word.split_at_checked(word.len().checked_sub(1)?)?;
+    let width = match width {
         "1" => 1,
         "2" => 2,
         "4" => 4,
@@ -242,7 +263,56 @@ fn length(word: &str) -> Option<(&str, Length)> {
     Some((name, Length { width, max }))
 }
 
+/// The texts before and behind the first of some ASCII character. A program has this once, for
+/// refusals; the standard library's search would be compiled for each caller.
+#[inline(never)]
+pub(crate) fn cut(text: &str, character: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == character)?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
+/// The first word of a text, and what follows the space behind it.
+fn word_of(text: &str) -> (&str, Option<&str>) {
+    match cut(text, b' ') {
+        Some((word, rest)) => (word, Some(rest)),
+        None => (text, None),
+    }
+}
+
+/// The text before the last space, and the word behind it.
+fn last_word_of(text: &str) -> (Option<&str>, &str) {
+    match text.bytes().rposition(|byte| byte == b' ') {
+        Some(at) => (text.get(..at), text.get(at + 1..).unwrap_or_default()),
+        None => (None, text),
+    }
+}
+
+/// Sorts members by number: a heap sort, which takes little code and is never slow.
+fn sort(members: &mut [Member<'_>]) {
+    let n = members.len();
+    // First the heap is made, from its last parent on; then its largest is taken, again and again.
+    for i in (0..n + n / 2).rev() {
+        let mut parent = i.saturating_sub(n);
+        if i < n {
+            members.swap(0, i);
+        }
+        let heap = &mut members[..i.min(n)];
+        loop {
+            let mut child = 2 * parent + 1;
+            if child + 1 < heap.len() && heap[child].number < heap[child + 1].number {
+                child += 1;
+            }
+            if child >= heap.len() || heap[parent].number >= heap[child].number {
+                break;
+            }
+            heap.swap(parent, child);
+            parent = child;
+        }
+    }
+}
+
 /// Reads a number without sign or leading zeros.
+#[inline(never)]
 fn decimal(text: &str) -> Option<u64> {
     if text.len() > 1 && text.starts_with('0') || !text.bytes().all(|c| c.is_ascii_digit()) {
         return None;

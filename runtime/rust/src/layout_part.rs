@@ -8,6 +8,7 @@ use core::ptr;
 
 #[cfg(feature = "std")]
 use crate::layout_kept::Kept;
+use crate::layout_parse::cut;
 
 /// A declared type of a schema.
 pub trait Declared {
@@ -54,15 +55,19 @@ impl LayoutPart {
         let room = |part: &&Self| part.text.len() + "10 ".len() + "10".len() * part.types.len();
         let mut text = String::with_capacity(parts.iter().map(room).sum());
         for (number, part) in parts.iter().enumerate() {
-            let mut pieces = part.text.split('#');
-            let first = pieces.next().unwrap_or_default();
             // Writing to a string never fails.
-            let _ = write!(text, "{number} {first}");
-            for (piece, named) in pieces.zip(part.types) {
+            let _ = write!(text, "{number} ");
+            let mut rest = part.text;
+            for named in part.types {
+                let Some((piece, behind)) = cut(rest, b'#') else {
+                    break;
+                };
                 let named = ptr::from_ref(named());
                 let at = numbers.partition_point(|known| known.0 < named);
-                let _ = write!(text, "#{}{piece}", numbers[at].1);
+                let _ = write!(text, "{piece}#{}", numbers[at].1);
+                rest = behind;
             }
+            text.push_str(rest);
         }
         text
     }

@@ -125,6 +125,7 @@ pub(crate) fn refuse<T>(kind: Kind, at: usize) -> Walk<T> {
 
 impl<'a> Walker<'a> {
     /// Walks the root type.
+    #[inline(never)]
     fn walk(&mut self, mode: Mode) -> Walk {
         match self.layout.blocks[0].kind {
             BlockKind::Message { .. } => self.top_message()?,
@@ -158,6 +159,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Passes an item that is a number and returns its bits.
+    #[inline(never)]
     pub(crate) fn number(&mut self, width: u8) -> Walk<u64> {
         self.item(usize::from(width)).map(bits)
     }
@@ -197,6 +199,7 @@ impl<'a> Walker<'a> {
 }
 
 /// Reads a number of up to eight bytes.
+#[inline(never)]
 pub(crate) fn bits(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }

@@ -93,6 +93,7 @@ impl<'a> Walker<'a> {
 
     /// Passes a length and makes its checks in the order of WIRE-3.4. What it
     /// counts is left to be read.
+    #[inline(never)]
     pub(crate) fn length(&mut self, length: Length) -> Walk<usize> {
         let at = self.at;
         let n = self.number(length.width)?;
