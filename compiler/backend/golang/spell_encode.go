@@ -80,7 +80,7 @@ func (w writer) Array(at place, t *ir.Type, each func(place)) {
 }
 
 func (w writer) Optional(at place, t *ir.Type, there func(place)) {
-	w.Line("p = sdp.PutCount1(b, p, 0)")
+	w.Line("b[p], p = 0, p+1")
 	w.Line("if %s {", w.present(t, at.expr))
 	w.Line("b[p-1] = 1")
 	there(place{expr: w.content(t, at.expr), nesting: at.nesting + 1})

@@ -641,7 +641,7 @@ func (v *Method) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Request.SDPEncode(e, b, start)
 		sdp.PutCount4(b, start-4, p-start)
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Response != nil {
 		b[p-1] = 1
 		{

@@ -694,7 +694,7 @@ func (v *Session) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, math.Float64bits(v.Tempo))
 	p += 8
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.SavedAt.Present {
 		b[p-1] = 1
 		w = b[p : p+8]

@@ -1023,7 +1023,7 @@ func (v *CallHead) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint16(w[2:], v.Method)
 	binary.LittleEndian.PutUint64(w[4:], v.Deadline)
 	p += 12
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Trace.Present {
 		b[p-1] = 1
 		w = b[p : p+25]
@@ -2050,7 +2050,7 @@ func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
 func (v *Farewell) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
 	p = sdp.PutText4(b, p, v.Reason)
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Last.Present {
 		b[p-1] = 1
 		w = b[p : p+8]

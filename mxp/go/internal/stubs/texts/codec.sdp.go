@@ -517,7 +517,7 @@ func (v *Note) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w[0] = uint8(v.Kind)
 	p += 1
 	p = sdp.PutText4(b, p, v.Odd)
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Maybe.Present {
 		b[p-1] = 1
 		p = sdp.PutText4(b, p, v.Maybe.Value)

@@ -585,12 +585,12 @@ func (v *Node) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Value)
 	p += 4
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Left != nil {
 		b[p-1] = 1
 		p = (*v.Left).SDPEncode(e, b, p)
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Right != nil {
 		b[p-1] = 1
 		p = (*v.Right).SDPEncode(e, b, p)
@@ -797,7 +797,7 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	binary.LittleEndian.PutUint32(w, v.Rate)
 	p += 4
 	p = sdp.PutText4(b, p, v.Title)
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Limit.Present {
 		b[p-1] = 1
 		w = b[p : p+4]
@@ -1770,14 +1770,14 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	for i := range v.Texts {
 		p = sdp.PutText4(b, p, v.Texts[i])
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Maybe.Present {
 		b[p-1] = 1
 		w = b[p : p+4]
 		binary.LittleEndian.PutUint32(w, v.Maybe.Value)
 		p += 4
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.MaybePoint.Present {
 		b[p-1] = 1
 		w = b[p : p+8]
@@ -1785,25 +1785,25 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.MaybePoint.Value.Y))
 		p += 8
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.MaybeLarge != nil {
 		b[p-1] = 1
 		p = (*v.MaybeLarge).SDPEncode(e, b, p)
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.MaybeList.Present {
 		b[p-1] = 1
 		p = sdp.PutNumbers(b, sdp.PutCount4(b, p, len(v.MaybeList.Value)), v.MaybeList.Value)
 	}
 	p = sdp.PutCount4(b, p, len(v.Maybes))
 	for i := range v.Maybes {
-		p = sdp.PutCount1(b, p, 0)
+		b[p], p = 0, p+1
 		if v.Maybes[i].Present {
 			b[p-1] = 1
 			p = sdp.PutText4(b, p, v.Maybes[i].Value)
 		}
 	}
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Tree != nil {
 		b[p-1] = 1
 		p = (*v.Tree).SDPEncode(e, b, p)
@@ -1879,7 +1879,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		p = v.Events[i].SDPEncode(e, b, p)
 	}
 	p = v.Choice.SDPEncode(e, b, p)
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.MaybeEvent.Present {
 		b[p-1] = 1
 		p = v.MaybeEvent.Value.SDPEncode(e, b, p)
@@ -2269,7 +2269,7 @@ func (v *Absent) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Absent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Point.Present {
 		b[p-1] = 1
 		w = b[p : p+8]
@@ -2502,7 +2502,7 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+16]
 	copy(w, v.ID[:])
 	p += 16
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Maybe != nil {
 		b[p-1] = 1
 		p = (*v.Maybe).SDPEncode(e, b, p)
@@ -3289,7 +3289,7 @@ func (v *Empty) SDPSize(e *sdp.Encoder, depth int) int {
 // behind it. It is for generated code.
 func (v *Empty) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
-	p = sdp.PutCount1(b, p, 0)
+	b[p], p = 0, p+1
 	if v.Only.Present {
 		b[p-1] = 1
 		w = b[p : p+1]
