@@ -10,6 +10,7 @@ var payloads = [256][]string{
 	frame.Drain:          {"Farewell"},
 	frame.Call:           {"CallStart"},
 	frame.Event:          {"CallStart"},
+	frame.Events:         {"CallStart"},
 	frame.StreamOpen:     {"StreamStart"},
 	frame.AgentRegister:  {"Registration"},
 	frame.AgentDiscover:  {"Query"},
@@ -18,6 +19,12 @@ var payloads = [256][]string{
 	frame.Error:          {"Failure"},
 	frame.Credit:         {"Grant"},
 	frame.Ack:            {"Taken"},
+}
+
+// isBatch says of which types payloads end in records.
+var isBatch = [256]bool{
+	frame.Events:       true,
+	frame.StreamChunks: true,
 }
 
 // flagNames are those of the flags, in the order of their bits.

@@ -44,12 +44,19 @@ def _value(shape, tree):
 
 
 def part_bytes(part):
-    """Give the bytes of a part of a payload: ``{"TYPE": value}``, hexadecimal, or hexadecimal repeated."""
+    """Give the bytes of a part of a payload: ``{"TYPE": value}``, ``{"records": values}``, hexadecimal, or hexadecimal repeated."""
+    if isinstance(part, dict) and "records" in part:
+        return b"".join(record_bytes(expand([one])) for one in part["records"])
     if isinstance(part, dict) and "repeat" not in part:
         (name, tree), = part.items()
         shape = CONTROL.type_named(name)
         return encode(shape, _value(shape, tree))
     return expand([part])
+
+
+def record_bytes(value):
+    """Give the bytes of a record [MXP-17.3]."""
+    return len(value).to_bytes(2, "little") + value
 
 
 def payload_bytes(parts):

@@ -19,6 +19,8 @@ CUT_BYTES_MAX = 300
 CUT_STEP = 5
 """A case without variants is also run with one cut in each frame, so many bytes apart."""
 PAYLOAD_BYTES = 16777216
+OFFERS = {"checksum_off": 1, "batches": 2}
+"""The bits of Hello's offers [MXP-6.7] [MXP-17.2]."""
 
 
 @dataclass
@@ -46,13 +48,18 @@ class SessionCase:
         return [self.opening + self.steps + more for more in self.each]
 
 
+def offered(session):
+    """Give the names of what a session with these words offers."""
+    return [name for name in session.get("offer", "").split(",") if name]
+
+
 def own_hello(session):
     """Give the Hello that a session with these words sends [MXP-6.1]."""
     types = [{"name": one["name"], "fingerprints": [int(fp, 16) for fp in one["fingerprints"]]} for one in session.get("type", ())]
     return {
         "version": 1,
         "payload_bytes": session.get("payload", PAYLOAD_BYTES),
-        "offers": 1 if session.get("offer") == "checksum_off" else 0,
+        "offers": sum(OFFERS[name] for name in offered(session)),
         "services": [{"name": name} for name in session.get("services", ())],
         "types": types,
     }
@@ -187,7 +194,7 @@ class SessionChecker:
 
     def deliver(self, frame, cut):
         """Deliver a frame, whole by its fields or cut as bytes."""
-        if frame["type"] == "Hello" and frame.get("checksum") != "off" and self.case.session.get("offer") == "checksum_off":
+        if frame["type"] == "Hello" and frame.get("checksum") != "off" and "checksum_off" in offered(self.case.session):
             self.hashed = self.hashed and not offers_no_hash(frame["payload"])
         line = command("deliver", frame)
         if cut is None:

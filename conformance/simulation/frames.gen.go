@@ -21,6 +21,8 @@ var frameTypes = [...]frame.Type{
 	frame.Drain,
 	frame.Ping,
 	frame.Pong,
+	frame.StreamChunks,
+	frame.Events,
 	frame.Ack,
 	frame.Error,
 }
@@ -35,6 +37,7 @@ var isOfSession = [256]bool{
 var begins = [256]bool{
 	frame.Call:           true,
 	frame.Event:          true,
+	frame.Events:         true,
 	frame.StreamOpen:     true,
 	frame.AgentRegister:  true,
 	frame.AgentDiscover:  true,

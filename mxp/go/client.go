@@ -47,6 +47,9 @@ type ClientOptions struct {
 	// StreamWindow is how many bytes may be on their way to the reader of a stream;
 	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
 	StreamWindow int
+	// NoBatches lets every chunk and Event be a frame by itself, in both directions, as
+	// peers of release 0.3 do in any case.
+	NoBatches bool
 	// MemoryBytes is that of ServerOptions, for all connections of the client, and those that
 	// drain.
 	MemoryBytes int
@@ -110,6 +113,7 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
+			OfferBatches: !options.NoBatches,
 		},
 	}
 	if err := c.common.check(options.StreamWindow, options.MemoryBytes); err != nil {

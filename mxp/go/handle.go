@@ -28,7 +28,13 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Open:
 		c.handleOpen(in)
 	case *session.Event:
-		c.handleEvent(in)
+		c.handleEvent(in, c.session.Own(in.Value))
+	case *session.Events:
+		for _, value := range in.All() {
+			c.handleEvent(&session.Event{
+				ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata,
+			}, bytes.Clone(value))
+		}
 	case *session.Response:
 		c.answer(in.ID, Reply{owned(in.Metadata), c.session.Own(in.Value)}, nil)
 	case *session.Ended:
@@ -41,6 +47,10 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Chunk:
 		if s := c.streams[in.ID]; s != nil {
 			s.deliver(c, in)
+		}
+	case *session.Chunks:
+		if s := c.streams[in.ID]; s != nil {
+			s.deliverAll(c, in)
 		}
 	case *session.Finished:
 		if s := c.streams[in.ID]; s != nil {

@@ -48,6 +48,7 @@ type ServerOptions struct {
 	MemoryBytes  int
 	PayloadBytes int // as a client's
 	StreamWindow int
+	NoBatches    bool
 	Limits       session.Limits
 	Logger       *slog.Logger
 	Tracer       trace.TracerProvider // makes spans of requests that are served, and of what is asked of clients
@@ -86,7 +87,10 @@ func NewServer(options ServerOptions) *Server {
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
 		crash:  options.CrashOnPanic,
 		budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
-		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
+		config: session.Config{
+			Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
+			OfferBatches: !options.NoBatches,
+		},
 	}
 	if options.Agents {
 		s.common.agents = newAgents()

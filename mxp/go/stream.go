@@ -1,6 +1,7 @@
 package mxp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,11 @@ type Stream struct {
 }
 
 // chunk is one that has come. Its buffer is nil if others can't use it.
-type chunk struct{ value, buffer []byte }
+type chunk struct {
+	value, buffer []byte
+	counts        int  // how many bytes less are held once it is taken
+	shared        bool // its memory is that of other chunks, too
+}
 
 // place puts a stream on a connection, whose lock is held.
 func (s *Stream) place(c *conn, id uint64) {
@@ -76,11 +81,27 @@ func (s *Stream) grant(c *conn, window int) {
 }
 
 func (s *Stream) deliver(c *conn, in *session.Chunk) {
-	s.again = nil
 	value, buffer := c.session.OwnIn(in.Value)
-	s.chunks = append(s.chunks, chunk{value, buffer})
-	s.hold(c, len(value)+itemBytes)
-	if in.Final {
+	s.chunks = append(s.chunks, chunk{value: value, buffer: buffer, counts: len(value) + itemBytes})
+	s.came(c, len(value)+itemBytes, in.Final)
+}
+
+// deliverAll takes the chunks of a batch. Their memory is one, and counts until the last of
+// them is taken [MXP-17.8].
+func (s *Stream) deliverAll(c *conn, in *session.Chunks) {
+	data := c.session.Own(in.Data())
+	for _, value := range in.In(data).All() {
+		s.chunks = append(s.chunks, chunk{value: value, counts: itemBytes, shared: true})
+	}
+	s.chunks[len(s.chunks)-1].counts += len(data)
+	s.came(c, len(data)+in.Len()*itemBytes, in.Final)
+}
+
+// came counts what was delivered, and tells the reader.
+func (s *Stream) came(c *conn, bytes int, final bool) {
+	s.again = nil
+	s.hold(c, bytes)
+	if final {
 		s.ended = true
 	}
 	s.wake()
@@ -204,6 +225,9 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 // gives io.EOF. What was taken is granted to the peer again.
 func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 	one, err := s.receive(ctx)
+	if one.shared {
+		one.value = bytes.Clone(one.value)
+	}
 	return one.value, err
 }
 
@@ -231,7 +255,7 @@ func (s *Stream) next(c *conn) chunk {
 	one := s.chunks[0]
 	s.chunks[0] = chunk{}
 	s.chunks = s.chunks[1:]
-	s.hold(c, -len(one.value)-itemBytes)
+	s.hold(c, -one.counts)
 	c.reader.Signal() // it may hold little enough to be read again
 	s.messages++
 	s.bytes += uint64(len(one.value))

@@ -53,7 +53,8 @@ const (
 	turnBytes = 128 << 10
 )
 
-func (c *conn) handleEvent(in *session.Event) {
+// handleEvent lets an event wait for its turn, with a value that is the connection's own.
+func (c *conn) handleEvent(in *session.Event, value []byte) {
 	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
 	if method == nil {
 		if in.Ack {
@@ -62,7 +63,7 @@ func (c *conn) handleEvent(in *session.Event) {
 		return
 	}
 	one := event{method: method, came: c.came, occasion: new(occasion)}
-	method.fill(&one.request, c, name, in.Metadata, c.session.Own(in.Value))
+	method.fill(&one.request, c, name, in.Metadata, value)
 	one.Context = remoteTrace(in.Trace, &one.request)
 	if in.Ack {
 		one.id = in.ID

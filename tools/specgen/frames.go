@@ -27,6 +27,7 @@ type frameType struct {
 	IDs     []string `toml:"id"`
 	Payload []string `toml:"payload"`
 	Value   bool     `toml:"value"`
+	Records bool     `toml:"records"`
 	Flags   []string `toml:"flags"`
 	States  []string `toml:"states"`
 }
@@ -97,6 +98,9 @@ func (f *frames) bits(t *frameType) (bits int) {
 	return bits
 }
 
+// isOwn reports whether the payload of the type's frames is the protocol's own.
+func (t *frameType) isOwn() bool { return !t.Value && !t.Records }
+
 // states are those in which frames of the type may come.
 func (t *frameType) states() []string {
 	if len(t.States) == 0 {
@@ -155,6 +159,9 @@ func (f *frames) check() error {
 		}
 		if t.idRule() == "" {
 			return fmt.Errorf("frames.toml: %s has ids %q, for which there is no rule", t.Name, t.IDs)
+		}
+		if t.Value && t.Records {
+			return fmt.Errorf("frames.toml: %s has a value and records", t.Name)
 		}
 		for _, flag := range t.Flags {
 			if !flags[flag] {

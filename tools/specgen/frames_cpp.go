@@ -71,6 +71,8 @@ struct rule {
     mxp::flags flags;
     /// Whether the payload is the protocol's own.
     bool is_own;
+    /// Whether the payload ends in records.
+    bool is_batch;
     id_rule id;
     /// The states in which they may come.
     std::uint8_t states;
@@ -81,14 +83,14 @@ struct rule {
 `)
 		var last string
 		for _, t := range s.Frames.Types {
-			returned := fmt.Sprintf("        return {%s, %t, id_rule::%s, %s};\n", cppFlags(t.Flags), !t.Value, cppName(t.idRule()), cppStates(t.states()))
+			returned := fmt.Sprintf("        return {%s, %t, %t, id_rule::%s, %s};\n", cppFlags(t.Flags), t.isOwn(), t.Records, cppName(t.idRule()), cppStates(t.states()))
 			if last != returned {
 				b.WriteString(last)
 			}
 			fmt.Fprintf(b, "    case frame_type::%s:\n", t.snake())
 			last = returned
 		}
-		b.WriteString(last + "    }\n    return {flags::none, true, id_rule::zero, 0};\n}\n")
+		b.WriteString(last + "    }\n    return {flags::none, true, false, id_rule::zero, 0};\n}\n")
 	})
 }
 

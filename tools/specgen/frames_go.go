@@ -75,6 +75,7 @@ func goRules(s *spec, o output) ([]byte, error) {
 type rule struct {
 	flags  frame.Flags
 	own    bool // the payload is the protocol's own
+	batch  bool // the payload ends in records
 	id     idRule
 	states uint8 // a bit for each phase
 }
@@ -86,7 +87,7 @@ var rules = [256]rule{
 		for _, state := range t.states() {
 			phases = append(phases, "1<<"+state)
 		}
-		fmt.Fprintf(&b, "frame.%s: {%s, %t, %s, %s},\n", t.Name, goFlags(s.Frames, "frame.", t.Flags), !t.Value, goID(t.idRule()), strings.Join(phases, " | "))
+		fmt.Fprintf(&b, "frame.%s: {%s, %t, %t, %s, %s},\n", t.Name, goFlags(s.Frames, "frame.", t.Flags), t.isOwn(), t.Records, goID(t.idRule()), strings.Join(phases, " | "))
 	}
 	fmt.Fprintf(&b, "}\n\n// frameTypes is how many types are assigned.\nconst frameTypes = %d\n", len(s.Frames.Types))
 	return format.Source(b.Bytes())
@@ -102,6 +103,12 @@ func goTap(s *spec, o output) ([]byte, error) {
 	for _, t := range s.Frames.Types {
 		if len(t.Payload) > 0 {
 			fmt.Fprintf(&b, "frame.%s: {\"%s\"},\n", t.Name, strings.Join(t.Payload, `", "`))
+		}
+	}
+	b.WriteString("}\n\n// isBatch says of which types payloads end in records.\nvar isBatch = [256]bool{\n")
+	for _, t := range s.Frames.Types {
+		if t.Records {
+			fmt.Fprintf(&b, "frame.%s: true,\n", t.Name)
 		}
 	}
 	b.WriteString("}\n\n// flagNames are those of the flags, in the order of their bits.\nvar flagNames = []string{\n")

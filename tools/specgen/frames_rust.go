@@ -97,6 +97,8 @@ pub(crate) struct Rule {
     pub(crate) flags: Flags,
     /// Whether the payload is the protocol's own.
     pub(crate) is_own: bool,
+    /// Whether the payload ends in records.
+    pub(crate) is_batch: bool,
     pub(crate) id: IdRule,
     /// The states in which they may come.
     pub(crate) states: u8,
@@ -112,13 +114,14 @@ const RULES: [Rule; 256] = {
     let mut all = [Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::Zero,
         states: 0,
     }; 256];
 `)
 	for _, t := range s.Frames.Types {
-		fmt.Fprintf(&b, "    all[Type::%s as usize] = Rule {\n        flags: %s,\n        is_own: %t,\n        id: IdRule::%s,\n        states: %s,\n    };\n",
-			t.Name, rustFlags(t.Flags), !t.Value, pascal(t.idRule()), rustStates(t.states()))
+		fmt.Fprintf(&b, "    all[Type::%s as usize] = Rule {\n        flags: %s,\n        is_own: %t,\n        is_batch: %t,\n        id: IdRule::%s,\n        states: %s,\n    };\n",
+			t.Name, rustFlags(t.Flags), t.isOwn(), t.Records, pascal(t.idRule()), rustStates(t.states()))
 	}
 	b.WriteString("    all\n};\n")
 	return b.Bytes(), nil

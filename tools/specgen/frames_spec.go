@@ -60,7 +60,7 @@ func rulesTable(f *frames) (rows []string) {
 			}
 		}
 		own := "yes"
-		if t.Value {
+		if !t.isOwn() {
 			own = ""
 		}
 		row := "|"
@@ -104,12 +104,15 @@ func (t *frameType) payloadText() string {
 	for _, name := range t.Payload {
 		types = append(types, "`"+name+"`")
 	}
-	text := strings.Join(types, ", then ")
+	text, users := strings.Join(types, ", then "), "the value"
+	if t.Records {
+		users = "records"
+	}
 	switch {
-	case t.Value && text != "":
-		return text + ", then the value"
-	case t.Value:
-		return "the value"
+	case !t.isOwn() && text != "":
+		return text + ", then " + users
+	case !t.isOwn():
+		return users
 	case text == "":
 		return "not looked at"
 	}

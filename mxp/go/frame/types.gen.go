@@ -22,6 +22,8 @@ const (
 	Drain          Type = 0x83 // announces the end of a session
 	Ping           Type = 0x84 // asks for a pong
 	Pong           Type = 0x85 // answers a ping
+	StreamChunks   Type = 0x86 // several parts of a stream
+	Events         Type = 0x87 // tells several things that nobody answers
 	Ack            Type = 0xF0 // a frame that required it has arrived
 	Error          Type = 0xF1 // reports what went wrong
 )
@@ -42,6 +44,8 @@ var typeNames = [256]string{
 	Drain:          "Drain",
 	Ping:           "Ping",
 	Pong:           "Pong",
+	StreamChunks:   "StreamChunks",
+	Events:         "Events",
 	Ack:            "Ack",
 	Error:          "Error",
 }
@@ -50,7 +54,7 @@ var typeNames = [256]string{
 var assigned = [4]uint64{
 	0x000000070007000e,
 	0x0000000000000000,
-	0x000000000000003f,
+	0x00000000000000ff,
 	0x0003000000000000,
 }
 

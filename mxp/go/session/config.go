@@ -31,6 +31,9 @@ type Config struct {
 	PayloadBytes int
 	// OfferChecksumOff is for transports that protect the bytes [MXP-6.7].
 	OfferChecksumOff bool
+	// OfferBatches lets both sides put small chunks and Events into batches, where the
+	// peer offers it too [MXP-17.2].
+	OfferBatches bool
 	// Agents makes the session hand agent requests to its user [MXP-12.2].
 	Agents bool
 	Limits Limits

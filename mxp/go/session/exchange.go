@@ -78,16 +78,16 @@ func (d *direction) grant(messages uint32, bytes uint64) {
 	d.window = max(d.window, d.bytes)
 }
 
-// fits reports whether a chunk may be sent [MXP-8.3].
-func (d *direction) fits(n int) bool {
-	return !d.ended && d.messages > 0 && uint64(n) <= d.bytes
+// fits reports whether chunks with so many bytes together may be sent [MXP-8.3].
+func (d *direction) fits(chunks, bytes int) bool {
+	return !d.ended && uint64(chunks) <= d.messages && uint64(bytes) <= d.bytes
 }
 
-// chunk counts a chunk that fits.
-func (d *direction) chunk(n int, final, ack bool) {
-	d.messages--
-	d.bytes -= uint64(n)
-	d.number++
+// take counts chunks that fit. What is said of them is so of the last.
+func (d *direction) take(chunks, bytes int, final, ack bool) {
+	d.messages -= uint64(chunks)
+	d.bytes -= uint64(bytes)
+	d.number += uint64(chunks)
 	d.ended = final
 	if ack {
 		d.asked = d.number

@@ -8,6 +8,7 @@ import (
 const (
 	version          = 1
 	offerChecksumOff = 1 << 0
+	offerBatches     = 1 << 1
 	servicesMax      = 1 << 16 // that have numbers
 )
 
@@ -15,7 +16,10 @@ const (
 func (s *Session) greet(now uint64) {
 	hello := control.Hello{Version: version, PayloadBytes: uint32(s.config.PayloadBytes)}
 	if s.config.OfferChecksumOff {
-		hello.Offers = offerChecksumOff
+		hello.Offers |= offerChecksumOff
+	}
+	if s.config.OfferBatches {
+		hello.Offers |= offerBatches
 	}
 	for _, name := range s.config.Services {
 		hello.Services = append(hello.Services, control.Service{Name: name})
@@ -55,6 +59,7 @@ func (s *Session) hello(payload []byte, now uint64) {
 			s.checksum = frame.ChecksumOff
 		}
 	}
+	s.batches = s.config.OfferBatches && hello.Offers&offerBatches != 0
 	if len(s.clashes) > 0 {
 		s.phase = comparing
 		s.sendLayouts(now)

@@ -49,6 +49,17 @@ type Event struct {
 	Value    []byte
 }
 
+// Events are several of the peer's with one head, as Event for each of the values would be.
+// None asks for an Ack.
+type Events struct {
+	ID       uint64
+	Service  uint16
+	Method   uint16
+	Trace    *Trace
+	Metadata []Metadatum
+	Records
+}
+
 // Response answers a request of this side's.
 type Response struct {
 	ID       uint64
@@ -146,6 +157,16 @@ type Chunk struct {
 	Value  []byte
 }
 
+// Chunks are several of a stream's, as Chunk for each of the values would be. Number is
+// that of the first; Final and Ack are of the last.
+type Chunks struct {
+	ID     uint64
+	Number uint64
+	Final  bool
+	Ack    bool
+	Records
+}
+
 // Finished says that the peer sends no more on a stream.
 type Finished struct{ ID uint64 }
 
@@ -222,9 +243,11 @@ func (*Ready) incoming()     {}
 func (*Call) incoming()      {}
 func (*Open) incoming()      {}
 func (*Event) incoming()     {}
+func (*Events) incoming()    {}
 func (*Response) incoming()  {}
 func (*Ended) incoming()     {}
 func (*Chunk) incoming()     {}
+func (*Chunks) incoming()    {}
 func (*Finished) incoming()  {}
 func (*Granted) incoming()   {}
 func (*Acked) incoming()     {}

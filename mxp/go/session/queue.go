@@ -29,6 +29,7 @@ type queued struct {
 	value    []byte
 	trailer  [frame.TrailerSize]byte
 	kind     frame.Type
+	values   int // that are in it: more than one in a batch
 	exchange *exchange
 	reply    bool // of the session's own making [MXP-9.4]
 	spare    bool // an Event that may be dropped [MXP-9.5]
@@ -51,6 +52,7 @@ type queue struct {
 	frames []queued
 	first  int // of the frames
 	passed int // how many frames were taken out or cleared away, ever
+	last   last
 
 	bytes   int // of frames that wait
 	waiting int // their number
@@ -86,6 +88,9 @@ func isSign(t frame.Type) bool { return t == frame.Ping || t == frame.Pong }
 // take gives the next frame out.
 func (q *queue) take() (queued, Outgoing, bool) {
 	for q.first < len(q.frames) {
+		if q.first == len(q.frames)-1 {
+			q.seal()
+		}
 		f := q.frames[q.first]
 		q.frames[q.first] = queued{}
 		q.first++
@@ -129,6 +134,9 @@ func (q *queue) forget(f *queued) {
 
 // drop makes a frame leave the queue unsent.
 func (q *queue) drop(f *queued) {
+	if f == &q.frames[len(q.frames)-1] {
+		q.last.open = false
+	}
 	q.forget(f)
 	q.dead += f.head
 	*f = queued{head: f.head, dropped: true}
@@ -149,8 +157,8 @@ func (q *queue) dropAll(e *exchange) {
 func (q *queue) dropEvents(limit int) (dropped uint64) {
 	for i := q.first; i < len(q.frames) && q.bytes >= limit; i++ {
 		if q.frames[i].spare {
+			dropped += uint64(q.frames[i].values)
 			q.drop(&q.frames[i])
-			dropped++
 		}
 	}
 	q.tidy()

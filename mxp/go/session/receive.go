@@ -15,6 +15,8 @@ type received struct {
 	event    Event
 	response Response
 	chunk    Chunk
+	chunks   Chunks
+	events   Events
 	trace    Trace
 
 	callStart     control.CallStart
@@ -97,10 +99,14 @@ func (s *Session) frame(f *frame.Frame, now uint64) Incoming {
 	switch {
 	case !s.expected(f, r):
 		s.failKind(ErrHello, now)
+	case r.batch && !s.batches:
+		s.failKind(ErrBatch, now)
 	case f.Flags&^r.flags != 0:
 		s.failKind(ErrFlags, now)
 	case r.own && len(f.Payload) > ControlBytes:
 		s.failKind(ErrLimitControlBytes, now)
+	case r.batch && len(f.Payload) > BatchBytes:
+		s.failKind(ErrLimitBatchBytes, now)
 	case !s.named(f.MessageID, r.id):
 		s.failKind(ErrID, now)
 	default:
@@ -156,6 +162,8 @@ func (s *Session) take(f *frame.Frame, now uint64) Incoming {
 		return s.takeCall(f, now)
 	case frame.Event:
 		return s.takeEvent(f, now)
+	case frame.Events:
+		return s.takeEvents(f, now)
 	case frame.StreamOpen:
 		return s.takeOpen(f, now)
 	case frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat:
@@ -172,6 +180,8 @@ func (s *Session) take(f *frame.Frame, now uint64) Incoming {
 		return s.takeCancel(f, now)
 	case frame.StreamChunk:
 		return s.takeChunk(f, now)
+	case frame.StreamChunks:
+		return s.takeChunks(f, now)
 	case frame.StreamClose:
 		return s.takeClose(f, now)
 	case frame.Credit:

@@ -57,6 +57,7 @@ type encoder interface {
 type mark struct {
 	exchange           *exchange
 	reply, spare, lent bool
+	opens              bool // others may join the frame
 }
 
 // prepare encodes the start of a payload, and refuses one that is too long
@@ -87,17 +88,39 @@ func (s *Session) prepare(start encoder, value []byte, t frame.Type) (err error)
 // didn't fit its length.
 func (s *Session) TooLarge() (bytes, most int) { return s.long[0], s.long[1] }
 
+// add puts what was prepared into the frame that was made last, if it can join that
+// [MXP-17.6]; else it makes a frame. It gives the frame's id.
+func (s *Session) add(h frame.Header, value []byte, m mark, now uint64) uint64 {
+	if s.batches && len(value) <= BatchedBytes {
+		if id, joined := s.queue.join(h, s.scratch, value, s.accepts); joined {
+			return id
+		}
+		m.opens = h.Flags == 0
+	}
+	if h.MessageID == 0 {
+		s.lastID += 2
+		h.MessageID = s.lastID
+	}
+	s.put(h, value, m, now)
+	return h.MessageID
+}
+
 // put makes a frame out of what was prepared.
 func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	if s.queue.empty() {
 		s.progress = now
 	}
+	s.queue.seal()
 	s.queue.room()
 	checksum := s.checksum
 	if h.Type == frame.Hello {
 		checksum = frame.ChecksumOn // [MXP-6.1]
 	}
-	q := queued{kind: h.Type, exchange: m.exchange, reply: m.reply, spare: m.spare}
+	q := queued{kind: h.Type, values: 1, exchange: m.exchange, reply: m.reply, spare: m.spare}
+	if m.opens {
+		s.queue.last = last{header: h, start: len(s.scratch), checksum: checksum, open: true}
+		checksum = frame.ChecksumOff // its trailer is made when nothing can join it any more
+	}
 	before := len(s.queue.buffer)
 	if len(value) < shared {
 		s.scratch = append(s.scratch, value...)
@@ -233,7 +256,7 @@ const (
 )
 
 // Event sends an Event. If it asks for an Ack, it is a request, and ends by Acked
-// or Ended. The id is 0 if it was dropped.
+// or Ended. The id is 0 if it was dropped; Events of one batch have the same.
 func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64) (id uint64, err error) {
 	if err := s.asking(&r); err != nil {
 		return 0, err
@@ -262,9 +285,7 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		s.stats.Dropped++
 		return 0, nil
 	}
-	s.lastID += 2
-	s.put(frame.Header{Type: frame.Event, MessageID: s.lastID, TraceID: r.traceID()}, value, mark{spare: true}, now)
-	return s.lastID, nil
+	return s.add(frame.Header{Type: frame.Event, TraceID: r.traceID()}, value, mark{spare: true}, now), nil
 }
 
 // Cancel takes a request back, which ends with ErrCancelled [MXP-7.6].

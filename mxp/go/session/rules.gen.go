@@ -20,29 +20,32 @@ const (
 type rule struct {
 	flags  frame.Flags
 	own    bool // the payload is the protocol's own
+	batch  bool // the payload ends in records
 	id     idRule
 	states uint8 // a bit for each phase
 }
 
 var rules = [256]rule{
-	frame.Hello:          {0, true, idZero, 1<<greeting | 1<<comparing},
-	frame.Drain:          {0, true, idZero, 1 << ready},
-	frame.Call:           {0, false, idNew, 1 << ready},
-	frame.Event:          {frame.RequiresAck, false, idNew, 1 << ready},
-	frame.StreamOpen:     {frame.Final, false, idNew, 1 << ready},
-	frame.AgentRegister:  {0, true, idNew, 1 << ready},
-	frame.AgentDiscover:  {0, true, idNew, 1 << ready},
-	frame.AgentHeartbeat: {0, true, idNew, 1 << ready},
-	frame.Ping:           {0, true, idNew, 1 << ready},
-	frame.Pong:           {0, true, idOfReceiver, 1 << ready},
-	frame.Response:       {0, false, idOfReceiver, 1 << ready},
-	frame.Error:          {0, true, idOfReceiverOrZero, 1<<comparing | 1<<ready},
-	frame.Cancel:         {0, true, idOfSender, 1 << ready},
-	frame.StreamChunk:    {frame.RequiresAck | frame.Final, false, idOfEither, 1 << ready},
-	frame.StreamClose:    {0, true, idOfEither, 1 << ready},
-	frame.Credit:         {0, true, idOfEither, 1 << ready},
-	frame.Ack:            {0, true, idOfEither, 1 << ready},
+	frame.Hello:          {0, true, false, idZero, 1<<greeting | 1<<comparing},
+	frame.Drain:          {0, true, false, idZero, 1 << ready},
+	frame.Call:           {0, false, false, idNew, 1 << ready},
+	frame.Event:          {frame.RequiresAck, false, false, idNew, 1 << ready},
+	frame.Events:         {0, false, true, idNew, 1 << ready},
+	frame.StreamOpen:     {frame.Final, false, false, idNew, 1 << ready},
+	frame.AgentRegister:  {0, true, false, idNew, 1 << ready},
+	frame.AgentDiscover:  {0, true, false, idNew, 1 << ready},
+	frame.AgentHeartbeat: {0, true, false, idNew, 1 << ready},
+	frame.Ping:           {0, true, false, idNew, 1 << ready},
+	frame.Pong:           {0, true, false, idOfReceiver, 1 << ready},
+	frame.Response:       {0, false, false, idOfReceiver, 1 << ready},
+	frame.Error:          {0, true, false, idOfReceiverOrZero, 1<<comparing | 1<<ready},
+	frame.Cancel:         {0, true, false, idOfSender, 1 << ready},
+	frame.StreamChunk:    {frame.RequiresAck | frame.Final, false, false, idOfEither, 1 << ready},
+	frame.StreamChunks:   {frame.RequiresAck | frame.Final, false, true, idOfEither, 1 << ready},
+	frame.StreamClose:    {0, true, false, idOfEither, 1 << ready},
+	frame.Credit:         {0, true, false, idOfEither, 1 << ready},
+	frame.Ack:            {0, true, false, idOfEither, 1 << ready},
 }
 
 // frameTypes is how many types are assigned.
-const frameTypes = 17
+const frameTypes = 19

@@ -97,8 +97,7 @@ func (s *Session) takeEvent(f *frame.Frame, now uint64) Incoming {
 	case ack && s.accept(f, anEvent, wrong, head, now) == nil:
 		return nil
 	case !ack && wrong != 0:
-		s.caused(now)
-		s.stats.Refusals[wrong.Number()]++
+		s.passOver(wrong, 1, now)
 		return nil
 	}
 	s.in.event = Event{f.MessageID, head.Service, head.Method, s.traced(head), head.Metadata, ack, f.Payload[n:]}

@@ -43,6 +43,7 @@ type Session struct {
 	services []string // the peer's
 	accepts  int      // longest payload that the peer takes
 	checksum frame.Checksum
+	batches  bool    // both sides take batches
 	clashes  []clash // while the peer's Layouts are awaited
 
 	refusals    map[target]string // why methods are refused

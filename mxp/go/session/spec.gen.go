@@ -86,6 +86,10 @@ const (
 	// ErrLimitServerBytes: the connections of a server, or a client, hold more
 	// memory than they may, and this one holds most.
 	ErrLimitServerBytes
+	// ErrBatch: a batch came, and the sides have not both offered to take batches.
+	ErrBatch
+	// ErrLimitBatchBytes: the payload of a batch is too long.
+	ErrLimitBatchBytes
 )
 
 var kindNames = [...]string{
@@ -125,6 +129,8 @@ var kindNames = [...]string{
 	ErrNotConnected:         "not_connected",
 	ErrLimitConnectionBytes: "limit_connection_bytes",
 	ErrLimitServerBytes:     "limit_server_bytes",
+	ErrBatch:                "session_batch",
+	ErrLimitBatchBytes:      "limit_batch_bytes",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -186,6 +192,8 @@ var kindStatuses = [...]uint16{
 	ErrNotConnected:         14,
 	ErrLimitConnectionBytes: 8,
 	ErrLimitServerBytes:     8,
+	ErrBatch:                12,
+	ErrLimitBatchBytes:      8,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.
@@ -193,6 +201,11 @@ const (
 	// ControlBytes: longest payload of a frame that is the protocol's own (1 MiB);
 	// nobody can set it.
 	ControlBytes = 1048576
+	// BatchBytes: longest payload of a batch (64 KiB); nobody can set it.
+	BatchBytes = 65536
+	// BatchedBytes: longest value that a session puts into a batch, and longest
+	// payload of a batch of Events that it makes (4 KiB); nobody can set it.
+	BatchedBytes = 4096
 	// FailureTextBytes: longest text of a failure that a handler's side sends (4
 	// KiB); a longer one is cut.
 	FailureTextBytes = 4096

@@ -32,7 +32,7 @@ type Stats struct {
 }
 
 // refusals is one more than the largest number of one.
-const refusals = int(ErrLimitServerBytes) + 1
+const refusals = int(ErrLimitBatchBytes) + 1
 
 // Traffic counts frames and their bytes.
 type Traffic struct{ Frames, Bytes uint64 }

@@ -54,15 +54,15 @@ func (s *Session) chunk(id uint64, value []byte, final, ack, lent bool, now uint
 	if err := s.prepare(nil, value, frame.StreamChunk); err != nil {
 		return 0, err
 	}
-	if !e.out.fits(len(value)) {
+	if !e.out.fits(1, len(value)) {
 		return 0, ErrStreamCredit
 	}
 	if s.Full(len(value), true) {
 		return 0, ErrLimitQueueBytes
 	}
-	e.out.chunk(len(value), final, ack)
+	e.out.take(1, len(value), final, ack)
 	number = e.out.number
-	s.put(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing(), lent: lent}, now)
+	s.add(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing(), lent: lent}, now)
 	s.streamed(e, now)
 	return number, nil
 }
@@ -180,22 +180,30 @@ func (s *Session) takeOpen(f *frame.Frame, now uint64) Incoming {
 }
 
 func (s *Session) takeChunk(f *frame.Frame, now uint64) Incoming {
-	e := s.find(f.MessageID, isStream, now)
+	e := s.receiving(f, 1, len(f.Payload), now)
 	if e == nil {
 		return nil
 	}
-	switch {
-	case e.in.ended:
-		s.stats.Late++
-		return nil
-	case !e.in.fits(len(f.Payload)):
-		return s.overdrawn(e, now)
-	}
 	final, ack := f.Flags&frame.Final != 0, f.Flags&frame.RequiresAck != 0
-	e.in.chunk(len(f.Payload), final, ack)
+	e.in.take(1, len(f.Payload), final, ack)
 	s.in.chunk = Chunk{f.MessageID, e.in.number, final, ack, f.Payload}
 	s.streamed(e, now)
 	return &s.in.chunk
+}
+
+// receiving gives the stream that takes the chunks of a frame, if there is one.
+func (s *Session) receiving(f *frame.Frame, chunks, bytes int, now uint64) *exchange {
+	e := s.find(f.MessageID, isStream, now)
+	switch {
+	case e == nil:
+	case e.in.ended:
+		s.stats.Late++
+	case !e.in.fits(chunks, bytes):
+		s.overdrawn(e, now)
+	default:
+		return e
+	}
+	return nil
 }
 
 func (s *Session) takeClose(f *frame.Frame, now uint64) Incoming {
@@ -227,12 +235,11 @@ func (s *Session) takeCredit(f *frame.Frame, now uint64) Incoming {
 }
 
 // overdrawn ends a stream on which more was sent than granted [MXP-8.3].
-func (s *Session) overdrawn(e *exchange, now uint64) Incoming {
+func (s *Session) overdrawn(e *exchange, now uint64) {
 	if !e.mine {
 		s.caused(now)
 	}
 	s.stop(e, ErrStreamCredit, ByCredit, now)
-	return nil
 }
 
 // stop ends a stream at both ends.

@@ -9,6 +9,25 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
+// shownEvents gives the lines of an event: of a batch, one for each value.
+func shownEvents(in session.Incoming) (lines []string) {
+	switch in := in.(type) {
+	case *session.Chunks:
+		for i, value := range in.All() {
+			last := i == in.Len()-1
+			lines = append(lines, shownEvent(&session.Chunk{ID: in.ID, Number: in.Number + uint64(i), Final: in.Final && last, Ack: in.Ack && last, Value: value}))
+		}
+	case *session.Events:
+		for _, value := range in.All() {
+			one := session.Event{ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata, Value: value}
+			lines = append(lines, shownEvent(&one))
+		}
+	default:
+		lines = append(lines, shownEvent(in))
+	}
+	return lines
+}
+
 // shownEvent gives the line of an event.
 func shownEvent(in session.Incoming) string {
 	switch in := in.(type) {

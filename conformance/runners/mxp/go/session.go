@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,11 @@ func (w *words) neverIfZero(key string) uint64 {
 }
 
 func (w *words) flag(key string) bool { return w.named[key] == "1" }
+
+// offers reports whether the session offers something.
+func (w *words) offers(name string) bool {
+	return slices.Contains(strings.Split(w.named["offer"], ","), name)
+}
 
 func (w *words) bytes(key string) []byte { return w.hex(w.named[key]) }
 
@@ -128,7 +134,8 @@ func (w *words) request() session.Request {
 func (w *words) config() session.Config {
 	c := session.Config{
 		PayloadBytes:     int(w.number("payload")),
-		OfferChecksumOff: w.named["offer"] == "checksum_off",
+		OfferChecksumOff: w.offers("checksum_off"),
+		OfferBatches:     w.offers("batches"),
 		Agents:           w.named["agents"] == "on",
 		Limits: session.Limits{
 			InFlight: int(w.number("in_flight")), InFlightBytes: int(w.number("in_flight_bytes")),
@@ -269,7 +276,7 @@ func (p *endpoint) events(verb string, w *words) string {
 		return p.session.Receive(&data, p.now)
 	}
 	for in, ok := next(); ok; in, ok = next() {
-		lines = append(lines, shownEvent(in))
+		lines = append(lines, shownEvents(in)...)
 	}
 	return done(w, fmt.Sprintf("session\tused=%d", size-len(data)), lines...)
 }

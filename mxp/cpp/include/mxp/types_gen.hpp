@@ -42,6 +42,10 @@ enum class frame_type : std::uint8_t {
     ping = 0x84,
     /// Answers a ping.
     pong = 0x85,
+    /// Several parts of a stream.
+    stream_chunks = 0x86,
+    /// Tells several things that nobody answers.
+    events = 0x87,
     /// A frame that required it has arrived.
     ack = 0xf0,
     /// Reports what went wrong.
@@ -49,7 +53,7 @@ enum class frame_type : std::uint8_t {
 };
 
 /// All types, in ascending order of their numbers.
-inline constexpr std::array<frame_type, 17> frame_types{
+inline constexpr std::array<frame_type, 19> frame_types{
     frame_type::agent_register,
     frame_type::agent_discover,
     frame_type::agent_heartbeat,
@@ -65,6 +69,8 @@ inline constexpr std::array<frame_type, 17> frame_types{
     frame_type::drain,
     frame_type::ping,
     frame_type::pong,
+    frame_type::stream_chunks,
+    frame_type::events,
     frame_type::ack,
     frame_type::error,
 };
@@ -103,6 +109,10 @@ inline constexpr std::array<frame_type, 17> frame_types{
         return "Ping";
     case frame_type::pong:
         return "Pong";
+    case frame_type::stream_chunks:
+        return "StreamChunks";
+    case frame_type::events:
+        return "Events";
     case frame_type::ack:
         return "Ack";
     case frame_type::error:

@@ -37,6 +37,10 @@ pub enum Type {
     Ping = 0x84,
     /// Answers a ping.
     Pong = 0x85,
+    /// Several parts of a stream.
+    StreamChunks = 0x86,
+    /// Tells several things that nobody answers.
+    Events = 0x87,
     /// A frame that required it has arrived.
     Ack = 0xf0,
     /// Reports what went wrong.
@@ -45,7 +49,7 @@ pub enum Type {
 
 impl Type {
     /// All types, by number.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::AgentRegister,
         Self::AgentDiscover,
         Self::AgentHeartbeat,
@@ -61,6 +65,8 @@ impl Type {
         Self::Drain,
         Self::Ping,
         Self::Pong,
+        Self::StreamChunks,
+        Self::Events,
         Self::Ack,
         Self::Error,
     ];
@@ -85,6 +91,8 @@ impl Type {
             0x83 => Self::Drain,
             0x84 => Self::Ping,
             0x85 => Self::Pong,
+            0x86 => Self::StreamChunks,
+            0x87 => Self::Events,
             0xf0 => Self::Ack,
             0xf1 => Self::Error,
             _ => return None,
@@ -117,6 +125,8 @@ impl Type {
             Self::Drain => "Drain",
             Self::Ping => "Ping",
             Self::Pong => "Pong",
+            Self::StreamChunks => "StreamChunks",
+            Self::Events => "Events",
             Self::Ack => "Ack",
             Self::Error => "Error",
         }
@@ -141,8 +151,10 @@ impl Type {
             Self::Drain => 12,
             Self::Ping => 13,
             Self::Pong => 14,
-            Self::Ack => 15,
-            Self::Error => 16,
+            Self::StreamChunks => 15,
+            Self::Events => 16,
+            Self::Ack => 17,
+            Self::Error => 18,
         }
     }
 }

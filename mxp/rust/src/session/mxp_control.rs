@@ -147,7 +147,7 @@ pub struct Hello {
     pub version: u16,
     /// Longest payload that the sender takes.
     pub payload_bytes: u32,
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     pub offers: u32,
     /// What the sender serves; a position here is the service's number.
     pub services: Vec<Service>,
@@ -173,7 +173,7 @@ pub struct HelloRef<'a> {
     pub version: u16,
     /// Longest payload that the sender takes.
     pub payload_bytes: u32,
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     pub offers: u32,
     /// What the sender serves; a position here is the service's number.
     pub services: Vec<ServiceRef<'a>>,
@@ -1404,7 +1404,7 @@ impl<'a> HelloView<'a> {
         u32::sdp_from(&self.run1[2..6])
     }
 
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     #[inline]
     #[must_use]
     pub fn offers(&self) -> u32 {

@@ -32,6 +32,8 @@ pub(crate) struct Rule {
     pub(crate) flags: Flags,
     /// Whether the payload is the protocol's own.
     pub(crate) is_own: bool,
+    /// Whether the payload ends in records.
+    pub(crate) is_batch: bool,
     pub(crate) id: IdRule,
     /// The states in which they may come.
     pub(crate) states: u8,
@@ -47,108 +49,140 @@ const RULES: [Rule; 256] = {
     let mut all = [Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::Zero,
         states: 0,
     }; 256];
     all[Type::Hello as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::Zero,
         states: state::GREETING | state::COMPARING,
     };
     all[Type::Drain as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::Zero,
         states: state::READY,
     };
     all[Type::Call as usize] = Rule {
         flags: Flags::NONE,
         is_own: false,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::Event as usize] = Rule {
         flags: Flags::REQUIRES_ACK,
         is_own: false,
+        is_batch: false,
+        id: IdRule::New,
+        states: state::READY,
+    };
+    all[Type::Events as usize] = Rule {
+        flags: Flags::NONE,
+        is_own: false,
+        is_batch: true,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::StreamOpen as usize] = Rule {
         flags: Flags::FINAL,
         is_own: false,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::AgentRegister as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::AgentDiscover as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::AgentHeartbeat as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::Ping as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::New,
         states: state::READY,
     };
     all[Type::Pong as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfReceiver,
         states: state::READY,
     };
     all[Type::Response as usize] = Rule {
         flags: Flags::NONE,
         is_own: false,
+        is_batch: false,
         id: IdRule::OfReceiver,
         states: state::READY,
     };
     all[Type::Error as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfReceiverOrZero,
         states: state::COMPARING | state::READY,
     };
     all[Type::Cancel as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfSender,
         states: state::READY,
     };
     all[Type::StreamChunk as usize] = Rule {
         flags: Flags::REQUIRES_ACK.or(Flags::FINAL),
         is_own: false,
+        is_batch: false,
+        id: IdRule::OfEither,
+        states: state::READY,
+    };
+    all[Type::StreamChunks as usize] = Rule {
+        flags: Flags::REQUIRES_ACK.or(Flags::FINAL),
+        is_own: false,
+        is_batch: true,
         id: IdRule::OfEither,
         states: state::READY,
     };
     all[Type::StreamClose as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfEither,
         states: state::READY,
     };
     all[Type::Credit as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfEither,
         states: state::READY,
     };
     all[Type::Ack as usize] = Rule {
         flags: Flags::NONE,
         is_own: true,
+        is_batch: false,
         id: IdRule::OfEither,
         states: state::READY,
     };

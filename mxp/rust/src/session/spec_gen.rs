@@ -82,6 +82,10 @@ pub enum Kind {
     /// The connections of a server, or a client, hold more memory than they
     /// may, and this one holds most.
     LimitServerBytes = 71,
+    /// A batch came, and the sides have not both offered to take batches.
+    Batch = 72,
+    /// The payload of a batch is too long.
+    LimitBatchBytes = 73,
 }
 
 impl Kind {
@@ -125,6 +129,8 @@ impl Kind {
             Kind::NotConnected => "not_connected",
             Kind::LimitConnectionBytes => "limit_connection_bytes",
             Kind::LimitServerBytes => "limit_server_bytes",
+            Kind::Batch => "session_batch",
+            Kind::LimitBatchBytes => "limit_batch_bytes",
         }
     }
 
@@ -174,6 +180,8 @@ impl Kind {
             69 => Kind::NotConnected,
             70 => Kind::LimitConnectionBytes,
             71 => Kind::LimitServerBytes,
+            72 => Kind::Batch,
+            73 => Kind::LimitBatchBytes,
             _ => return None,
         })
     }
@@ -197,10 +205,15 @@ impl Kind {
             | Kind::LimitControlBytes
             | Kind::LimitRefusals
             | Kind::LimitConnectionBytes
-            | Kind::LimitServerBytes => 8,
+            | Kind::LimitServerBytes
+            | Kind::LimitBatchBytes => 8,
             Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
             Kind::PayloadTooLarge | Kind::StreamWindow => 11,
-            Kind::Flags | Kind::ServiceUnknown | Kind::MethodUnknown | Kind::AgentsOff => 12,
+            Kind::Flags
+            | Kind::ServiceUnknown
+            | Kind::MethodUnknown
+            | Kind::AgentsOff
+            | Kind::Batch => 12,
             Kind::StreamResponses => 13,
             Kind::Silent
             | Kind::Slow
@@ -222,6 +235,13 @@ impl fmt::Display for Kind {
 /// Longest payload of a frame that is the protocol's own (1 MiB); nobody can
 /// set it.
 pub const CONTROL_BYTES: usize = 1_048_576;
+
+/// Longest payload of a batch (64 KiB); nobody can set it.
+pub const BATCH_BYTES: usize = 65_536;
+
+/// Longest value that a session puts into a batch, and longest payload of a
+/// batch of Events that it makes (4 KiB); nobody can set it.
+pub const BATCHED_BYTES: usize = 4_096;
 
 /// Longest text of a failure that a handler's side sends (4 KiB); a longer one
 /// is cut.

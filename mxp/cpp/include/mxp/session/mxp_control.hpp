@@ -233,7 +233,7 @@ struct Hello {
     std::uint16_t version{};
     /// Longest payload that the sender takes.
     std::uint32_t payload_bytes{};
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     std::uint32_t offers{};
     /// What the sender serves; a position here is the service's number.
     std::vector<::mxp::control::Service> services{};
@@ -454,7 +454,7 @@ struct HelloRef {
     std::uint16_t version{};
     /// Longest payload that the sender takes.
     std::uint32_t payload_bytes{};
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     std::uint32_t offers{};
     /// What the sender serves; a position here is the service's number.
     std::pmr::vector<::mxp::control::ServiceRef> services{};
@@ -2987,7 +2987,7 @@ class HelloView {
     [[nodiscard]] std::uint16_t version() const noexcept;
     /// Longest payload that the sender takes.
     [[nodiscard]] std::uint32_t payload_bytes() const noexcept;
-    /// Bits: 1 trailers may be 0.
+    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
     [[nodiscard]] std::uint32_t offers() const noexcept;
     /// What the sender serves; a position here is the service's number.
     /// A range of `mxp::control::ServiceView`.

@@ -41,6 +41,8 @@ struct rule {
     mxp::flags flags;
     /// Whether the payload is the protocol's own.
     bool is_own;
+    /// Whether the payload ends in records.
+    bool is_batch;
     id_rule id;
     /// The states in which they may come.
     std::uint8_t states;
@@ -49,36 +51,40 @@ struct rule {
 [[nodiscard]] constexpr rule rule_of(frame_type type) noexcept {
     switch (type) {
     case frame_type::hello:
-        return {flags::none, true, id_rule::zero, state::greeting | state::comparing};
+        return {flags::none, true, false, id_rule::zero, state::greeting | state::comparing};
     case frame_type::drain:
-        return {flags::none, true, id_rule::zero, state::ready};
+        return {flags::none, true, false, id_rule::zero, state::ready};
     case frame_type::call:
-        return {flags::none, false, id_rule::new_, state::ready};
+        return {flags::none, false, false, id_rule::new_, state::ready};
     case frame_type::event:
-        return {flags::requires_ack, false, id_rule::new_, state::ready};
+        return {flags::requires_ack, false, false, id_rule::new_, state::ready};
+    case frame_type::events:
+        return {flags::none, false, true, id_rule::new_, state::ready};
     case frame_type::stream_open:
-        return {flags::final, false, id_rule::new_, state::ready};
+        return {flags::final, false, false, id_rule::new_, state::ready};
     case frame_type::agent_register:
     case frame_type::agent_discover:
     case frame_type::agent_heartbeat:
     case frame_type::ping:
-        return {flags::none, true, id_rule::new_, state::ready};
+        return {flags::none, true, false, id_rule::new_, state::ready};
     case frame_type::pong:
-        return {flags::none, true, id_rule::of_receiver, state::ready};
+        return {flags::none, true, false, id_rule::of_receiver, state::ready};
     case frame_type::response:
-        return {flags::none, false, id_rule::of_receiver, state::ready};
+        return {flags::none, false, false, id_rule::of_receiver, state::ready};
     case frame_type::error:
-        return {flags::none, true, id_rule::of_receiver_or_zero, state::comparing | state::ready};
+        return {flags::none, true, false, id_rule::of_receiver_or_zero, state::comparing | state::ready};
     case frame_type::cancel:
-        return {flags::none, true, id_rule::of_sender, state::ready};
+        return {flags::none, true, false, id_rule::of_sender, state::ready};
     case frame_type::stream_chunk:
-        return {flags::requires_ack | flags::final, false, id_rule::of_either, state::ready};
+        return {flags::requires_ack | flags::final, false, false, id_rule::of_either, state::ready};
+    case frame_type::stream_chunks:
+        return {flags::requires_ack | flags::final, false, true, id_rule::of_either, state::ready};
     case frame_type::stream_close:
     case frame_type::credit:
     case frame_type::ack:
-        return {flags::none, true, id_rule::of_either, state::ready};
+        return {flags::none, true, false, id_rule::of_either, state::ready};
     }
-    return {flags::none, true, id_rule::zero, 0};
+    return {flags::none, true, false, id_rule::zero, 0};
 }
 
 }  // namespace mxp::session

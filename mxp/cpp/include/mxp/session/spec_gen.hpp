@@ -86,6 +86,10 @@ enum class kind : std::uint8_t {
     /// The connections of a server, or a client, hold more memory than they
     /// may, and this one holds most.
     limit_server_bytes = 71,
+    /// A batch came, and the sides have not both offered to take batches.
+    batch = 72,
+    /// The payload of a batch is too long.
+    limit_batch_bytes = 73,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -163,6 +167,10 @@ enum class kind : std::uint8_t {
         return "limit_connection_bytes";
     case kind::limit_server_bytes:
         return "limit_server_bytes";
+    case kind::batch:
+        return "session_batch";
+    case kind::limit_batch_bytes:
+        return "limit_batch_bytes";
     }
     return "unknown_refusal";
 }
@@ -192,6 +200,7 @@ enum class kind : std::uint8_t {
     case kind::limit_refusals:
     case kind::limit_connection_bytes:
     case kind::limit_server_bytes:
+    case kind::limit_batch_bytes:
         return 8;
     case kind::hello:
     case kind::version:
@@ -206,6 +215,7 @@ enum class kind : std::uint8_t {
     case kind::service_unknown:
     case kind::method_unknown:
     case kind::agents_off:
+    case kind::batch:
         return 12;
     case kind::stream_responses:
         return 13;
@@ -224,6 +234,13 @@ enum class kind : std::uint8_t {
 /// Longest payload of a frame that is the protocol's own (1 MiB); nobody can
 /// set it.
 inline constexpr std::size_t control_bytes = 1048576;
+
+/// Longest payload of a batch (64 KiB); nobody can set it.
+inline constexpr std::size_t batch_bytes = 65536;
+
+/// Longest value that a session puts into a batch, and longest payload of a
+/// batch of Events that it makes (4 KiB); nobody can set it.
+inline constexpr std::size_t batched_bytes = 4096;
 
 /// Longest text of a failure that a handler's side sends (4 KiB); a longer one
 /// is cut.

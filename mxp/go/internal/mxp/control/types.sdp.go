@@ -111,7 +111,7 @@ type Hello struct {
 	Version uint16 `sdp:"version u16"`
 	// PayloadBytes: Longest payload that the sender takes.
 	PayloadBytes uint32 `sdp:"payload_bytes u32"`
-	// Offers: Bits: 1 trailers may be 0.
+	// Offers: Bits: 1 trailers may be 0, 2 the sender takes batches.
 	Offers uint32 `sdp:"offers u32"`
 	// Services: What the sender serves; a position here is the service's number.
 	Services []Service `sdp:"services list4 #0"`
