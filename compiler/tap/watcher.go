@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"time"
@@ -80,14 +81,14 @@ func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 	switch f.Type {
 	case frame.Hello:
 		c.hello(f, d)
-	case frame.Call, frame.Event, frame.StreamOpen:
+	case frame.Call, frame.Event, frame.Events, frame.StreamOpen:
 		c.request(catalog, f, d)
 	case frame.AgentRegister, frame.AgentHeartbeat, frame.AgentDiscover:
 		c.begin(f.MessageID, &exchange{from: d, kind: f.Type})
 		f.whole(codecOf(f))
 	case frame.Response:
 		c.response(f)
-	case frame.StreamChunk:
+	case frame.StreamChunk, frame.StreamChunks:
 		c.chunk(f, d)
 	case frame.StreamClose:
 		c.named(f)
@@ -121,6 +122,23 @@ func codecOf(f *Frame) *interp.Codec {
 // whole makes the payload one section; that of a Cancel, say, is not looked at.
 func (f *Frame) whole(codec *interp.Codec) {
 	f.Sections = []Section{{0, len(f.Payload), codec, false}}
+}
+
+// values are what follows in the payload: the value, or those of a batch [MXP-17.3]. Of a batch
+// that is none, the last is all that is left.
+func (f *Frame) values(from int, codec *interp.Codec) (all []Section) {
+	if !isBatch[f.Type] {
+		return []Section{{from, len(f.Payload), codec, false}}
+	}
+	for at := from; at < len(f.Payload); {
+		rest := f.Payload[at:]
+		if len(rest) < 2 || int(binary.LittleEndian.Uint16(rest)) > len(rest)-2 {
+			return append(all, Section{From: at, To: len(f.Payload)})
+		}
+		one := Section{From: at + 2, To: at + 2 + int(binary.LittleEndian.Uint16(rest)), Codec: codec}
+		all, at = append(all, one), one.To
+	}
+	return all
 }
 
 // begin remembers an exchange.
@@ -185,6 +203,9 @@ func (h *hello) notes() string {
 	if h.Offers&1 == 1 {
 		text += ", trailers may be 0"
 	}
+	if h.Offers&2 == 2 {
+		text += ", takes batches"
+	}
 	for i, service := range h.Services {
 		if i == 0 {
 			text += ", serves "
@@ -210,13 +231,13 @@ func (c *conversation) request(catalog *talk.Catalog, f *Frame, d Direction) {
 	e := &exchange{from: d, kind: f.Type}
 	e.name, e.method = c.methodOf(catalog, d, &head.Head)
 	f.Method, f.Notes = e.name, head.Head.notes()
-	value := Section{From: n, To: len(f.Payload)}
+	var values *interp.Codec
 	if e.method != nil && !(f.Type == frame.StreamOpen && e.method.RequestFlows) {
-		value.Codec = e.method.Request
+		values = e.method.Request
 	}
-	f.Sections = []Section{{0, n, codec, true}, value}
+	f.Sections = append([]Section{{0, n, codec, true}}, f.values(n, values)...)
 	e.finished[d] = f.Flags&frame.Final != 0
-	if f.Type != frame.Event || f.Flags&frame.RequiresAck != 0 {
+	if f.Type != frame.Events && (f.Type != frame.Event || f.Flags&frame.RequiresAck != 0) {
 		c.begin(f.MessageID, e)
 	}
 }
@@ -275,7 +296,7 @@ func (c *conversation) chunk(f *Frame, d Direction) {
 			codec = e.method.Request
 		}
 	}
-	f.whole(codec)
+	f.Sections = f.values(0, codec)
 	if f.Flags&frame.Final != 0 {
 		c.finish(f.MessageID, d)
 	}

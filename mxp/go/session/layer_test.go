@@ -13,7 +13,7 @@ import (
 // imports is listed here. Context is for what errors.Is compares with.
 func TestCoreImportsNothingThatActs(t *testing.T) {
 	allowed := []string{
-		"bytes", "cmp", "container/heap", "context", "encoding/binary", "errors", "fmt", "maps", "math", "math/bits", "slices", "strconv", "strings",
+		"bytes", "cmp", "container/heap", "context", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings",
 		"github.com/serial-data-protocol/sdp/mxp/go/frame", "github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control",
 		"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers", "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp",
 	}
