@@ -18,7 +18,7 @@ type config struct {
 	words                                                               string
 	services                                                            uint64
 	payload, inFlight, inFlightBytes, queueBytes, replyBytes, bulkBytes uint64
-	agents                                                              bool
+	agents, batches                                                     bool
 }
 
 // draw gives a small limit often, and else the default.
@@ -53,8 +53,15 @@ func configs(rng *rand.Rand) (both [2]config, compatible bool) {
 		draw(rng, &words, "stall_us", 5000, 1e6, 30e6)
 		draw(rng, &words, "ping_us", 1000, 1e5, 15e6)
 		draw(rng, &words, "pong_us", 1000, 1e5, 10e6)
+		var offers []string
 		if rng.IntN(3) == 0 {
-			words = append(words, "offer=checksum_off")
+			offers = append(offers, "checksum_off")
+		}
+		if c.batches = rng.IntN(4) > 0; c.batches {
+			offers = append(offers, "batches")
+		}
+		if offers != nil {
+			words = append(words, "offer="+strings.Join(offers, ","))
 		}
 		if c.agents = rng.IntN(3) > 0; c.agents {
 			words = append(words, "agents=on")

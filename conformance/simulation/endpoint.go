@@ -21,6 +21,9 @@ type endpoint struct {
 	end                         *ending
 	told                        string // name of the Error with id 0 that was given out
 	state                       state
+	last                        lastFrame
+	grown                       uint64 // by how many bytes what waits grew
+	mayDrop                     bool   // the Event that is made lets others be dropped
 }
 
 // ending is how a session ended.
@@ -60,6 +63,7 @@ func (e *endpoint) send(verb, words string) answer {
 	}
 	e.world.note(e, verb, words, a, last)
 	before := e.state
+	defer func() { e.watch(verb, before.queue) }()
 	e.state = state{
 		last.word("ready") == "1", last.word("finished") == "1",
 		last.number("in"), last.number("out"), last.number("queue"), never,

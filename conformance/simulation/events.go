@@ -49,6 +49,9 @@ func (e *endpoint) event(name, rest string) {
 // begun is a request of the peer's, or an Event of it.
 func (e *endpoint) begun(kind string, id uint64, words []string, said string) {
 	x := &exchange{id: id, kind: kind, begun: said, due: never}
+	if e.joins(id, kind, words, said) {
+		return
+	}
 	if id%2 == e.parity || id <= e.theirs.last {
 		e.violate("%s %d is no new one [MXP-5.6]", kind, id)
 	}

@@ -22,6 +22,8 @@ type exchange struct {
 	phase phase
 	// begun has the words of that event, but for the id.
 	begun string
+	// joined has the same of the Events that have joined this one's frame [MXP-17.6], or came with it.
+	joined []string
 	// payload is how long the request's payload is.
 	payload uint64
 	// given is whether the frame of an own request was given out.

@@ -53,7 +53,7 @@ func lie(rng *rand.Rand, to *endpoint) []byte {
 	}
 	if rng.IntN(8) == 0 {
 		f.Flags = frame.Flags(1 << rng.IntN(5))
-	} else if t == frame.Event || t == frame.StreamChunk {
+	} else if t == frame.Event || t == frame.StreamChunk || t == frame.StreamChunks {
 		f.Flags = frame.Flags(4 * rng.IntN(2))
 	}
 	data, err := f.Append(nil, frame.ChecksumOn)
@@ -74,9 +74,9 @@ func lieAboutStream(rng *rand.Rand, to *endpoint) []byte {
 			if x.kind != "open" || rng.IntN(2) == 0 {
 				continue
 			}
-			t := [...]frame.Type{frame.StreamChunk, frame.StreamChunk, frame.StreamClose, frame.Credit, frame.Ack}[rng.IntN(5)]
+			t := [...]frame.Type{frame.StreamChunk, frame.StreamChunks, frame.StreamChunks, frame.StreamClose, frame.Credit, frame.Ack}[rng.IntN(6)]
 			f := frame.Frame{Header: frame.Header{Type: t, MessageID: x.id}, Payload: lyingPayload(rng, t)}
-			if t == frame.StreamChunk {
+			if t == frame.StreamChunk || t == frame.StreamChunks {
 				f.Flags = frame.Flags(4 * rng.IntN(4))
 			}
 			if data, err := f.Append(nil, frame.ChecksumOn); err == nil {
@@ -116,6 +116,10 @@ func lyingPayload(rng *rand.Rand, t frame.Type) []byte {
 	switch t {
 	case frame.Call, frame.Event:
 		return append(callStart(uint16(rng.IntN(3)), 1, rng.Uint64N(2)*rng.Uint64N(5000)), some...)
+	case frame.Events:
+		return append(callStart(uint16(rng.IntN(3)), 1, 0), lyingRecords(rng)...)
+	case frame.StreamChunks:
+		return lyingRecords(rng)
 	case frame.StreamOpen:
 		return append(streamStart(rng.Uint32(), rng.Uint64()), some...)
 	case frame.Response:
@@ -139,6 +143,23 @@ func lyingPayload(rng *rand.Rand, t frame.Type) []byte {
 		return append([]byte{1, 0, 0, 0, 1, 0}, make([]byte, 12)...)
 	}
 	return some
+}
+
+// lyingRecords gives the records of a batch, of which the last often is none.
+func lyingRecords(rng *rand.Rand) (all []byte) {
+	for range rng.IntN(5) {
+		n := rng.IntN(4)
+		all = append(append(all, byte(n), 0), make([]byte, n)...)
+	}
+	switch rng.IntN(6) {
+	case 0:
+		all = append(all, 1)
+	case 1:
+		all = append(all, 2, 0, 7)
+	case 2:
+		all = append(all, make([]byte, [...]int{65536, 65537}[rng.IntN(2)]-min(len(all), 65536))...)
+	}
+	return all
 }
 
 // attack puts something into the bytes that come for a side, or changes them.

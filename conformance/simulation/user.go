@@ -74,7 +74,7 @@ func (e *endpoint) begin(v verb, x *exchange) {
 	v.begins = true
 	e.call(v, func(a answer) {
 		x.id, x.own, x.payload = a.number("id"), true, v.payload
-		if a.word("dropped") == "1" {
+		if a.word("dropped") == "1" || x.kind == "event" && x.phase == gone && e.eventQueued(x) {
 			return
 		}
 		if x.id <= e.own.last || x.id%2 != e.parity {
@@ -116,6 +116,7 @@ func (e *endpoint) doEvent() {
 	if ack == 0 {
 		x.phase = gone
 	}
+	e.mayDrop = full == "oldest"
 	e.begin(verb{
 		name: "event", words: fmt.Sprintf("%s ack=%d full=%s value=%s", h.verb(false), ack, full, value),
 		request: ack == 1, payload: h.bytes + size(value), queued: ack == 1 || full == "refuse",
@@ -199,6 +200,7 @@ func (e *endpoint) chunk(id uint64) {
 	v.within, v.queued = x != nil && x.here.allows(size(value)), true
 	e.call(v, func(a answer) {
 		x.here.chunk(size(value), final == 1, ack == 1)
+		e.queued(fmt.Sprint("stream ", id), 0, size(value), final == 1 || ack == 1)
 		if a.number("number") != x.here.chunks {
 			e.violate("chunk %d of %d has the number %s [MXP-8.5]", x.here.chunks, id, a.word("number"))
 		}
