@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -92,7 +93,9 @@ func (e *endpoint) stream() {
 	}
 	switch n := rng.IntN(20); {
 	case n < 10:
-		e.chunk(id)
+		for range burst(rng) {
+			e.chunk(id)
+		}
 	case n < 15:
 		e.grant(id)
 	case n < 19:
@@ -100,6 +103,14 @@ func (e *endpoint) stream() {
 	default:
 		e.finish(id)
 	}
+}
+
+// burst is how often a side says a thing that it is about to say, one right after the other.
+func burst(rng *rand.Rand) int {
+	if rng.IntN(2) > 0 {
+		return 1
+	}
+	return 1 + rng.IntN(12)
 }
 
 // directory asks the side's directory.

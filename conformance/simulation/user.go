@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -74,7 +75,12 @@ func (e *endpoint) begin(v verb, x *exchange) {
 	v.begins = true
 	e.call(v, func(a answer) {
 		x.id, x.own, x.payload = a.number("id"), true, v.payload
-		if a.word("dropped") == "1" || x.kind == "event" && x.phase == gone && e.eventQueued(x) {
+		switch {
+		case a.word("dropped") == "1":
+			return
+		case x.kind == "event" && x.phase == live:
+			e.last = lastFrame{} // nothing joins what requires an Ack
+		case x.kind == "event" && e.eventQueued(x):
 			return
 		}
 		if x.id <= e.own.last || x.id%2 != e.parity {
@@ -100,7 +106,8 @@ func (e *endpoint) doCall() {
 func (e *endpoint) doOpen() {
 	rng := e.world.rng
 	h, value := someHead(rng, e.peer.config.services), someBytes(rng)
-	messages, bytes, final := rng.Uint64N(5), rng.Uint64N(60), rng.IntN(8)/7
+	messages, bytes := someGrant(rng)
+	final := rng.IntN(8) / 7
 	words := fmt.Sprintf(" messages=%d bytes=%d final=%d value=%s", messages, bytes, final, value)
 	x := &exchange{kind: "open", begun: h.event(true) + words, due: e.due(h.deadline)}
 	x.there.grant(messages, bytes)
@@ -108,10 +115,26 @@ func (e *endpoint) doOpen() {
 	e.begin(verb{name: "open", words: h.verb(true) + words, request: true, payload: h.bytes + 16 + size(value), queued: true}, x)
 }
 
+// someGrant gives what is enough for a few chunks, or for many.
+func someGrant(rng *rand.Rand) (messages, bytes uint64) {
+	if rng.IntN(2) == 0 {
+		return rng.Uint64N(60), rng.Uint64N(30000)
+	}
+	return rng.Uint64N(4), rng.Uint64N(100)
+}
+
 func (e *endpoint) doEvent() {
 	rng := e.world.rng
-	h, value := someHead(rng, e.peer.config.services), someBytes(rng)
-	ack, full := rng.IntN(2), [...]string{"refuse", "newest", "oldest"}[rng.IntN(3)]
+	h, ack := someHead(rng, e.peer.config.services), rng.IntN(2)
+	for range burst(rng) {
+		e.sendEvent(h, ack)
+	}
+}
+
+// sendEvent sends an Event with a head.
+func (e *endpoint) sendEvent(h head, ack int) {
+	rng := e.world.rng
+	value, full := someBytes(rng), [...]string{"refuse", "newest", "oldest"}[rng.IntN(3)]
 	x := &exchange{kind: "event", begun: fmt.Sprintf("%s ack=%d value=%s", h.event(false), ack, value), due: never}
 	if ack == 0 {
 		x.phase = gone
@@ -220,7 +243,7 @@ func (e *endpoint) finish(id uint64) {
 
 func (e *endpoint) grant(id uint64) {
 	rng := e.world.rng
-	messages, bytes := rng.Uint64N(4), rng.Uint64N(100)
+	messages, bytes := someGrant(rng)
 	if rng.IntN(20) == 0 {
 		bytes = never - rng.Uint64N(2)
 	}
