@@ -34,7 +34,7 @@ local FLAGS = {
 }
 local ALL_FLAGS = 15
 local PAYLOAD_MAX = 16777216
--- PAYLOADS are the types that the payload of a frame begins with; VALUES says where a value of the user's follows.
+-- PAYLOADS are the types that the payload of a frame begins with; VALUES says where a value of the user's follows, RECORDS where several do.
 local PAYLOADS = {
   Hello = { "Hello", "Layouts" },
   Drain = { "Farewell" },
@@ -56,6 +56,10 @@ local VALUES = {
   StreamOpen = true,
   Response = true,
   StreamChunk = true,
+}
+local RECORDS = {
+  Events = true,
+  StreamChunks = true,
 }
 local Status = {
   [0] = "Ok",
@@ -426,7 +430,7 @@ local function refusal(tvb, offset)
 end
 
 -- begins are the frames that begin something with a method.
-local begins = { Call = true, Event = true, StreamOpen = true }
+local begins = { Call = true, Event = true, Events = true, StreamOpen = true }
 
 -- answers are the types of the values that answer agents.
 local answers = { AgentRegister = "Lease", AgentHeartbeat = "Lease", AgentDiscover = "Agents" }
@@ -436,8 +440,16 @@ local function branch(window, tree, name)
   return record(window, tree:add(window.tvb:range(window.next, math.max(window.last - window.next, 1)), name), name)
 end
 
+-- record_of_batch shows a value of a batch; one without bytes has nothing to show.
+local function record_of_batch(window, tree)
+  local length = number(window, 2)
+  if length > 0 then
+    tree:add(header.value, take(window, length))
+  end
+end
+
 -- payload shows what the protocol says in a frame, and then the value: one of the protocol's
--- own, where it answers agents, else the user's.
+-- own, where it answers agents, else the user's, of which a batch has several.
 local function payload(window, tree, kind, said, asked)
   local name, values = PAYLOADS[kind] and PAYLOADS[kind][said or 1], nil
   if name ~= nil then
@@ -447,6 +459,10 @@ local function payload(window, tree, kind, said, asked)
     branch(window, tree, answers[asked])
   elseif VALUES[kind] and window.next < window.last then
     tree:add(header.value, take(window, window.last - window.next))
+  elseif RECORDS[kind] then
+    repeat
+      record_of_batch(window, tree)
+    until window.next == window.last
   end
   return values
 end

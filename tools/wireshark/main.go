@@ -85,6 +85,7 @@ type frames struct {
 		Number  uint8
 		Payload []string
 		Value   bool
+		Records bool
 	}
 }
 
@@ -98,7 +99,7 @@ func generated(root string) (string, error) {
 	if err := toml.Unmarshal(text, &f); err != nil {
 		return "", fmt.Errorf("spec/frames.toml: %w", err)
 	}
-	var types, payloads, values, flags bytes.Buffer
+	var types, payloads, values, records, flags bytes.Buffer
 	for _, t := range f.Frame {
 		fmt.Fprintf(&types, "  [0x%02X] = %q,\n", t.Number, t.Name)
 		if len(t.Payload) > 0 {
@@ -106,6 +107,9 @@ func generated(root string) (string, error) {
 		}
 		if t.Value {
 			fmt.Fprintf(&values, "  %s = true,\n", t.Name)
+		}
+		if t.Records {
+			fmt.Fprintf(&records, "  %s = true,\n", t.Name)
 		}
 	}
 	union := uint8(0)
@@ -118,7 +122,7 @@ func generated(root string) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("local TYPES = {\n%s}\nlocal FLAGS = {\n%s}\nlocal ALL_FLAGS = %d\nlocal PAYLOAD_MAX = %d\n", &types, &flags, union, frame.PayloadBytes) +
-		fmt.Sprintf("-- PAYLOADS are the types that the payload of a frame begins with; VALUES says where a value of the user's follows.\nlocal PAYLOADS = {\n%s}\nlocal VALUES = {\n%s}\n", &payloads, &values) +
+		fmt.Sprintf("-- PAYLOADS are the types that the payload of a frame begins with; VALUES says where a value of the user's follows, RECORDS where several do.\nlocal PAYLOADS = {\n%s}\nlocal VALUES = {\n%s}\nlocal RECORDS = {\n%s}\n", &payloads, &values, &records) +
 		decls, nil
 }
 

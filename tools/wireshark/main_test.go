@@ -30,7 +30,7 @@ func TestTablesAreWrittenAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("spec/frames.toml", "[[flag]]\nname = \"odd\"\nnumber = 2\n[[frame]]\nname = \"Wink\"\nnumber = 0x77\npayload = [\"Lease\"]\nvalue = true\n")
+	put("spec/frames.toml", "[[flag]]\nname = \"odd\"\nnumber = 2\n[[frame]]\nname = \"Wink\"\nnumber = 0x77\npayload = [\"Lease\"]\nvalue = true\n[[frame]]\nname = \"Winks\"\nnumber = 0x78\nrecords = true\n")
 	put(file, "local a = 1\n"+begins+"local old = 2\n"+ends+"local b = 3\n")
 	for _, want := range []bool{true, false} {
 		if isOld, err := run(root, true); err != nil || isOld != want {
@@ -41,7 +41,7 @@ func TestTablesAreWrittenAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"local a = 1\n" + begins, "[0x77] = \"Wink\"", "Wink = { \"Lease\" }", "Wink = true", "name = \"odd\", bit = 2", "local ALL_FLAGS = 2\n", ends + "local b = 3\n"} {
+	for _, part := range []string{"local a = 1\n" + begins, "[0x77] = \"Wink\"", "Wink = { \"Lease\" }", "Wink = true", "local RECORDS = {\n  Winks = true,\n}", "name = \"odd\", bit = 2", "local ALL_FLAGS = 2\n", ends + "local b = 3\n"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("the file lacks %q", part)
 		}
