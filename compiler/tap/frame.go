@@ -30,6 +30,9 @@ type Section struct {
 	From, To int // in the payload
 	// Codec is nil where no schema tells the type.
 	Codec *interp.Codec
+	// Refused is why it is none, where it can't be told by Codec: of a batch whose records
+	// are none.
+	Refused string
 	// Head says that the frame's notes have what matters of the section. Another one
 	// may follow it.
 	Head bool
@@ -118,7 +121,9 @@ func (f *Frame) sectionText(section Section) string {
 	switch {
 	case section.Head:
 		return ""
-	case section.Codec == nil && len(value) == 0:
+	case section.Refused != "":
+		return BytesText(value) + ", refused: " + section.Refused
+	case section.Codec == nil && len(value) == 0 && !isBatch[f.Type]:
 		return ""
 	case section.Codec == nil:
 		return BytesText(value)

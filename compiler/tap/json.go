@@ -78,7 +78,7 @@ func (f *Frame) told() *told {
 		PayloadBytes: len(f.Payload), Trailer: f.Trailer, Method: f.Method, Payload: []part{},
 	}
 	for _, section := range f.Sections {
-		if section.Codec != nil || section.From < section.To {
+		if section.Codec != nil || section.From < section.To || isBatch[f.Type] {
 			t.Payload = append(t.Payload, f.part(section))
 		}
 	}
@@ -88,7 +88,7 @@ func (f *Frame) told() *told {
 func (f *Frame) part(section Section) part {
 	value := f.Payload[section.From:section.To]
 	if section.Codec == nil {
-		return part{Bytes: value}
+		return part{Bytes: value, Refused: section.Refused}
 	}
 	d := section.Codec.Decl()
 	line, err := talk.Line(section.Codec, value)

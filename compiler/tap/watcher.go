@@ -121,21 +121,24 @@ func codecOf(f *Frame) *interp.Codec {
 
 // whole makes the payload one section; that of a Cancel, say, is not looked at.
 func (f *Frame) whole(codec *interp.Codec) {
-	f.Sections = []Section{{0, len(f.Payload), codec, false}}
+	f.Sections = []Section{{To: len(f.Payload), Codec: codec}}
 }
 
-// values are what follows in the payload: the value, or those of a batch [MXP-17.3]. Of a batch
-// that is none, the last is all that is left.
+// values are what follows in the payload: the value, or those of a batch [MXP-17.3]. What is no
+// batch is one section.
 func (f *Frame) values(from int, codec *interp.Codec) (all []Section) {
+	end := len(f.Payload)
 	if !isBatch[f.Type] {
-		return []Section{{from, len(f.Payload), codec, false}}
+		return []Section{{From: from, To: end, Codec: codec}}
 	}
-	for at := from; at < len(f.Payload); {
-		rest := f.Payload[at:]
-		if len(rest) < 2 || int(binary.LittleEndian.Uint16(rest)) > len(rest)-2 {
-			return append(all, Section{From: at, To: len(f.Payload)})
+	for at := from; at < end || all == nil; {
+		if end-at < 2 {
+			return []Section{{From: from, To: end, Refused: fmt.Sprintf("truncated at byte %d", at)}}
 		}
-		one := Section{From: at + 2, To: at + 2 + int(binary.LittleEndian.Uint16(rest)), Codec: codec}
+		one := Section{From: at + 2, To: at + 2 + int(binary.LittleEndian.Uint16(f.Payload[at:])), Codec: codec}
+		if one.To > end {
+			return []Section{{From: from, To: end, Refused: fmt.Sprintf("length_exceeds_input at byte %d", at)}}
+		}
 		all, at = append(all, one), one.To
 	}
 	return all
@@ -235,7 +238,7 @@ func (c *conversation) request(catalog *talk.Catalog, f *Frame, d Direction) {
 	if e.method != nil && !(f.Type == frame.StreamOpen && e.method.RequestFlows) {
 		values = e.method.Request
 	}
-	f.Sections = append([]Section{{0, n, codec, true}}, f.values(n, values)...)
+	f.Sections = append([]Section{{To: n, Codec: codec, Head: true}}, f.values(n, values)...)
 	e.finished[d] = f.Flags&frame.Final != 0
 	if f.Type != frame.Events && (f.Type != frame.Event || f.Flags&frame.RequiresAck != 0) {
 		c.begin(f.MessageID, e)
@@ -284,7 +287,7 @@ func (c *conversation) response(f *Frame) {
 	case e.method != nil:
 		value.Codec = e.method.Response
 	}
-	f.Sections = []Section{{0, n, codec, true}, value}
+	f.Sections = []Section{{To: n, Codec: codec, Head: true}, value}
 }
 
 // chunk takes a request or a response of a stream.

@@ -42,12 +42,17 @@ func intrude(t *testing.T, r *running) *peer {
 func greet(t *testing.T, r *running) *peer {
 	t.Helper()
 	p := intrude(t, r)
+	p.greet()
+	return p
+}
+
+// greet waits until requests can be made.
+func (p *peer) greet() {
 	p.flush()
 	for !p.s.Ready() {
 		p.read()
 	}
 	p.told = nil
-	return p
 }
 
 // bytes are those of the frames that the session has made.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,8 @@ func renumbered(t testing.TB, of []byte, id uint64) []byte {
 }
 
 // hello is that of a peer without services.
-func hello(t testing.TB, role session.Role) []byte {
-	f, ok := session.New(session.Config{Role: role}, 0).PollFrame(0)
+func hello(t testing.TB, config session.Config) []byte {
+	f, ok := session.New(config, 0).PollFrame(0)
 	if !ok {
 		t.Fatal("no Hello")
 	}
@@ -46,7 +47,7 @@ func TestFloodOfStreamsIsBounded(t *testing.T) {
 	f, _ := peer.a.PollFrame(0)
 	open := append([]byte(nil), f.Head...)
 
-	flood := hello(t, session.Opener)
+	flood := hello(t, session.Config{Role: session.Opener})
 	for id := uint64(1); id < 200_000; id += 2 {
 		flood = append(flood, renumbered(t, open, id)...)
 	}
@@ -84,10 +85,26 @@ func FuzzSession(f *testing.F) {
 			script[i] = byte(r.Uint32())
 		}
 		f.Add(uint8(seed), script)
+		f.Add(uint8(seed)|16, script)
 	}
+	f.Add(uint8(16), batchScript())
 	f.Fuzz(func(t *testing.T, how uint8, script []byte) {
 		newFuzzed(t, how).run(script)
 	})
+}
+
+// batchScript makes batches and sends some: those of a stream, then what is none.
+func batchScript() []byte {
+	step := func(verb, small byte, value ...byte) []byte {
+		return append([]byte{verb, small, byte(len(value))}, value...)
+	}
+	deliver := func(t frame.Type, value ...byte) []byte { return step(15, byte(slices.Index(types, t)), value...) }
+	return slices.Concat(
+		step(1, 0), step(13, 1), deliver(frame.Credit, 9, 0, 0, 0, 99, 0, 0, 0, 0, 0, 0, 0),
+		step(2, 0, 1), step(2, 0, 2), step(2, 0, 3, 4), step(13, 7),
+		deliver(frame.Events, 1, 0, 7, 0, 0, 2, 0, 1, 2), deliver(frame.StreamOpen), step(9, 1), deliver(frame.StreamChunks, 1, 0, 7, 0, 0),
+		deliver(frame.StreamChunks, 1, 0, 7, 1),
+	)
 }
 
 // fuzzed is a session whose user keeps count.
@@ -105,12 +122,12 @@ type fuzzed struct {
 func newFuzzed(t *testing.T, how uint8) *fuzzed {
 	z := &fuzzed{t: t, role: session.Role(how & 1), live: map[uint64]bool{}, over: map[uint64]bool{}}
 	z.s = session.New(session.Config{
-		Role: z.role, Services: []string{"a.B"}, Agents: how&2 != 0, OfferChecksumOff: how&4 != 0,
+		Role: z.role, Services: []string{"a.B"}, Agents: how&2 != 0, OfferChecksumOff: how&4 != 0, OfferBatches: how&16 != 0,
 		Limits: session.Limits{InFlight: 4, InFlightBytes: 2_000, QueueBytes: 1_000, ReplyBytes: 200, Ping: 1_000},
 	}, 0)
 	z.next = 1 + uint64(1-z.role)
 	if how&8 == 0 {
-		z.receive(hello(t, 1-z.role))
+		z.receive(hello(t, session.Config{Role: 1 - z.role, OfferBatches: how&16 != 0}))
 	}
 	return z
 }
@@ -211,6 +228,7 @@ func (z *fuzzed) answerable() (n int) {
 var types = []frame.Type{
 	frame.Call, frame.StreamOpen, frame.Event, frame.StreamChunk, frame.Credit, frame.Ack, frame.Response, frame.Error, frame.Cancel, frame.StreamClose,
 	frame.Ping, frame.Pong, frame.Drain, frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat, frame.Hello,
+	frame.StreamChunks, frame.Events,
 }
 
 // deliver sends a frame that is right but for what it says.
@@ -222,16 +240,19 @@ func (z *fuzzed) deliver(small uint64, value []byte) {
 		f.Flags = frame.Flags(value[0]>>5) & 4
 	}
 	switch f.Type {
-	case frame.Call, frame.StreamOpen, frame.Event, frame.Ping, frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat:
+	case frame.Call, frame.StreamOpen, frame.Event, frame.Events, frame.Ping, frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat:
 		if small < 200 {
 			f.MessageID = z.next
 			z.next += 2
 		}
 	}
-	if small&0x40 == 0 && (f.Type == frame.Call || f.Type == frame.Event || f.Type == frame.StreamOpen) {
+	if small&0x40 == 0 && (f.Type == frame.Call || f.Type == frame.Event || f.Type == frame.Events || f.Type == frame.StreamOpen) {
 		f.Payload = binary.LittleEndian.AppendUint32(nil, 14)
-		f.Payload = append(append(f.Payload, make([]byte, 14)...), 12, 0, 0, 0)
-		f.Payload = append(append(f.Payload, make([]byte, 12)...), value...)
+		f.Payload = append(f.Payload, make([]byte, 14)...)
+		if f.Type != frame.Events {
+			f.Payload = append(append(f.Payload, 12, 0, 0, 0), make([]byte, 12)...)
+		}
+		f.Payload = append(f.Payload, value...)
 	}
 	all, err := f.Append(nil, frame.ChecksumOn)
 	if err != nil {
@@ -271,6 +292,10 @@ func (z *fuzzed) see(in session.Incoming) {
 		z.held = append(z.held, in.ID)
 	case *session.Event:
 		z.held = append(z.held, in.ID)
+	case *session.Events:
+		z.count(in.Records)
+	case *session.Chunks:
+		z.count(in.Records)
 	case *session.Response:
 		z.ended(in.ID)
 	case *session.Ended:
@@ -279,6 +304,20 @@ func (z *fuzzed) see(in session.Incoming) {
 		if in.Chunk == 0 {
 			z.ended(in.ID)
 		}
+	}
+}
+
+// count holds what a batch says of itself against its values.
+func (z *fuzzed) count(records session.Records) {
+	n, bytes := 0, 0
+	for i, value := range records.All() {
+		if i != n {
+			z.t.Fatalf("value %d is said to be %d", n, i)
+		}
+		n, bytes = n+1, bytes+len(value)
+	}
+	if n == 0 || n != records.Len() || bytes != records.Bytes() {
+		z.t.Fatalf("%d values of %d bytes, and said are %d of %d", n, bytes, records.Len(), records.Bytes())
 	}
 }
 

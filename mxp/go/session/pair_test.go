@@ -93,6 +93,14 @@ func kept(in session.Incoming) session.Incoming {
 		c := *in
 		c.Value = bytes.Clone(c.Value)
 		return &c
+	case *session.Chunks:
+		c := *in
+		c.Records = c.In(bytes.Clone(c.Data()))
+		return &c
+	case *session.Events:
+		c := *in
+		c.Records = c.In(bytes.Clone(c.Data()))
+		return &c
 	}
 	return in
 }

@@ -17,7 +17,7 @@ func TestIdleSessionIsSmall(t *testing.T) {
 	before := heap()
 	for i := range sessions {
 		s := session.New(session.Config{Role: session.Acceptor, Services: echo.Services}, 0)
-		greeting := hello(t, session.Opener)
+		greeting := hello(t, session.Config{Role: session.Opener})
 		s.Receive(&greeting, 0)
 		s.Next()
 		for s.PollAll(batch, 0) {

@@ -1,0 +1,186 @@
+package session_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// batching is echo that takes batches.
+var batching = session.Config{Services: []string{"demo.Echo"}, OfferBatches: true}
+
+// flowing is a pair with a stream of A's on which A may send so much.
+func flowing(t *testing.T, a, b session.Config, messages uint32, bytes uint64) (*pair, uint64) {
+	t.Helper()
+	p := readyPair(t, a, b)
+	id, err := p.a.Open(session.Request{}, messages, bytes, nil, false, p.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	if err := p.b.Grant(id, messages, bytes, p.now); err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	p.atA, p.atB = nil, nil
+	return p, id
+}
+
+// values are those of the chunks and Events that were told, in order.
+func values(events []session.Incoming) (all [][]byte) {
+	for _, in := range events {
+		switch in := in.(type) {
+		case *session.Chunk:
+			all = append(all, in.Value)
+		case *session.Event:
+			all = append(all, in.Value)
+		case *session.Chunks:
+			for _, value := range in.All() {
+				all = append(all, value)
+			}
+		case *session.Events:
+			for _, value := range in.All() {
+				all = append(all, value)
+			}
+		}
+	}
+	return all
+}
+
+func TestSmallMessagesTakeFewBytes(t *testing.T) {
+	p, id := flowing(t, batching, batching, 20_000, 1<<30)
+	value := func(i int) []byte { return binary.LittleEndian.AppendUint64(bytes.Repeat([]byte{7}, 56), uint64(i)) }
+	before := p.a.Stats()
+	for i := range 10_000 {
+		number, err := p.a.Chunk(id, value(i), false, false, p.now)
+		if err == session.ErrLimitQueueBytes {
+			p.run()
+			number, err = p.a.Chunk(id, value(i), false, false, p.now)
+		}
+		if err != nil || number != uint64(i+1) {
+			t.Fatal(i, number, err)
+		}
+	}
+	p.run()
+	for i, got := range values(p.atB) {
+		if !bytes.Equal(got, value(i)) {
+			t.Fatalf("chunk %d is %x", i, got)
+		}
+	}
+	stats := p.a.Stats()
+	took := stats.Out.Of(frame.StreamChunks)
+	if len(values(p.atB)) != 10_000 || took.Bytes > 670_000 || stats.Out.Of(frame.StreamChunk).Frames != before.Out.Of(frame.StreamChunk).Frames {
+		t.Errorf("%d chunks took %d bytes in %d frames", len(values(p.atB)), took.Bytes, took.Frames)
+	}
+}
+
+// A side that takes no batches is talked to as releases are that don't know them.
+func TestOldPeersGetNoBatches(t *testing.T) {
+	for _, sides := range [][2]session.Config{{batching, echo}, {echo, batching}, {echo, echo}} {
+		p, id := flowing(t, sides[0], sides[1], 100, 1000)
+		for range 3 {
+			if _, err := p.a.Chunk(id, []byte("x"), false, false, p.now); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.a.Event(session.Request{}, []byte("y"), false, session.Refuse, p.now); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.a.Event(session.Request{}, []byte("z"), false, session.Refuse, p.now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.run()
+		stats := p.b.Stats()
+		if stats.In.Of(frame.StreamChunk).Frames != 3 || stats.In.Of(frame.Event).Frames != 6 || len(values(p.atB)) != 9 {
+			t.Errorf("%d chunks, %d Events, %d values", stats.In.Of(frame.StreamChunk).Frames, stats.In.Of(frame.Event).Frames, len(values(p.atB)))
+		}
+	}
+}
+
+// What is given out in any pieces, and dropped and cancelled meanwhile, is what goes out frame
+// by frame.
+func TestBatchesAreSealedHoweverTheyAreGivenOut(t *testing.T) {
+	for _, give := range []func(*session.Session, *session.Batch) []byte{
+		func(s *session.Session, b *session.Batch) []byte { s.PollAll(b, 0); return slices.Concat(b.Pieces...) },
+		func(s *session.Session, b *session.Batch) (all []byte) {
+			for s.Poll(b, 100, 0) {
+				all = append(all, slices.Concat(b.Pieces...)...)
+			}
+			return all
+		},
+	} {
+		p, id := flowing(t, batching, batching, 1000, 100_000)
+		other, err := p.a.Open(session.Request{}, 1, 1, nil, false, p.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want [][]byte
+		for i := range 40 {
+			value := bytes.Repeat([]byte{byte(i)}, i*5)
+			want = append(want, value)
+			if _, err := p.a.Chunk(id, value, false, false, p.now); err != nil {
+				t.Fatal(err)
+			}
+			if i == 20 { // frames before it leave the queue
+				p.a.Cancel(other, p.now)
+			}
+		}
+		all := give(p.a, new(session.Batch))
+		for in, ok := p.b.Receive(&all, p.now); ok; in, ok = p.b.Receive(&all, p.now) {
+			p.atB = append(p.atB, kept(in))
+		}
+		if got := values(p.atB); !slices.EqualFunc(got, want, bytes.Equal) {
+			t.Errorf("got %d values: %x", len(got), got)
+		}
+	}
+}
+
+// A batch of as many values as there can be is told at once, and allocates for none of them.
+func TestManyEmptyRecordsAllocateNothing(t *testing.T) {
+	p, id := flowing(t, batching, batching, 1<<30, 1<<40)
+	f := frame.Frame{Header: frame.Header{Type: frame.StreamChunks, MessageID: id}, Payload: make([]byte, session.BatchBytes)}
+	all, err := f.Append(nil, frame.ChecksumOn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if took := testing.AllocsPerRun(10, func() {
+		piece := all
+		in, ok := p.b.Receive(&piece, p.now)
+		chunks, is := in.(*session.Chunks)
+		if !ok || !is {
+			t.Fatal(in)
+		}
+		for _, value := range chunks.All() {
+			n += 1 + len(value)
+		}
+	}); took > 0 || n != 11*32_768 {
+		t.Errorf("%d values, %v allocations", n, took)
+	}
+}
+
+func TestJoiningAllocatesNothing(t *testing.T) {
+	p, id := flowing(t, batching, batching, 1<<30, 1<<40)
+	value := make([]byte, 64)
+	var b session.Batch
+	for range 3 { // buffers grow
+		for range 200 {
+			p.a.Chunk(id, value, false, false, p.now)
+		}
+		p.a.PollAll(&b, p.now)
+	}
+	if took := testing.AllocsPerRun(20, func() {
+		for range 200 {
+			if _, err := p.a.Chunk(id, value, false, false, p.now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.a.PollAll(&b, p.now)
+	}); took > 0 {
+		t.Errorf("%v allocations", took)
+	}
+}
