@@ -91,18 +91,19 @@ func conversationOf(t testing.TB) []Record {
 	say(ToServer, frame.StreamChunk, frame.Final, 7, frame.ChecksumOn, wish)
 	say(ToClient, frame.StreamChunk, 0, 7, frame.ChecksumOn, ware)
 	say(ToClient, frame.StreamChunk, 0, 7, frame.ChecksumOn, ware[1:])
-	say(ToClient, frame.StreamChunks, 0, 7, frame.ChecksumOn, []byte{4, 0}, ware, []byte{0, 0}, []byte{3, 0}, ware[1:])
-	say(ToClient, frame.StreamChunks, 0, 7, frame.ChecksumOn, []byte{4, 0}, ware, []byte{1, 0})
-	say(ToClient, frame.StreamChunks, 0, 7, frame.ChecksumOn, []byte{4, 0}, ware, []byte{1})
-	say(ToServer, frame.StreamChunks, frame.RequiresAck, 99, frame.ChecksumOn, []byte{1, 0, 7, 0, 0})
-	say(ToServer, frame.Events, 0, 17, frame.ChecksumOn, start(3, ""), []byte{5, 0}, wish, []byte{5, 0}, wish)
 	say(ToClient, frame.StreamClose, 0, 7, frame.ChecksumOn)
 	say(ToServer, frame.Call, 0, 9, frame.ChecksumOn, start(9, ""), wish)
 	say(ToClient, frame.Error, 0, 9, frame.ChecksumOn, ownPayload(t, "Failure", `{"status": 12, "refused": true, "name": "method_unknown", "text": "", "details": ""}`))
 	say(ToServer, frame.AgentDiscover, 0, 11, frame.ChecksumOn, ownPayload(t, "Query", `{"capability": "x"}`))
 	say(ToClient, frame.Response, 0, 11, frame.ChecksumOn, answer, ownPayload(t, "Agents", `{"agents": []}`))
 	say(ToServer, frame.Ping, 0, 13, frame.ChecksumOn)
-	say(ToServer, frame.Call, 0, 15, frame.ChecksumOn, []byte{1, 2})
+	say(ToServer, frame.StreamOpen, 0, 15, frame.ChecksumOn, stream)
+	say(ToClient, frame.StreamChunks, 0, 15, frame.ChecksumOn, []byte{4, 0}, ware, []byte{0, 0}, []byte{3, 0}, ware[1:])
+	say(ToClient, frame.StreamChunks, 0, 15, frame.ChecksumOn, []byte{4, 0}, ware, []byte{1, 0})
+	say(ToClient, frame.StreamChunks, 0, 15, frame.ChecksumOn, []byte{4, 0}, ware, []byte{1})
+	say(ToServer, frame.StreamChunks, frame.RequiresAck, 99, frame.ChecksumOn, []byte{1, 0, 7, 0, 0})
+	say(ToServer, frame.Events, 0, 17, frame.ChecksumOn, start(3, ""), []byte{5, 0}, wish, []byte{5, 0}, wish)
+	say(ToServer, frame.Call, 0, 19, frame.ChecksumOn, []byte{1, 2})
 	records[len(records)-1].Bytes[33] ^= 1 // and its checksum is wrong
 	records = append(records,
 		Record{Kind: Unread, At: time.Unix(0, 1e18).UTC(), Connection: 1, Direction: ToServer, Bytes: []byte("GET / HTTP/1.1"), Why: "frame_magic"},
@@ -124,18 +125,19 @@ StreamOpen 7  shop.Shop/swap
 StreamChunk 7  shop.Shop/swap  {"name":"x"}  final
 StreamChunk 7  shop.Shop/swap  {"price":7}
 StreamChunk 7  shop.Shop/swap  3 bytes (00 00 00), refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left
-StreamChunks 7  shop.Shop/swap  {"price":7}  0 bytes, refused: segment_partial at byte 0 in price: 4 bytes, but 0 are left  3 bytes (00 00 00), refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left
-StreamChunks 7  shop.Shop/swap  8 bytes (04 00 07 00 00 00 01 00), refused: length_exceeds_input at byte 6
-StreamChunks 7  shop.Shop/swap  7 bytes (04 00 07 00 00 00 01), refused: truncated at byte 6
-StreamChunks 99  1 byte (07)  0 bytes  requires ack
-Events 17  shop.Shop/closed  {"name":"x"}  {"name":"x"}  deadline 2s
 StreamClose 7  shop.Shop/swap
 Call 9  shop.Shop/9  5 bytes (01 00 00 00 78)  deadline 2s
 Error 9  shop.Shop/9  {"status":"Unimplemented","refused":true,"name":"method_unknown","text":"","details":""}
 AgentDiscover 11  {"capability":"x"}
 Response 11  {"agents":[]}  seen=buy
 Ping 13
-Call 15  2 bytes (01 03), refused: truncated at byte 0 in head: 4 bytes, but 2 are left  the checksum is wrong
+StreamOpen 15  shop.Shop/swap
+StreamChunks 15  shop.Shop/swap  {"price":7}  0 bytes, refused: segment_partial at byte 0 in price: 4 bytes, but 0 are left  3 bytes (00 00 00), refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left
+StreamChunks 15  shop.Shop/swap  8 bytes (04 00 07 00 00 00 01 00), refused: length_exceeds_input at byte 6
+StreamChunks 15  shop.Shop/swap  7 bytes (04 00 07 00 00 00 01), refused: truncated at byte 6
+StreamChunks 99  1 byte (07)  0 bytes  requires ack
+Events 17  shop.Shop/closed  {"name":"x"}  {"name":"x"}  deadline 2s
+Call 19  2 bytes (01 03), refused: truncated at byte 0 in head: 4 bytes, but 2 are left  the checksum is wrong
 -
 -
 -`, "\n")

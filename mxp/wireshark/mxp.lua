@@ -325,7 +325,7 @@ local function side(conversation, address, port)
   return conversation.sides[key]
 end
 
--- PARTIAL is raised where bytes end within an item.
+-- PARTIAL is raised where bytes end within an item, or are none of its type.
 local PARTIAL = {}
 
 -- take is the next bytes of a window.
@@ -341,6 +341,25 @@ end
 -- number reads a length or a count.
 local function number(window, width)
   return take(window, width):le_uint()
+end
+
+-- is_utf8 tells whether a text is UTF-8.
+local function is_utf8(text)
+  local at = 1
+  while at <= #text do
+    local first, second = text:byte(at, at + 1)
+    local more = first < 0x80 and 0 or first < 0xC2 and -1 or first < 0xE0 and 1 or first < 0xF0 and 2 or first < 0xF5 and 3 or -1
+    local low = first == 0xE0 and 0xA0 or first == 0xF0 and 0x90 or 0x80
+    local high = first == 0xED and 0x9F or first == 0xF4 and 0x8F or 0xBF
+    if more < 0 or at + more > #text or more > 0 and (second < low or second > high) then
+      return false
+    end
+    if text:sub(at + 2, at + more):find("[^\x80-\xBF]") then
+      return false
+    end
+    at = at + 1 + more
+  end
+  return true
 end
 
 local widths = { bool = 1, u8 = 1, u16 = 2, u32 = 4, u64 = 8 }
@@ -401,6 +420,9 @@ read = function(window, tree, type, field, label)
     end
     local range = take(window, length)
     if kind == "str" then
+      if not is_utf8(range:raw()) then
+        error(PARTIAL)
+      end
       tree:add_packet_field(field, range, ENC_UTF_8)
       return range:string(ENC_UTF_8)
     end
@@ -440,31 +462,35 @@ local function branch(window, tree, name)
   return record(window, tree:add(window.tvb:range(window.next, math.max(window.last - window.next, 1)), name), name)
 end
 
--- record_of_batch shows a value of a batch; one without bytes has nothing to show.
-local function record_of_batch(window, tree)
-  local length = number(window, 2)
-  if length > 0 then
-    tree:add(header.value, take(window, length))
+-- batch shows the values of a batch, of which one without bytes has nothing to show; none of them
+-- where its records are not whole.
+local function batch(window, tree)
+  local values = {}
+  repeat
+    local length = number(window, 2)
+    if length > 0 then
+      values[#values + 1] = take(window, length)
+    end
+  until window.next == window.last
+  for _, value in ipairs(values) do
+    tree:add(header.value, value)
   end
 end
 
--- payload shows what the protocol says in a frame, and then the value: one of the protocol's
--- own, where it answers agents, else the user's, of which a batch has several.
+-- payload shows what the protocol says in a frame, which the window then has, and then the value:
+-- one of the protocol's own, where it answers agents, else the user's, of which a batch has several.
 local function payload(window, tree, kind, said, asked)
-  local name, values = PAYLOADS[kind] and PAYLOADS[kind][said or 1], nil
+  local name = PAYLOADS[kind] and PAYLOADS[kind][said or 1]
   if name ~= nil then
-    values = branch(window, tree, name)
+    window.said = branch(window, tree, name)
   end
   if kind == "Response" and answers[asked] then
     branch(window, tree, answers[asked])
   elseif VALUES[kind] and window.next < window.last then
     tree:add(header.value, take(window, window.last - window.next))
   elseif RECORDS[kind] then
-    repeat
-      record_of_batch(window, tree)
-    until window.next == window.last
+    batch(window, tree)
   end
-  return values
 end
 
 -- method names the method of a request by the services of the side that it goes to.
@@ -514,15 +540,16 @@ local function frame(tvb, pinfo, root)
   local window = { tvb = tvb, next = HEADER, last = tvb:len() - TRAILER }
   if answers[kind] then
     known.asked[tostring(id)] = kind
+    known.methods[tostring(id)] = nil
   end
-  local good, values = pcall(payload, window, tree, kind, said, known.asked[tostring(id)])
+  local good, wrong = pcall(payload, window, tree, kind, said, known.asked[tostring(id)])
   if not good then
-    if values ~= PARTIAL then
-      error(values, 0)
+    if wrong ~= PARTIAL then
+      error(wrong, 0)
     end
     tree:add_proto_expert_info(malformed)
-    values = nil
   end
+  local values = window.said
   if values and said == 1 then
     for i, service in ipairs(values.services) do
       sender.services[i] = service.name

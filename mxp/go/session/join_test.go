@@ -101,8 +101,7 @@ func TestOldPeersGetNoBatches(t *testing.T) {
 	}
 }
 
-// What is given out in any pieces, and dropped and cancelled meanwhile, is what goes out frame
-// by frame.
+// Values are the same in whatever pieces batches are given out.
 func TestBatchesAreSealedHoweverTheyAreGivenOut(t *testing.T) {
 	for _, give := range []func(*session.Session, *session.Batch) []byte{
 		func(s *session.Session, b *session.Batch) []byte { s.PollAll(b, 0); return slices.Concat(b.Pieces...) },
