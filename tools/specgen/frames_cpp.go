@@ -25,11 +25,12 @@ func cppTypes(s *spec, o output) ([]byte, error) {
 			comment(b, "    ///", doxygen(t.Meaning))
 			fmt.Fprintf(b, "    %s = 0x%02x,\n", t.snake(), t.Number)
 		}
-		fmt.Fprintf(b, "};\n\n/// All types, in ascending order of their numbers.\ninline constexpr std::array<frame_type, %d> frame_types{\n", len(all))
+		fmt.Fprintf(b, "};\n\n/// All types, in ascending order of their numbers.\n// clang-format off\ninline constexpr std::array<frame_type, %d> frame_types{\n", len(all))
 		for _, t := range all {
 			fmt.Fprintf(b, "    frame_type::%s,\n", t.snake())
 		}
 		b.WriteString(`};
+// clang-format on
 
 /// The type's name in the specification, for instance "StreamOpen"; empty for a number that is not
 /// assigned.
@@ -47,6 +48,9 @@ func cppTypes(s *spec, o output) ([]byte, error) {
 		fmt.Fprintf(b, "};\n\nnamespace wire {\n\n/// The bits of all flags.\ninline constexpr unsigned all_flags = 0x%02x;\n\n}  // namespace wire\n", 1<<len(s.Frames.Flags)-1)
 	})
 }
+
+// columns is how long a line of C++ is at most.
+const columns = 100
 
 // cppRules renders the rules of C++'s sessions. Types that have the same share a
 // return.
@@ -84,6 +88,9 @@ struct rule {
 		var last string
 		for _, t := range s.Frames.Types {
 			returned := fmt.Sprintf("        return {%s, %t, %t, id_rule::%s, %s};\n", cppFlags(t.Flags), t.isOwn(), t.Records, cppName(t.idRule()), cppStates(t.states()))
+			if len(returned) > columns+1 {
+				returned = strings.Replace(returned, ", state::", ",\n                state::", 1)
+			}
 			if last != returned {
 				b.WriteString(last)
 			}

@@ -53,6 +53,7 @@ enum class frame_type : std::uint8_t {
 };
 
 /// All types, in ascending order of their numbers.
+// clang-format off
 inline constexpr std::array<frame_type, 19> frame_types{
     frame_type::agent_register,
     frame_type::agent_discover,
@@ -74,6 +75,7 @@ inline constexpr std::array<frame_type, 19> frame_types{
     frame_type::ack,
     frame_type::error,
 };
+// clang-format on
 
 /// The type's name in the specification, for instance "StreamOpen"; empty for a number that is not
 /// assigned.

@@ -72,7 +72,8 @@ struct rule {
     case frame_type::response:
         return {flags::none, false, false, id_rule::of_receiver, state::ready};
     case frame_type::error:
-        return {flags::none, true, false, id_rule::of_receiver_or_zero, state::comparing | state::ready};
+        return {flags::none, true, false, id_rule::of_receiver_or_zero,
+                state::comparing | state::ready};
     case frame_type::cancel:
         return {flags::none, true, false, id_rule::of_sender, state::ready};
     case frame_type::stream_chunk:
