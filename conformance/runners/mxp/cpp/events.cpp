@@ -168,8 +168,38 @@ struct lines {
     }
 };
 
+/// Makes the lines of an event: of a batch, those that its values would have one by one.
+struct all_lines {
+    template <class Event>
+    std::vector<std::string> operator()(const Event& of) const {
+        return {lines{}(of).text()};
+    }
+    std::vector<std::string> operator()(const in::events& of) const {
+        std::vector<std::string> made;
+        for (const mxp::bytes_view value : of.values) {
+            made.push_back(lines{}(in::event{of.id, of.head, false, value}).text());
+        }
+        return made;
+    }
+    std::vector<std::string> operator()(const in::chunks& of) const {
+        std::vector<std::string> made;
+        in::chunk one{of.id, of.first, false, false, {}};
+        for (const mxp::bytes_view value : of.values) {
+            const bool is_last = made.size() + 1 == of.values.size();
+            one.is_final = is_last && of.is_final;
+            one.requires_ack = is_last && of.requires_ack;
+            one.value = value;
+            made.push_back(lines{}(one).text());
+            ++one.number;
+        }
+        return made;
+    }
+};
+
 }  // namespace
 
-std::string line_of(const mxp::session::incoming& one) { return std::visit(lines{}, one).text(); }
+std::vector<std::string> lines_of(const mxp::session::incoming& one) {
+    return std::visit(all_lines{}, one);
+}
 
 }  // namespace runner

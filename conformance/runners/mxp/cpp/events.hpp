@@ -3,12 +3,14 @@
 #define MXP_RUNNER_EVENTS_HPP
 
 #include <string>
+#include <vector>
 
 #include "mxp/session.hpp"
 
 namespace runner {
 
-[[nodiscard]] std::string line_of(const mxp::session::incoming& one);
+/// The lines of an event: of a batch, one for each value.
+[[nodiscard]] std::vector<std::string> lines_of(const mxp::session::incoming& one);
 
 }  // namespace runner
 

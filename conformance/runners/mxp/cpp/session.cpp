@@ -98,7 +98,12 @@ std::string made(words& said) {
     for (const std::string_view one : said.all("use")) {
         use(said, one, config.types);
     }
-    config.offers_checksum_off = said.has("offer");
+    if (said.has("offer")) {
+        for (const std::string_view offered : split(said.text("offer"), ',')) {
+            config.offers_checksum_off |= offered == "checksum_off";
+            config.offers_batches |= offered == "batches";
+        }
+    }
     config.takes_agents = said.has("agents");
     const auto size = [&](std::string_view key, std::size_t& into) {
         into = static_cast<std::size_t>(said.number_or(key, into));
@@ -134,7 +139,9 @@ std::string received(const bytes& all) {
     mxp::bytes_view input = all;
     std::vector<std::string> lines;
     while (const auto one = held->receive(input, now)) {
-        lines.push_back(line_of(*one));
+        for (std::string& line : lines_of(*one)) {
+            lines.push_back(std::move(line));
+        }
     }
     const std::size_t used = all.size() - input.size();
     return with_lines("session\tresult=ok\tused=" + std::to_string(used), lines);

@@ -37,6 +37,13 @@ struct describe {
         }
         return made + (why.acted ? ", acted" : "");
     }
+    static std::string all(const ms::records& values) {
+        std::string made{":"};
+        for (const mxp::bytes_view value : values) {
+            made += " " + text_of(value);
+        }
+        return made;
+    }
 
     std::string operator()(const ms::in::ready& of) const {
         std::string made{"ready"};
@@ -56,6 +63,9 @@ struct describe {
         return "event " + number(of.id) + (of.requires_ack ? " ack" : "") + ": " +
                text_of(of.value);
     }
+    std::string operator()(const ms::in::events& of) const {
+        return "events " + number(of.id) + all(of.values);
+    }
     std::string operator()(const ms::in::response& of) const {
         return "response " + number(of.id) + ": " + text_of(of.value);
     }
@@ -65,6 +75,10 @@ struct describe {
     std::string operator()(const ms::in::chunk& of) const {
         return "chunk " + number(of.id) + " #" + number(of.number) + (of.is_final ? " final" : "") +
                (of.requires_ack ? " ack" : "") + ": " + text_of(of.value);
+    }
+    std::string operator()(const ms::in::chunks& of) const {
+        return "chunks " + number(of.id) + " #" + number(of.first) + (of.is_final ? " final" : "") +
+               (of.requires_ack ? " ack" : "") + all(of.values);
     }
     std::string operator()(const ms::in::finished& of) const { return "finished " + number(of.id); }
     std::string operator()(const ms::in::granted& of) const {

@@ -1,7 +1,7 @@
 /// Lets bytes decide what two sessions do, and holds what follows against what has to be true.
 ///
 /// The first byte has bits: 1 small limits, 2 agents, 4 and 8 that a side offers to switch
-/// checksums off. Then each byte is something to do, and those that follow it say how.
+/// checksums off, 16 and 32 that it offers batches. Then each byte is something to do, and those that follow it say how.
 #ifndef MXP_TESTS_SESSION_PLAY_HPP
 #define MXP_TESTS_SESSION_PLAY_HPP
 
@@ -147,9 +147,28 @@ class watched {
             came(of.id);
         }
     }
+    void take(const ms::in::events& of) { look_at(of.values); }
     void take(const ms::in::response& of) { ended(of.id); }
     void take(const ms::in::ended& of) { ended(of.id); }
     void take(const ms::in::chunk&) {}
+    void take(const ms::in::chunks& of) {
+        look_at(of.values);
+        require(of.first > 0, "chunks are counted from 1");
+    }
+    static void look_at(const ms::records& values) {
+        std::size_t count = 0;
+        std::size_t sum = 0;
+        for (const mxp::bytes_view value : values) {
+            ++count;
+            sum += value.size();
+            for (const std::byte one : value) {
+                touched = one;
+            }
+        }
+        require(count > 0 && count == values.size(), "a batch has as many values as it says");
+        require(sum == values.bytes(), "and as many bytes");
+        require(sum + 2 * count <= ms::batch_bytes, "and no more than it may have");
+    }
     void take(const ms::in::finished&) {}
     void take(const ms::in::granted&) {}
     void take(const ms::in::acked& of) {
@@ -171,6 +190,8 @@ class watched {
 
     /// Requests of the peer's whose end was not told.
     std::set<std::uint64_t> peers;
+    /// What was read last, so that all bytes of values are.
+    static inline volatile std::byte touched{};
 };
 
 /// A frame with the hash that it should have.
@@ -284,6 +305,8 @@ inline void run(const std::uint8_t* data, std::size_t size) {
     ms::config other = config;
     config.offers_checksum_off = (how & 4) != 0;
     other.offers_checksum_off = (how & 8) != 0;
+    config.offers_batches = (how & 16) != 0;
+    other.offers_batches = (how & 32) != 0;
     watched sides[] = {{config, ms::role::opener}, {other, ms::role::acceptor}};
     // The bytes under way between them.
     bytes between[2];

@@ -26,6 +26,9 @@ struct blocking_options {
     /// The types that the services reach which are used, so that the peer can compare them.
     std::vector<session::type> types{};
     std::size_t payload_bytes = mxp::payload_bytes;
+    /// Whether small chunks and events that wait go into one frame, in both directions, where the
+    /// peer takes that: nothing waits for it [MXP-17].
+    bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
     /// See every request before it is made: the first is the first to see it, and the last to be

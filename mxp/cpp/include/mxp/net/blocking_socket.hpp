@@ -30,6 +30,7 @@ inline outcome<void> blocking_caller::open(clock::time_point until) {
     with.limits = options_.limits;
     with.observer = options_.observer;
     with.offers_checksum_off = by->protects().keeps_bytes();
+    with.offers_batches = options_.batches;
     born_ = clock::now();
     number_ = ++links_;
     is_draining_ = false;

@@ -255,6 +255,7 @@ struct blocking_caller : detail::blocking_link {
     void handle(const session::in::ended& of);
     void handle(const session::in::acked& of);
     void handle(const session::in::chunk& of);
+    void handle(const session::in::chunks& of);
     void handle(const session::in::finished& of);
     void handle(const session::in::draining& /*of*/) { is_draining_ = true; }
     void handle(const session::in::end& of) { ended_ = failure_of(of.why); }

@@ -93,6 +93,16 @@ inline void blocking_caller::handle(const session::in::chunk& of) {
     }
 }
 
+inline void blocking_caller::handle(const session::in::chunks& of) {
+    const auto found = streams_.find(of.id);
+    if (found != streams_.end()) {
+        for (const bytes_view value : of.values) {
+            found->second->chunks.emplace_back(value.begin(), value.end());
+        }
+        found->second->has_peer_finished = of.is_final;
+    }
+}
+
 inline void blocking_caller::handle(const session::in::finished& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {

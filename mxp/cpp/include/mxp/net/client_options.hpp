@@ -27,6 +27,9 @@ struct client_options {
     /// Is told failures of the server's requests that are the client's to mend.
     std::function<void(const failure&)> on_failure{};
     std::size_t payload_bytes = mxp::payload_bytes;
+    /// Whether small chunks and events that wait go into one frame, in both directions, where the
+    /// peer takes that: nothing waits for it [MXP-17].
+    bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
     /// See every request before it is made: the first is the first to see it, and the last to be

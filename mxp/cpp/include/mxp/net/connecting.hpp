@@ -69,6 +69,7 @@ inline void client::link::connected(const std::shared_ptr<byte_stream>& bytes) {
     with.config.limits = all.options.limits;
     with.config.observer = all.options.observer;
     with.config.offers_checksum_off = by->protects().keeps_bytes();
+    with.config.offers_batches = all.options.batches;
     with.budget = all.budget;
     with.meters = all.meters;
     attempt_timer.cancel();

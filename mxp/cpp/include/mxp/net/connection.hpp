@@ -356,9 +356,11 @@ class connection final : public byte_stream::handler,
     void handle(const session::in::call& of);
     void handle(const session::in::open& of);
     void handle(const session::in::event& of);
+    void handle(const session::in::events& of);
     void handle(const session::in::response& of);
     void handle(const session::in::ended& of);
     void handle(const session::in::chunk& of);
+    void handle(const session::in::chunks& of);
     void handle(const session::in::finished& of);
     void handle(const session::in::granted& of);
     void handle(const session::in::acked& of);
@@ -397,6 +399,9 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] detail::subject subject_of(const net::service& service, std::uint16_t method,
                                              std::string_view name) const;
     void answer_with(std::uint64_t id, const answer& came);
+    std::optional<failure> serve(const net::service& service,
+                                 const net::service::served<event_handler>& of,
+                                 const request& asked);
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
@@ -409,6 +414,7 @@ class connection final : public byte_stream::handler,
     void send_unsent(const std::shared_ptr<stream::state>& of);
     void tell_chunks(const std::shared_ptr<stream::state>& of);
     void took(stream::state& of, std::size_t n);
+    void deliver(const std::shared_ptr<stream::state>& of, bytes_view value);
     void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
     void end_if_over(const std::shared_ptr<stream::state>& of);
     void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);

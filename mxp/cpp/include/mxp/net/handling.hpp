@@ -168,31 +168,7 @@ inline void connection::handle(const session::in::event& of) {
         }
         return;
     }
-    const request asked = request_of(of.head, of.value);
-    std::optional<failure> why;
-    detail::measured measured = measure(service, asked.method, found->name);
-    const auto tell = [&](const request& what) {
-        std::optional<failure> said;
-        handling(
-            service, asked.method, found->name, [&] { said = found->handler(what); },
-            [&](session::status status) { measured.end(status, clock::now()); });
-        return said;
-    };
-    if (options_.services->interceptors().empty()) {
-        why = tell(asked);
-    } else {
-        incoming_request shown{
-            {service.name(), asked.method, found->name}, session::purpose::event, asked};
-        detail::show(shown, options_.services->interceptors());
-        answering ending;
-        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
-        shown.said().ends.tell(ending);
-        why = std::move(ending.failed);
-    }
-    measured.end(why ? why->status : session::status::Ok, clock::now());
-    if (why) {
-        report(subject_of(service, asked.method, found->name), *why, true);
-    }
+    const auto why = serve(service, *found, request_of(of.head, of.value));
     if (!of.requires_ack || is_gone_) {
         return;
     }
@@ -201,6 +177,51 @@ inline void connection::handle(const session::in::event& of) {
     } else {
         static_cast<void>(session_.ack(of.id, 0, now()));
     }
+}
+
+inline void connection::handle(const session::in::events& of) {
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_event(of.head.method());
+    if (found == nullptr) {
+        return;
+    }
+    request asked = request_of(of.head, {});
+    // What lies behind a value is found before that is told: the session may end then.
+    for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
+        asked.value = *at++;
+        static_cast<void>(serve(service, *found, asked));
+    }
+}
+
+/// Has an event handled, and returns why it was not taken.
+inline std::optional<failure> connection::serve(const net::service& service,
+                                                const net::service::served<event_handler>& of,
+                                                const request& asked) {
+    std::optional<failure> why;
+    detail::measured measured = measure(service, asked.method, of.name);
+    const auto tell = [&](const request& what) {
+        std::optional<failure> said;
+        handling(
+            service, asked.method, of.name, [&] { said = of.handler(what); },
+            [&](session::status status) { measured.end(status, clock::now()); });
+        return said;
+    };
+    if (options_.services->interceptors().empty()) {
+        why = tell(asked);
+    } else {
+        incoming_request shown{
+            {service.name(), asked.method, of.name}, session::purpose::event, asked};
+        detail::show(shown, options_.services->interceptors());
+        answering ending;
+        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
+        shown.said().ends.tell(ending);
+        why = std::move(ending.failed);
+    }
+    measured.end(why ? why->status : session::status::Ok, clock::now());
+    if (why) {
+        report(subject_of(service, asked.method, of.name), *why, true);
+    }
+    return why;
 }
 
 /// Tells how a request of this side's has ended.

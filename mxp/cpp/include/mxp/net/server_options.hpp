@@ -18,6 +18,9 @@ struct server_options {
     /// The types that the services reach besides those they say, so that peers can compare them.
     std::vector<session::type> types{};
     std::size_t payload_bytes = mxp::payload_bytes;
+    /// Whether small chunks and events that wait go into one frame, in both directions, where the
+    /// peer takes that: nothing waits for it [MXP-17].
+    bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
     /// How many connections there may be at once.

@@ -103,6 +103,7 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
     with.config.limits = options.limits;
     with.config.observer = options.observer;
     with.config.offers_checksum_off = by.keeps_bytes();
+    with.config.offers_batches = options.batches;
     with.budget = budget;
     with.bulk_reads = bulk_reads;
     with.meters = meters;

@@ -109,6 +109,18 @@ inline void connection::took(stream::state& of, std::size_t n) {
     }
 }
 
+/// Tells a chunk that has come, or keeps it until its reader takes it.
+inline void connection::deliver(const std::shared_ptr<stream::state>& of, bytes_view value) {
+    if (of->on_chunk && !of->is_paused && of->chunks.empty()) {
+        const auto then = of->on_chunk;
+        (*then)(value);
+        took(*of, value.size());
+    } else {
+        of->chunks.emplace_back(value.begin(), value.end());
+        hold_chunk(*of, value.size(), true);
+    }
+}
+
 inline void connection::handle(const session::in::chunk& of) {
     const auto found = find_stream(of.id);
     if (!found) {
@@ -118,13 +130,25 @@ inline void connection::handle(const session::in::chunk& of) {
     if (of.is_final) {
         found->has_peer_finished = true;
     }
-    if (found->on_chunk && !found->is_paused && found->chunks.empty()) {
-        const auto then = found->on_chunk;
-        (*then)(of.value);
-        took(*found, of.value.size());
-    } else {
-        found->chunks.emplace_back(of.value.begin(), of.value.end());
-        hold_chunk(*found, of.value.size(), true);
+    deliver(found, of.value);
+    proceed(found);
+}
+
+/// As `chunk` for each: that the peer has finished is known with the last.
+inline void connection::handle(const session::in::chunks& of) {
+    const auto found = find_stream(of.id);
+    if (!found) {
+        return;
+    }
+    found->has_moved = true;
+    // What lies behind a value is found before that is told: the session may end then.
+    for (auto at = of.values.begin(); at != of.values.end();) {
+        if (found->is_over || session_.has_ended()) {
+            return;
+        }
+        const bytes_view value = *at++;
+        found->has_peer_finished = of.is_final && at == of.values.end();
+        deliver(found, value);
     }
     proceed(found);
 }

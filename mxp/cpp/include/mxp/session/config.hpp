@@ -119,6 +119,9 @@ struct config {
     std::size_t payload_bytes = mxp::payload_bytes;
     /// Whether to offer that trailers may be 0, where the transport protects the bytes [MXP-6.7].
     bool offers_checksum_off = false;
+    /// Whether to offer batches: several small chunks of a stream, or events, in one frame. They
+    /// are made and taken where both sides offer it [MXP-17.2].
+    bool offers_batches = false;
     /// Whether the user answers agent requests [MXP-12.2].
     bool takes_agents = false;
     mxp::session::limits limits{};

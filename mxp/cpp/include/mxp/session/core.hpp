@@ -314,7 +314,10 @@ class session {
     void answered(exchange& of);
     std::optional<incoming> take_error(const frame& of);
     std::optional<incoming> take_cancel(const frame& of);
+    [[nodiscard]] exchange* find_receiving(std::uint64_t id, std::size_t n, std::size_t values);
     std::optional<incoming> take_chunk(const frame& of);
+    [[nodiscard]] bool read_records(records& into, bytes_view from);
+    std::optional<incoming> take_chunks(const frame& of);
     std::optional<incoming> take_close(const frame& of);
     void overdraw(exchange& of);
     void stop(exchange& of, kind why, reason because);
@@ -324,6 +327,7 @@ class session {
     // serve.hpp
     std::optional<incoming> take_call(const frame& of);
     std::optional<incoming> take_event(const frame& of);
+    std::optional<incoming> take_events(const frame& of);
     std::optional<incoming> take_open(const frame& of);
     std::optional<incoming> take_agent(const frame& of);
     exchange* accept(const frame& of, purpose what, std::optional<kind> wrong,
@@ -343,6 +347,7 @@ class session {
     template <class Start>
     [[nodiscard]] bool lay(frame_type type, const Start& start, const value& body);
     void put(const header& head, value&& body, mark of = {});
+    std::uint64_t add(header head, value&& body, mark of);
     template <class Start>
     void send(const header& head, const Start& start, mark of = {});
     template <class Start>
@@ -431,6 +436,8 @@ class session {
     /// The longest payload that the peer takes.
     std::size_t accepts_ = payload_bytes;
     checksum checksum_ = checksum::on;
+    /// Whether both sides offer batches.
+    bool batches_ = false;
     std::vector<clash> clashes_;
     /// The payload of the peer's Hello, where the session was not ready at once.
     std::vector<std::byte> hello_;

@@ -25,8 +25,10 @@ class direction {
         window_ = std::max(window_, bytes_);
     }
 
-    /// Whether what is left suffices for a value [MXP-8.3].
-    [[nodiscard]] bool fits(std::size_t n) const noexcept { return messages_ > 0 && n <= bytes_; }
+    /// Whether what is left suffices for values of `n` bytes together [MXP-8.3].
+    [[nodiscard]] bool fits(std::size_t n, std::size_t values = 1) const noexcept {
+        return values <= messages_ && n <= bytes_;
+    }
 
     /// The most bytes that ever were left [MXP-8.7].
     [[nodiscard]] std::uint64_t window() const noexcept { return window_; }
@@ -34,11 +36,12 @@ class direction {
     /// The number of the last chunk.
     [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
-    /// Counts a chunk that fits, and returns its number.
-    std::uint64_t count(std::size_t n, bool is_final, bool requires_ack) noexcept {
-        --messages_;
+    /// Counts chunks that fit, and returns the number of the last.
+    std::uint64_t count(std::size_t n, bool is_final, bool requires_ack,
+                        std::size_t values = 1) noexcept {
+        messages_ -= values;
         bytes_ -= n;
-        ++number_;
+        number_ += values;
         is_ended_ = is_final;
         if (requires_ack) {
             asked_ = number_;

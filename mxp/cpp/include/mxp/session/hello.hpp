@@ -22,6 +22,9 @@ inline constexpr std::size_t services_max = 65536;
 /// Says in Hello that trailers may be 0.
 inline constexpr std::uint32_t offer_checksum_off = 1;
 
+/// Says in Hello that batches are taken.
+inline constexpr std::uint32_t offer_batches = 2;
+
 }  // namespace detail
 
 inline session::session(config of, role side, std::uint64_t now)
@@ -44,7 +47,8 @@ inline void session::greet() {
     control::HelloRef hello;
     hello.version = detail::version;
     hello.payload_bytes = static_cast<std::uint32_t>(config_.payload_bytes);
-    hello.offers = config_.offers_checksum_off ? detail::offer_checksum_off : 0;
+    hello.offers = (config_.offers_checksum_off ? detail::offer_checksum_off : 0) |
+                   (config_.offers_batches ? detail::offer_batches : 0);
     for (const std::string& name : config_.services) {
         hello.services.emplace_back().name = name;
     }
@@ -88,6 +92,7 @@ inline std::optional<incoming> session::take_hello(bytes_view payload) {
             checksum_ = checksum::off;
         }
     }
+    batches_ = config_.offers_batches && (hello.offers() & detail::offer_batches) != 0;
     if (!clashes_.empty()) {
         phase_ = phase::comparing;
         hello_.assign(payload.begin(), payload.end());

@@ -8,6 +8,7 @@
 
 #include "../frame.hpp"
 #include "mxp_control.hpp"
+#include "records.hpp"
 
 namespace mxp::session {
 
@@ -88,6 +89,14 @@ struct event {
     bytes_view value{};
 };
 
+/// Events of the peer's that have come in one frame, with one id and one head, as `event` for each
+/// of the values would be. They ask for no answer.
+struct events {
+    std::uint64_t id = 0;
+    control::CallHeadView head{};
+    records values{};
+};
+
 /// The answer to a request of this side's.
 struct response {
     std::uint64_t id = 0;
@@ -109,6 +118,17 @@ struct chunk {
     bool is_final = false;
     bool requires_ack = false;
     bytes_view value{};
+};
+
+/// Parts of a stream that have come in one frame, as `chunk` for each of the values would be.
+struct chunks {
+    std::uint64_t id = 0;
+    /// The number of the first.
+    std::uint64_t first = 0;
+    /// Of the last: that it ends the direction, and that it asks for an Ack.
+    bool is_final = false;
+    bool requires_ack = false;
+    records values{};
 };
 
 /// The peer sends no more on a stream.
@@ -173,9 +193,9 @@ struct end {
 
 /// An event that a session tells its user.
 using incoming =
-    std::variant<in::ready, in::call, in::open, in::event, in::response, in::ended, in::chunk,
-                 in::finished, in::granted, in::acked, in::cancelled, in::draining,
-                 in::registration, in::heartbeat, in::discovery, in::end>;
+    std::variant<in::ready, in::call, in::open, in::event, in::events, in::response, in::ended,
+                 in::chunk, in::chunks, in::finished, in::granted, in::acked, in::cancelled,
+                 in::draining, in::registration, in::heartbeat, in::discovery, in::end>;
 
 }  // namespace mxp::session
 

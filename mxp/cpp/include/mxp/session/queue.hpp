@@ -14,6 +14,8 @@
 #include "../encode.hpp"
 #include "counter.hpp"
 #include "output.hpp"
+#include "records.hpp"
+#include "spec_gen.hpp"
 #include "values.hpp"
 
 namespace mxp::session {
@@ -27,6 +29,8 @@ struct mark {
     bool is_reply = false;
     /// Whether it is an Event that may be dropped [MXP-9.5].
     bool is_spare = false;
+    /// Whether others may join it [MXP-17.6].
+    bool is_open = false;
 };
 
 /// Whether a frame does no more than show that its sender lives [MXP-10.7], [MXP-11.1].
@@ -51,8 +55,10 @@ class queue {
     }
 
     /// Adds a frame. The first `start_size` bytes of its payload were written into the room,
-    /// which has place for the rest if that is not large.
+    /// which has place for the rest if that is not large. One that others may join has none that
+    /// is.
     void push(const header& head, std::size_t start_size, value&& rest, checksum mode, mark of) {
+        seal();
         std::byte* const from = buffer_.data() + buffer_.size();
         std::byte* const behind = from + header_bytes + start_size;
         const std::size_t n = start_size + rest.size();
@@ -72,12 +78,67 @@ class queue {
             }
             one.in_buffer = header_bytes + n + trailer_bytes;
             one.value_at = one.in_buffer;
-            wire::store_number(behind + rest.size(),
-                               mode == checksum::on ? wire::hash(from, header_bytes + n) : 0);
+            if (one.is_open) {
+                open_start_ = start_size;
+                open_mode_ = mode;
+            } else {
+                store_trailer(from, n, mode);
+            }
         }
         buffer_.add(one.in_buffer);
         count(one, true);
         frames_.push_back(std::move(one));
+    }
+
+    /// Puts a value into the frame that was made last, if that waits, others may join it, its
+    /// payload has the same start, which was written into the room, and is no longer than `most`
+    /// then [MXP-17.6]. It is a batch from then on, with the flags of `head`. Returns its id, or 0.
+    [[nodiscard]] std::uint64_t join(const header& head, std::size_t start_size, bytes_view value,
+                                     mark of, std::size_t most) {
+        if (frames_.empty() || !frames_.back().is_open || frames_.back().is_spare != of.is_spare) {
+            return 0;
+        }
+        waiting& last = frames_.back();
+        std::byte* const from = buffer_.data() + buffer_.size() - last.in_buffer;
+        const auto id = wire::load_number<std::uint64_t>(from + wire::message_id_at);
+        const bool is_same =
+            of.is_spare
+                ? start_size == open_start_ &&
+                      std::memcmp(from + header_bytes,
+                                  buffer_.data() + buffer_.size() + header_bytes, start_size) == 0
+                : id == head.message_id;
+        const bool is_first = last.values == 1;
+        const std::size_t grown = (is_first ? 2 : 1) * record_bytes + value.size();
+        const std::size_t n = last.in_buffer - header_bytes - trailer_bytes;
+        if (!is_same || n + grown > std::min(most, of.is_spare ? batched_bytes : batch_bytes)) {
+            return 0;
+        }
+        std::byte* const values = from + header_bytes + open_start_;
+        std::byte* behind = from + header_bytes + n;
+        if (is_first) {
+            const std::size_t alone = n - open_start_;
+            std::memmove(values + record_bytes, values, alone);
+            wire::store_number(values, static_cast<std::uint16_t>(alone));
+            behind += record_bytes;
+            last.type = of.is_spare ? frame_type::events : frame_type::stream_chunks;
+        }
+        wire::store_number(behind, static_cast<std::uint16_t>(value.size()));
+        if (!value.empty()) {
+            std::memcpy(behind + record_bytes, value.data(), value.size());
+        }
+        wire::store_header(
+            from,
+            {last.type, head.flags, id, wire::load_number<std::uint64_t>(from + wire::trace_id_at)},
+            n + grown);
+        ++last.values;
+        last.in_buffer += grown;
+        last.value_at = last.in_buffer;
+        buffer_.add(grown);
+        bytes_ += grown;
+        if (head.flags != flags::none) {
+            seal();
+        }
+        return id;
     }
 
     /// The next frame, which then counts as sent.
@@ -89,6 +150,9 @@ class queue {
             return std::nullopt;
         }
         waiting& next = frames_[first_];
+        if (next.is_open) {
+            seal();
+        }
         count(next, false);
         given_ = next.number;
         type = next.type;
@@ -104,6 +168,7 @@ class queue {
     /// All frames, each of which is told by its type and size.
     template <class Function>
     void take_all(batch& into, Function function) {
+        seal();
         tidy();
         into.clear();
         std::size_t at = 0;
@@ -155,13 +220,13 @@ class queue {
     }
 
     /// Drops the oldest Events until less than a limit waits or none is left, and returns how
-    /// many it dropped.
+    /// many it dropped: with a batch, all that it has.
     std::uint64_t drop_events(std::size_t limit) {
         std::uint64_t dropped = 0;
         for (std::size_t i = first_; i < frames_.size() && bytes_ >= limit; ++i) {
             if (frames_[i].is_spare && !frames_[i].is_gone) {
+                dropped += frames_[i].values;
                 drop(frames_[i]);
-                ++dropped;
             }
         }
         tidy_later();
@@ -214,6 +279,8 @@ class queue {
         std::size_t value_at = 0;
         /// A value that was not copied.
         std::shared_ptr<const std::vector<std::byte>> value{};
+        /// How many values it has: more than one in a batch.
+        std::uint32_t values = 1;
         bool is_gone = false;
 
         [[nodiscard]] std::size_t size() const noexcept {
@@ -246,10 +313,27 @@ class queue {
         }
     }
 
+    /// Writes a trailer behind a payload of `n` bytes.
+    static void store_trailer(std::byte* from, std::size_t n, checksum mode) noexcept {
+        wire::store_number(from + header_bytes + n,
+                           mode == checksum::on ? wire::hash(from, header_bytes + n) : 0);
+    }
+
+    /// Lets nothing join the frame that was made last any more.
+    void seal() noexcept {
+        if (frames_.empty() || !std::exchange(frames_.back().is_open, false)) {
+            return;
+        }
+        const std::size_t all = frames_.back().in_buffer;
+        store_trailer(buffer_.data() + buffer_.size() - all, all - header_bytes - trailer_bytes,
+                      open_mode_);
+    }
+
     void drop(waiting& one) {
         count(one, false);
         one.value = {};
         one.is_gone = true;
+        one.is_open = false;
     }
 
     /// Removes what was dropped if there is more of it than of what waits.
@@ -304,6 +388,10 @@ class queue {
     std::size_t start_ = 0;
     std::vector<waiting> frames_;
     std::size_t first_ = 0;
+    /// Of the frame that others may join: how many bytes of its payload are before its values, and
+    /// its trailer.
+    std::size_t open_start_ = 0;
+    checksum open_mode_ = checksum::on;
     /// The value of the frame that was taken last.
     std::shared_ptr<const std::vector<std::byte>> taken_;
 

@@ -101,10 +101,14 @@ inline std::optional<incoming> session::take(const frame& of) {
     const rule has = rule_of(of.type);
     if (!is_expected(of, has)) {
         end(kind::hello);
+    } else if (has.is_batch && !batches_) {
+        end(kind::batch);
     } else if (!has_only(of.flags, has.flags)) {
         end(kind::flags);
     } else if (has.is_own && of.payload.size() > control_bytes) {
         end(kind::limit_control_bytes);
+    } else if (has.is_batch && of.payload.size() > batch_bytes) {
+        end(kind::limit_batch_bytes);
     } else if (!is_named(of.message_id, has.id)) {
         end(kind::id);
     } else {
@@ -126,6 +130,8 @@ inline std::optional<incoming> session::take_body(const frame& of) {
         return take_call(of);
     case frame_type::event:
         return take_event(of);
+    case frame_type::events:
+        return take_events(of);
     case frame_type::stream_open:
         return take_open(of);
     case frame_type::agent_register:
@@ -145,6 +151,8 @@ inline std::optional<incoming> session::take_body(const frame& of) {
         return take_cancel(of);
     case frame_type::stream_chunk:
         return take_chunk(of);
+    case frame_type::stream_chunks:
+        return take_chunks(of);
     case frame_type::stream_close:
         return take_close(of);
     case frame_type::credit:
@@ -279,25 +287,60 @@ inline std::optional<incoming> session::take_cancel(const frame& of) {
     return next();
 }
 
-inline std::optional<incoming> session::take_chunk(const frame& of) {
+/// The stream that takes values of `n` bytes together, if it is there and they were granted.
+inline exchange* session::find_receiving(std::uint64_t id, std::size_t n, std::size_t values) {
     exchange* const found =
-        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+        find_live(id, [](const exchange& one) { return one.kind == purpose::stream; });
     if (found == nullptr) {
-        return std::nullopt;
+        return nullptr;
     }
     if (found->in.is_ended()) {
         ++stats_.late;
-        return std::nullopt;
+        return nullptr;
     }
-    if (!found->in.fits(of.payload.size())) {
+    if (!found->in.fits(n, values)) {
         overdraw(*found);
-        return next();
+        return nullptr;
+    }
+    return found;
+}
+
+inline std::optional<incoming> session::take_chunk(const frame& of) {
+    exchange* const found = find_receiving(of.message_id, of.payload.size(), 1);
+    if (found == nullptr) {
+        return std::nullopt;
     }
     const bool is_final = has(of.flags, flags::final);
     const bool requires_ack = has(of.flags, flags::requires_ack);
     const std::uint64_t number = found->in.count(of.payload.size(), is_final, requires_ack);
     close_if_over(*found);
     return in::chunk{of.message_id, number, is_final, requires_ack, of.payload};
+}
+
+/// Reads the records of a batch, or ends the session.
+inline bool session::read_records(records& into, bytes_view from) {
+    const auto wrong = into.read(from);
+    if (wrong) {
+        end(kind::payload, std::string{to_string(*wrong)});
+    }
+    return !wrong;
+}
+
+inline std::optional<incoming> session::take_chunks(const frame& of) {
+    records values;
+    if (!read_records(values, of.payload)) {
+        return std::nullopt;
+    }
+    exchange* const found = find_receiving(of.message_id, values.bytes(), values.size());
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    const bool is_final = has(of.flags, flags::final);
+    const bool requires_ack = has(of.flags, flags::requires_ack);
+    const std::uint64_t first = found->in.number() + 1;
+    found->in.count(values.bytes(), is_final, requires_ack, values.size());
+    close_if_over(*found);
+    return in::chunks{of.message_id, first, is_final, requires_ack, values};
 }
 
 inline std::optional<incoming> session::take_close(const frame& of) {

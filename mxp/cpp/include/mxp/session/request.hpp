@@ -119,6 +119,24 @@ inline void session::put(const header& head, value&& body, mark of) {
     queue_.push(head, laid_, std::move(body), is_hello ? checksum::on : checksum_, of);
 }
 
+/// Has the value of a chunk or of an event without an Ack join the frame that was made last, if it
+/// can [MXP-17.6]; else makes a frame of what `lay` has written, with an id if it has none. Returns
+/// the frame's id.
+inline std::uint64_t session::add(header head, value&& body, mark of) {
+    if (batches_ && body.size() <= batched_bytes) {
+        const std::uint64_t joined = queue_.join(head, laid_, body.bytes(), of, accepts_);
+        if (joined != 0) {
+            return joined;
+        }
+        of.is_open = head.flags == flags::none;
+    }
+    if (head.message_id == 0) {
+        head.message_id = last_own_ = next_id();
+    }
+    put(head, std::move(body), of);
+    return head.message_id;
+}
+
 /// Makes a frame that the user didn't ask for.
 template <class Start>
 void session::send(const header& head, const Start& start, mark of) {
@@ -234,11 +252,9 @@ inline result<std::uint64_t> session::event(const request& asked, bool requires_
         settle();
         return std::uint64_t{0};
     }
-    head.message_id = last_own_ = next_id();
     mark of;
     of.is_spare = true;
-    put(head, std::move(body), of);
-    return head.message_id;
+    return add(head, std::move(body), of);
 }
 
 inline result<std::uint64_t> session::register_agent(std::string_view name,

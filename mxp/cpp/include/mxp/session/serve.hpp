@@ -107,6 +107,24 @@ inline std::optional<incoming> session::take_event(const frame& of) {
     return in::event{of.message_id, head, requires_ack, body};
 }
 
+inline std::optional<incoming> session::take_events(const frame& of) {
+    control::CallStartView start;
+    bytes_view rest;
+    records values;
+    if (!read_start(start, of.payload, rest) || !read_records(values, rest)) {
+        return std::nullopt;
+    }
+    const auto head = start.head();
+    if (const auto wrong = unserved(head)) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            caused();
+            count_refusal(*wrong);
+        }
+        return std::nullopt;
+    }
+    return in::events{of.message_id, head, values};
+}
+
 inline std::optional<incoming> session::take_open(const frame& of) {
     control::StreamStartView start;
     bytes_view body;

@@ -122,7 +122,7 @@ class statistics {
 
    private:
     /// Numbers of refusals are below it.
-    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::limit_server_bytes) + 1;
+    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::limit_batch_bytes) + 1;
 
     static constexpr std::array<std::uint8_t, 256> places = [] {
         std::array<std::uint8_t, 256> made{};

@@ -59,7 +59,7 @@ inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, boo
     const flags which = (is_final ? flags::final : flags::none) |
                         (requires_ack ? flags::requires_ack : flags::none);
     const std::uint64_t number = of->out.count(body.size(), is_final, requires_ack);
-    put(detail::header_of(*of, frame_type::stream_chunk, which), std::move(body),
+    add(detail::header_of(*of, frame_type::stream_chunk, which), std::move(body),
         detail::mark_of(*of));
     close_if_over(*of);
     return number;
