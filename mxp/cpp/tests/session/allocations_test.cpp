@@ -32,8 +32,11 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 
 namespace ms = mxp::session;
 
-TEST(allocations, are_none_for_small_frames) {
-    pair::two t;
+namespace {
+
+/// Has two sessions say much to each other, at first to make room for it.
+void talk(const ms::config& config, std::size_t told) {
+    pair::two t{config, config};
     t.met();
     ASSERT_TRUE(t.a.session.open({}, {}, false, std::string_view{}, 0));
     t.to_b();
@@ -42,10 +45,15 @@ TEST(allocations, are_none_for_small_frames) {
     ms::batch batch;
     const std::string value(100, 'x');
     std::size_t events = 0;
+    std::size_t bytes = 0;
     const auto round = [&] {
         for (int i = 0; i < 10; ++i) {
-            events += t.a.session.event({}, false, ms::when_full::refuse, value, 0) ? 1U : 0U;
-            events += t.a.session.chunk(1, false, false, value, 0) ? 1U : 0U;
+            for (int k = 0; k < 3; ++k) {
+                events += t.a.session.event({}, false, ms::when_full::refuse, value, 0) ? 1U : 0U;
+            }
+            for (int k = 0; k < 3; ++k) {
+                events += t.a.session.chunk(1, false, false, value, 0) ? 1U : 0U;
+            }
             const auto id = t.a.session.call({}, value, 0);
             events += id && t.a.session.cancel(*id, 0) ? 1U : 0U;
         }
@@ -53,8 +61,13 @@ TEST(allocations, are_none_for_small_frames) {
         }
         t.a.session.poll_batch(batch, 0);
         batch.each([&](mxp::bytes_view piece) {
-            while (t.b.session.receive(piece, 0)) {
+            while (const auto one = t.b.session.receive(piece, 0)) {
                 ++events;
+                if (const auto* const chunks = std::get_if<ms::in::chunks>(&*one)) {
+                    for (const mxp::bytes_view each : chunks->values) {
+                        bytes += each.size();
+                    }
+                }
             }
         });
     };
@@ -67,7 +80,19 @@ TEST(allocations, are_none_for_small_frames) {
         round();
     }
     EXPECT_EQ(count - before, 0U);
-    EXPECT_EQ(events, 100U * 10 * (3 + 2));
+    EXPECT_EQ(events, 100U * 10 * (7 + told));
+    EXPECT_EQ(bytes, config.offers_batches ? 104U * 10 * 3 * 100 : 0U);
+}
+
+}  // namespace
+
+TEST(allocations, are_none_for_small_frames) { talk(pair::serving(), 6); }
+
+// [MXP-17.1]
+TEST(allocations, are_none_for_batches) {
+    ms::config config = pair::serving();
+    config.offers_batches = true;
+    talk(config, 2);
 }
 
 // Layouts of a peer's types may name a long name often, and a service that this side has methods
