@@ -50,6 +50,7 @@ mod mxp_control;
 mod queue;
 mod reading;
 mod receive;
+mod records;
 mod request;
 mod rules_gen;
 mod schema;
@@ -66,10 +67,11 @@ mod values;
 pub use config::{Config, LimitError, Limits, MethodName, Role, TypeInfo};
 pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};
 pub use incoming::{
-    Acked, Call, Cancelled, Chunk, Discover, Draining, End, Ended, Event, Finished, Granted,
-    Heartbeat, Incoming, Open, Ready, Register, Response, Why,
+    Acked, Call, Cancelled, Chunk, Chunks, Discover, Draining, End, Ended, Event, Events, Finished,
+    Granted, Heartbeat, Incoming, Open, Ready, Register, Response, Why,
 };
 pub use queue::Outgoing;
+pub use records::{Records, Values};
 pub use request::{OnFull, Request};
 pub use schema::Difference;
 pub use spec_gen::*;

@@ -3,7 +3,7 @@
 use crate::frame::{Header, Type};
 use crate::session::rules_gen::{rule, state, IdRule};
 use crate::session::state::Phase;
-use crate::session::{Kind, Role, Session, CONTROL_BYTES};
+use crate::session::{Kind, Role, Session, BATCH_BYTES, CONTROL_BYTES};
 
 /// Whether a frame of this type may begin an exchange.
 pub(crate) const fn begins_exchange(frame_type: Type) -> bool {
@@ -17,11 +17,17 @@ impl Session {
         if !self.is_expected(header, rule.states) {
             return Err(Kind::Hello);
         }
+        if rule.is_batch && !self.batches {
+            return Err(Kind::Batch);
+        }
         if !rule.flags.contains(header.flags) {
             return Err(Kind::Flags);
         }
         if rule.is_own && payload_bytes > CONTROL_BYTES {
             return Err(Kind::LimitControlBytes);
+        }
+        if rule.is_batch && payload_bytes > BATCH_BYTES {
+            return Err(Kind::LimitBatchBytes);
         }
         let id = header.message_id;
         let fits = match rule.id {

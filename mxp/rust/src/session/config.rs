@@ -219,12 +219,14 @@ pub struct Config {
     pub(crate) services: Vec<String>,
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) offers_no_checksum: bool,
+    pub(crate) offers_batches: bool,
     pub(crate) takes_agents: bool,
     pub(crate) limits: Limits,
 }
 
 impl Config {
-    /// Serves nothing, checks trailers, refuses agents, has the default limits.
+    /// Serves nothing, checks trailers, takes no batches, refuses agents, has the default
+    /// limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -249,6 +251,18 @@ impl Config {
     #[must_use]
     pub const fn with_no_checksum(mut self) -> Self {
         self.offers_no_checksum = true;
+        self
+    }
+
+    /// Offers to take batches: where the peer does too, small chunks and Events that wait
+    /// go into one frame, and come in [`Incoming::Chunks`] and [`Incoming::Events`]
+    /// [MXP-17.2].
+    ///
+    /// [`Incoming::Chunks`]: crate::session::Incoming::Chunks
+    /// [`Incoming::Events`]: crate::session::Incoming::Events
+    #[must_use]
+    pub const fn with_batches(mut self) -> Self {
+        self.offers_batches = true;
         self
     }
 

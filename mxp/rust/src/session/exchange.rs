@@ -37,16 +37,17 @@ impl Direction {
         self.window = self.window.max(self.bytes);
     }
 
-    /// Whether a chunk of so many bytes may be sent [MXP-8.3].
-    pub(crate) const fn allows(&self, bytes: u64) -> bool {
-        !self.has_ended && self.messages > 0 && bytes <= self.bytes
+    /// Whether so many chunks, of so many bytes together, may be sent [MXP-8.3].
+    pub(crate) const fn allows(&self, chunks: u64, bytes: u64) -> bool {
+        !self.has_ended && chunks <= self.messages && bytes <= self.bytes
     }
 
-    /// Counts a chunk that may be sent, and returns its number.
-    pub(crate) fn count(&mut self, bytes: u64, flags: Flags) -> u64 {
-        self.messages -= 1;
+    /// Counts chunks that may be sent, and returns the number of the last, whose flags they
+    /// have.
+    pub(crate) fn count(&mut self, chunks: u64, bytes: u64, flags: Flags) -> u64 {
+        self.messages -= chunks;
         self.bytes -= bytes;
-        self.number += 1;
+        self.number += chunks;
         self.has_ended = flags.contains(Flags::FINAL);
         if flags.contains(Flags::REQUIRES_ACK) {
             self.asked = self.number;

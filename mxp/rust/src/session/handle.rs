@@ -8,6 +8,7 @@ use crate::session::mxp_control::{
     ResponseStartView, TakenView,
 };
 use crate::session::queue::Class;
+use crate::session::records::{self, Records};
 use crate::session::state::header;
 use crate::session::{Grant, Kind, Session, TraceContext, Why};
 
@@ -18,9 +19,11 @@ pub(crate) enum Found {
     Call(Head),
     Open(Head, Grant),
     Event(Head),
+    Events { head: Head, count: usize },
     Response { metadata_at: usize, value_at: usize },
     Ended { acted: bool },
     Chunk { number: u64 },
+    Chunks { first: u64, count: usize },
     Finished,
     Granted(Grant),
     Acked { chunk: u64 },
@@ -79,10 +82,12 @@ impl Session {
             Type::Hello => self.take_hello(payload, now),
             Type::Call => self.take_call(header, payload, now),
             Type::Event => self.take_event(header, payload, now),
+            Type::Events => self.take_events(payload, now),
             Type::StreamOpen => self.take_open(header, payload, now),
             Type::Response => self.take_response(header, payload, now),
             Type::Error => self.take_error(header, payload, now),
             Type::StreamChunk => self.take_chunk(header, payload, now),
+            Type::StreamChunks => self.take_chunks(header, payload, now),
             Type::StreamClose => self.take_close(header),
             Type::Credit => self.take_credit(header, payload),
             Type::Ack => self.take_ack(header, payload),
@@ -172,20 +177,45 @@ impl Session {
     }
 
     fn take_chunk(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
-        let (id, bytes) = (header.message_id, payload.len() as u64);
+        let number = self.take_credited(header, 1, payload.len(), now)?;
+        Ok(number.map(|number| Found::Chunk { number }))
+    }
+
+    fn take_chunks(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let count = records::count(payload)?;
+        let bytes = Records::of(count, payload).bytes();
+        let last = self.take_credited(header, count, bytes, now)?;
+        Ok(last.map(|last| {
+            let first = last + 1 - count as u64;
+            Found::Chunks { first, count }
+        }))
+    }
+
+    /// Takes chunks of so many bytes together, if their stream is there and they were granted.
+    /// Returns the number of the last.
+    #[inline]
+    fn take_credited(
+        &mut self,
+        header: &Header,
+        chunks: usize,
+        bytes: usize,
+        now: u64,
+    ) -> Result<Option<u64>, Kind> {
+        let (id, chunks, bytes) = (header.message_id, chunks as u64, bytes as u64);
         let Some(stream) = self.stream(id)? else {
             return Ok(None);
         };
         if stream.back.has_ended {
-            return Ok(self.pass_over());
+            self.counters.late += 1;
+            return Ok(None);
         }
-        if !stream.back.allows(bytes) {
+        if !stream.back.allows(chunks, bytes) {
             self.breach(id, now);
             return Ok(None);
         }
-        let number = stream.back.count(bytes, header.flags);
+        let number = stream.back.count(chunks, bytes, header.flags);
         self.close_if_over(id);
-        Ok(Some(Found::Chunk { number }))
+        Ok(Some(number))
     }
 
     fn take_close(&mut self, header: &Header) -> Handled {

@@ -10,6 +10,9 @@ use crate::session::{Kind, Session, Value};
 /// The bit of an offer that trailers may be 0 [MXP-6.7].
 const OFFER_NO_CHECKSUM: u32 = 1;
 
+/// The bit of an offer to take batches [MXP-17.2].
+const OFFER_BATCHES: u32 = 2;
+
 /// The version of the protocol.
 const VERSION: u16 = 1;
 
@@ -30,11 +33,13 @@ impl Session {
                 .with_name(&info.name)
                 .with_fingerprints(info.fingerprints.as_slice().into())
         });
-        let offers = if config.offers_no_checksum {
-            OFFER_NO_CHECKSUM
-        } else {
-            0
-        };
+        let mut offers = 0;
+        if config.offers_no_checksum {
+            offers |= OFFER_NO_CHECKSUM;
+        }
+        if config.offers_batches {
+            offers |= OFFER_BATCHES;
+        }
         let payload_bytes = config.limits.payload_bytes.min(PAYLOAD_BYTES);
         let hello = HelloRef::new()
             .with_version(VERSION)
@@ -75,6 +80,7 @@ impl Session {
                 self.checksum = Checksum::Off;
             }
         }
+        self.batches = self.config.offers_batches && hello.offers() & OFFER_BATCHES != 0;
         let incompatible = self.compare(hello);
         if incompatible.is_empty() {
             self.phase = Phase::Ready;

@@ -1,7 +1,7 @@
 //! The news that a session has for its user.
 
 use crate::session::mxp_control::{HelloView, RegistrationView};
-use crate::session::{Failure, Grant, Metadata, TraceContext};
+use crate::session::{Failure, Grant, Metadata, Records, TraceContext};
 
 /// The news that a session has for its user. Values borrow from what was received.
 #[derive(Debug, Clone, Copy)]
@@ -19,12 +19,16 @@ pub enum Incoming<'a> {
     Open(Open<'a>),
     /// The peer tells something.
     Event(Event<'a>),
+    /// The peer tells several things with one head, in a batch.
+    Events(Events<'a>),
     /// The answer to a call or an agent request.
     Response(Response<'a>),
     /// A request of this side's has ended without an answer.
     Ended(Ended<'a>),
     /// A part of a stream.
     Chunk(Chunk<'a>),
+    /// Several parts of a stream, in a batch.
+    Chunks(Chunks<'a>),
     /// The peer's direction of a stream has ended, without a chunk.
     Finished(Finished),
     /// More may be sent on a stream.
@@ -128,6 +132,24 @@ pub struct Event<'a> {
     pub value: &'a [u8],
 }
 
+/// Events of the peer's that came in a batch, as an [`Event`] for each value would be. None
+/// awaits an acknowledgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Events<'a> {
+    /// Names all of them.
+    pub id: u64,
+    /// Number of the service.
+    pub service: u16,
+    /// Number of the method in the service.
+    pub method: u16,
+    /// Where the events belong.
+    pub trace: Option<TraceContext>,
+    /// The metadata that travels beside each value.
+    pub metadata: Metadata<'a>,
+    /// The values of the events.
+    pub records: Records<'a>,
+}
+
 /// The answer to a call or an agent request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Response<'a> {
@@ -161,6 +183,21 @@ pub struct Chunk<'a> {
     pub requires_ack: bool,
     /// The part.
     pub value: &'a [u8],
+}
+
+/// Parts of a stream that came in a batch, as a [`Chunk`] for each value would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chunks<'a> {
+    /// The stream.
+    pub id: u64,
+    /// The number of the first in its direction, from 1; the others follow it.
+    pub first: u64,
+    /// Whether the last is the last in its direction.
+    pub is_final: bool,
+    /// Whether an acknowledgement of the last is awaited.
+    pub requires_ack: bool,
+    /// The parts.
+    pub records: Records<'a>,
 }
 
 /// The peer's direction of a stream has ended.

@@ -12,6 +12,10 @@ use crate::frame::{hash, Checksum, Header, Type, HEADER_BYTES, TRAILER_BYTES};
 use crate::session::state::stirs;
 use crate::session::Value;
 
+use join::Tail;
+
+mod join;
+
 /// How much memory is kept while nothing waits.
 const SPARE_BYTES: usize = 256 << 10;
 
@@ -76,6 +80,8 @@ pub(crate) struct Slot {
     /// Bytes of the whole frame.
     pub(crate) bytes: usize,
     class: Class,
+    /// How many values it has: of more than one it is a batch.
+    values: u32,
     /// Bytes of it in the buffer.
     buffered: usize,
     /// Its value, if that is long.
@@ -93,6 +99,8 @@ pub(crate) struct Draft {
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     slots: VecDeque<Slot>,
+    /// The last of them, if values may join it.
+    tail: Option<Tail>,
     buffer: Vec<u8>,
     /// Where in the buffer the first slot's bytes are.
     front: usize,
@@ -159,7 +167,7 @@ impl Queue {
         self.buffer.truncate(draft.start);
     }
 
-    /// Makes a draft a frame that waits.
+    /// Makes a draft a frame that waits, which is open if values may join it.
     pub(crate) fn commit(
         &mut self,
         draft: Draft,
@@ -167,8 +175,11 @@ impl Queue {
         value: Value<'_>,
         class: Class,
         checksum: Checksum,
+        is_open: bool,
     ) {
-        let n = self.begun_bytes(draft) + value.as_slice().len();
+        self.seal(draft.start);
+        let begun = self.begun_bytes(draft);
+        let n = begun + value.as_slice().len();
         let start = &mut self.buffer[draft.start..];
         start[..HEADER_BYTES].copy_from_slice(&header.bytes(n));
         let long = match value.into_long() {
@@ -184,8 +195,8 @@ impl Queue {
             Err(value) => {
                 self.buffer.extend_from_slice(value.as_slice());
                 let trailer = match checksum {
-                    Checksum::On => hash::of(&self.buffer[draft.start..]),
-                    Checksum::Off => 0,
+                    Checksum::On if !is_open => hash::of(&self.buffer[draft.start..]),
+                    _ => 0,
                 };
                 self.buffer.extend_from_slice(&trailer.to_le_bytes());
                 None
@@ -196,12 +207,14 @@ impl Queue {
             frame_type: header.frame_type,
             bytes: HEADER_BYTES + n + TRAILER_BYTES,
             class,
+            values: 1,
             buffered: self.buffer.len() - draft.start,
             long,
             gone: false,
         };
         self.count(&slot, true);
         self.slots.push_back(slot);
+        self.tail = is_open.then(|| Tail::new(header, begun, checksum));
     }
 
     /// Takes out the first frame, and as many of those that lie behind it as have at
@@ -220,6 +233,9 @@ impl Queue {
             let room = bytes.saturating_add(slot.bytes) <= most_bytes && frames < most_frames;
             if slot.gone || (frames > 0 && !room) {
                 break;
+            }
+            if self.slots.len() == 1 {
+                self.seal(self.buffer.len());
             }
             let Some(mut slot) = self.slots.pop_front() else {
                 break;
@@ -267,14 +283,14 @@ impl Queue {
     }
 
     /// Drops the oldest frames that can be dropped until less than so many bytes
-    /// wait, and returns how many it dropped.
+    /// wait, and returns how many values they had.
     pub(crate) fn drop_oldest(&mut self, bytes: usize) -> u64 {
         let mut dropped = 0;
         let mut i = 0;
         while self.bytes >= bytes && self.droppable_bytes > 0 && i < self.slots.len() {
             if self.slots[i].class == Class::Droppable && !self.slots[i].gone {
+                dropped += u64::from(self.slots[i].values);
                 self.drop_slot(i);
-                dropped += 1;
             }
             i += 1;
         }
@@ -299,6 +315,9 @@ impl Queue {
     }
 
     fn drop_slot(&mut self, i: usize) {
+        if i + 1 == self.slots.len() {
+            self.tail = None;
+        }
         let mut slot = core::mem::replace(
             &mut self.slots[i],
             Slot {
@@ -306,6 +325,7 @@ impl Queue {
                 frame_type: Type::Ping,
                 bytes: 0,
                 class: Class::Plain,
+                values: 0,
                 buffered: 0,
                 long: None,
                 gone: true,
@@ -380,7 +400,7 @@ mod tests {
             ..Header::new(frame_type)
         };
         let draft = queue.begin(|_| Ok(())).unwrap();
-        queue.commit(draft, header, value, class, Checksum::On);
+        queue.commit(draft, header, value, class, Checksum::On, false);
     }
 
     fn take(queue: &mut Queue) -> Option<(u64, usize)> {

@@ -9,8 +9,9 @@ use crate::session::mxp_control::{
 };
 use crate::session::state::stirs;
 use crate::session::{
-    Acked, Call, Chunk, Discover, Draining, Ended, Event, Failure, Finished, Granted, Heartbeat,
-    Incoming, Metadata, Open, Ready, Register, Response, Session, Status,
+    Acked, Call, Chunk, Chunks, Discover, Draining, Ended, Event, Events, Failure, Finished,
+    Granted, Heartbeat, Incoming, Metadata, Open, Ready, Records, Register, Response, Session,
+    Status,
 };
 
 impl Session {
@@ -152,6 +153,14 @@ fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a
             requires_ack,
             value: rest(head.value_at),
         }),
+        Found::Events { head, count } => Incoming::Events(Events {
+            id,
+            service: head.service,
+            method: head.method,
+            trace: head.trace,
+            metadata: metadata(&head),
+            records: Records::of(count, rest(head.value_at)),
+        }),
         Found::Response {
             metadata_at,
             value_at,
@@ -177,6 +186,13 @@ fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a
             is_final,
             requires_ack,
             value: payload,
+        }),
+        Found::Chunks { first, count } => Incoming::Chunks(Chunks {
+            id,
+            first,
+            is_final,
+            requires_ack,
+            records: Records::of(count, payload),
         }),
         Found::Finished => Incoming::Finished(Finished { id }),
         Found::Granted(grant) => Incoming::Granted(Granted { id, grant }),

@@ -179,7 +179,8 @@ impl Session {
     }
 
     /// Tells the peer something, and returns the id, or none if the event was
-    /// dropped. One that requires an acknowledgement is never dropped.
+    /// dropped. One that requires an acknowledgement is never dropped. Events that go into
+    /// one batch have the same id.
     ///
     /// # Errors
     ///
@@ -220,6 +221,11 @@ impl Session {
                 self.counters.dropped += 1;
                 return Ok(None);
             }
+        }
+        let n = value.as_slice().len();
+        if self.queue.joins_event(draft, n, self.peer_bytes) {
+            self.queue.undo(draft);
+            return Ok(Some(self.queue.join(value.as_slice(), Flags::NONE)));
         }
         let id = self.new_id();
         let header = header(Type::Event, Flags::NONE, id, request.trace_id());

@@ -9,6 +9,7 @@ use crate::session::mxp_control::{
     self as control, CallStartView, FailureRef, ResponseHeadRef, ResponseStartRef, StreamStartView,
 };
 use crate::session::queue::Class;
+use crate::session::records;
 use crate::session::request::metadata;
 use crate::session::state::header;
 use crate::session::timing::deadline;
@@ -42,12 +43,8 @@ impl Session {
         let (start, value_at) = start::<CallStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
         if !header.flags.contains(Flags::REQUIRES_ACK) {
-            if let Some(refusal) = self.unserved(head.service, head.method) {
-                self.caused(now);
-                self.counters.refused(refusal.number());
-                return Ok(None);
-            }
-            return Ok(Some(Found::Event(head)));
+            let is_served = self.serves(&head, 1, now);
+            return Ok(is_served.then_some(Found::Event(head)));
         }
         let asked = Asked {
             kind: ExchangeKind::Event,
@@ -58,6 +55,26 @@ impl Session {
             bytes: payload.len(),
         };
         Ok(self.admit(header, asked, now).then_some(Found::Event(head)))
+    }
+
+    pub(super) fn take_events(&mut self, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<CallStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        let count = records::count(payload.get(value_at..).unwrap_or_default())?;
+        let is_served = self.serves(&head, count, now);
+        Ok(is_served.then_some(Found::Events { head, count }))
+    }
+
+    /// Whether Events with this head, which nobody answers, are served. Else they are counted
+    /// and passed over [MXP-7.3].
+    fn serves(&mut self, head: &Head, events: usize, now: u64) -> bool {
+        let refusal = self.unserved(head.service, head.method);
+        if let Some(refusal) = refusal {
+            self.caused_all(events as u64, now);
+            self.counters
+                .refused_all(events as u64, refusal.number());
+        }
+        refusal.is_none()
     }
 
     pub(super) fn take_open(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {

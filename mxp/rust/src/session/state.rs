@@ -13,7 +13,9 @@ use crate::session::rules_gen::rule;
 use crate::session::schema::{Differences, Meeting};
 use crate::session::stats::Counters;
 use crate::session::tally::Tally;
-use crate::session::{Config, Kind, Limits, Outgoing, Role, Stats, Value, CONTROL_BYTES};
+use crate::session::{
+    Config, Kind, Limits, Outgoing, Role, Stats, Value, BATCHED_BYTES, CONTROL_BYTES,
+};
 
 /// How far a session has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct Session {
     pub(crate) last_id: u64,
     /// The longest payload that the peer takes.
     pub(crate) peer_bytes: usize,
+    /// Whether both sides take batches [MXP-17.2].
+    pub(crate) batches: bool,
     /// Whether frames are written with their hash.
     pub(crate) checksum: Checksum,
     /// Whether a Drain was sent.
@@ -129,6 +133,7 @@ impl Session {
             },
             last_id: 0,
             peer_bytes: PAYLOAD_BYTES,
+            batches: false,
             checksum: Checksum::On,
             drains: false,
             leaving: None,
@@ -407,7 +412,13 @@ impl Session {
             Type::Hello => Checksum::On,
             _ => self.checksum,
         };
-        self.queue.commit(draft, header, value, class, checksum);
+        // Other values may join it [MXP-17.6].
+        let is_open = self.batches
+            && header.flags == Flags::NONE
+            && matches!(header.frame_type, Type::StreamChunk | Type::Event)
+            && value.as_slice().len() <= BATCHED_BYTES;
+        self.queue
+            .commit(draft, header, value, class, checksum, is_open);
     }
 
     /// Queues a frame of the session's own making.

@@ -49,7 +49,11 @@ impl Counters {
     }
 
     pub(crate) fn refused(&mut self, number: u8) {
-        *self.refusals.entry(number).or_default() += 1;
+        self.refused_all(1, number);
+    }
+
+    pub(crate) fn refused_all(&mut self, times: u64, number: u8) {
+        *self.refusals.entry(number).or_default() += times;
         self.last_refusal = number;
     }
 

@@ -46,13 +46,18 @@ impl Session {
         let out = out
             .filter(|out| !out.has_ended)
             .ok_or(Kind::ExchangeEnded)?;
-        let draft = self.draft(Type::StreamChunk, value, |_| Ok(()))?;
-        let is_free = if out.allows(bytes) {
+        let most = self.peer_bytes;
+        let draft = if self.queue.joins_chunk(id, value.as_slice().len(), most) {
+            None
+        } else {
+            Some(self.draft(Type::StreamChunk, value, |_| Ok(()))?)
+        };
+        let is_free = if out.allows(1, bytes) {
             self.may_queue_bulk()
         } else {
             Err(Kind::StreamCredit)
         };
-        is_free.inspect_err(|_| self.queue.undo(draft))?;
+        is_free.inspect_err(|_| draft.into_iter().for_each(|draft| self.queue.undo(draft)))?;
         let mut flags = Flags::NONE;
         if is_final {
             flags |= Flags::FINAL;
@@ -61,9 +66,14 @@ impl Session {
             flags |= Flags::REQUIRES_ACK;
         }
         let stream = self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;
-        let number = stream.out.count(bytes, flags);
-        let header = header(Type::StreamChunk, flags, id, trace);
-        self.commit(draft, header, core::mem::take(value), Class::Plain, now);
+        let number = stream.out.count(1, bytes, flags);
+        let value = core::mem::take(value);
+        if let Some(draft) = draft {
+            let header = header(Type::StreamChunk, flags, id, trace);
+            self.commit(draft, header, value, Class::Plain, now);
+        } else {
+            self.queue.join(value.as_slice(), flags);
+        }
         if is_final {
             self.close_if_over(id);
         }
@@ -81,7 +91,7 @@ impl Session {
         if stream.out.has_ended {
             return Err(Kind::ExchangeEnded);
         }
-        if !stream.out.allows(bytes as u64) {
+        if !stream.out.allows(1, bytes as u64) {
             return Err(Kind::StreamCredit);
         }
         self.may_queue_bulk()

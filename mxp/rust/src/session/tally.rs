@@ -59,10 +59,16 @@ impl Tally {
 impl Session {
     /// Counts a refusal that the peer has caused.
     pub(crate) fn caused(&mut self, now: u64) {
+        self.caused_all(1, now);
+    }
+
+    /// Counts refusals that the peer has caused at once.
+    pub(crate) fn caused_all(&mut self, refusals: u64, now: u64) {
         let tally = &mut self.tally;
         tally.pass(now);
-        tally.count += 1;
-        if tally.count == tally.most.saturating_add(1) {
+        let was_over = tally.is_over();
+        tally.count += refusals;
+        if tally.is_over() && !was_over {
             self.counters.refused(Kind::LimitRefusals.number());
         }
     }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::session::mxp_control as control;
+use crate::session::{mxp_control as control, BATCHED_BYTES};
 
 /// How an exchange ended, by the numbers of gRPC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,8 +202,9 @@ pub enum Value<'a> {
     Bytes(bytes::Bytes),
 }
 
-/// From how many bytes on a value that is owned is sent from where it lies.
-const LONG_BYTES: usize = 4 << 10;
+/// A value that is owned and has more bytes is sent from where it lies. No shorter one is, since
+/// others may join it [MXP-17.6].
+const SHORT_BYTES: usize = BATCHED_BYTES;
 
 impl Value<'_> {
     /// The bytes.
@@ -222,7 +223,7 @@ impl Value<'_> {
     #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn shared(self) -> Self {
         match self {
-            Self::Vec(bytes) if bytes.len() >= LONG_BYTES => Self::Bytes(bytes.into()),
+            Self::Vec(bytes) if bytes.len() > SHORT_BYTES => Self::Bytes(bytes.into()),
             value => value,
         }
     }
@@ -231,14 +232,14 @@ impl Value<'_> {
     #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn lent(&self) -> Value<'_> {
         match self {
-            Self::Bytes(bytes) if bytes.len() >= LONG_BYTES => Value::Bytes(bytes.clone()),
+            Self::Bytes(bytes) if bytes.len() > SHORT_BYTES => Value::Bytes(bytes.clone()),
             value => Value::Borrowed(value.as_slice()),
         }
     }
 
     /// The value itself, if it is to be sent from where it lies.
     pub(crate) fn into_long(self) -> Result<Value<'static>, Self> {
-        if self.as_slice().len() < LONG_BYTES {
+        if self.as_slice().len() <= SHORT_BYTES {
             return Err(self);
         }
         match self {
