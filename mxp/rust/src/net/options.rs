@@ -24,6 +24,7 @@ pub struct ClientOptions {
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) limits: Limits,
     pub(crate) window: Window,
+    pub(crate) no_batches: bool,
     pub(crate) memory_bytes: Option<usize>,
     pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
@@ -40,6 +41,7 @@ impl Default for ClientOptions {
             types: Vec::new(),
             limits: Limits::default(),
             window: Window::default(),
+            no_batches: false,
             memory_bytes: None,
             connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
@@ -110,6 +112,13 @@ impl ClientOptions {
     /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
     pub fn stream_window(mut self, window: Window) -> Self {
         self.window = window;
+        self
+    }
+
+    /// Lets every chunk and every event be a frame by itself, in both directions. Without this
+    /// small ones that wait go into one frame, where the peer takes that: nothing waits for it.
+    pub fn no_batches(mut self) -> Self {
+        self.no_batches = true;
         self
     }
 

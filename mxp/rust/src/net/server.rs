@@ -30,6 +30,7 @@ pub struct Server {
     allows_others: bool,
     transports: Registry,
     window: Window,
+    no_batches: bool,
     memory_bytes: Option<usize>,
     agents: bool,
     admit: Option<Admit>,
@@ -118,6 +119,13 @@ impl Server {
     /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
     pub fn stream_window(mut self, window: Window) -> Self {
         self.window = window;
+        self
+    }
+
+    /// Lets every chunk and every event be a frame by itself, in both directions. Without this
+    /// small ones that wait go into one frame, where the peer takes that: nothing waits for it.
+    pub fn no_batches(mut self) -> Self {
+        self.no_batches = true;
         self
     }
 

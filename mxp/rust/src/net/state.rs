@@ -36,7 +36,7 @@ pub(crate) use life::SessionEnd;
 pub(crate) use load::Load;
 pub(crate) use places::RequestEnd;
 pub(crate) use streams::{Attempt, Step};
-pub(crate) use todo::Todo;
+pub(crate) use todo::{Batch, Todo};
 
 use entry::{Entry, Unread};
 

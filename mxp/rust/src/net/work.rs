@@ -16,7 +16,7 @@ use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
 use crate::net::service::{Answer, Handlers, Method, Told};
-use crate::net::state::{RequestEnd, State, Todo};
+use crate::net::state::{Batch, RequestEnd, State, Todo};
 use crate::net::{Asked, Failure, Reply};
 use crate::session::Status;
 
@@ -188,6 +188,11 @@ impl Work {
                     self.lane.push_front(turn);
                 }
             }
+            Todo::Events(service, asked, batch) => {
+                if let Some(turn) = self.turns(connection, service, asked, batch, cx) {
+                    self.lane.push_front(turn);
+                }
+            }
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
             Todo::Open(id, service, asked, _) => {
                 open(
@@ -261,6 +266,9 @@ impl Work {
                 Turn::Waits(Todo::Event(service, asked, ack)) => {
                     self.turn(connection, service, asked, ack, cx)
                 }
+                Turn::Waits(Todo::Events(service, asked, batch)) => {
+                    self.turns(connection, service, asked, batch, cx)
+                }
                 Turn::Waits(Todo::Answer(id, service, asked)) => {
                     if connection.lock().is_wanted(id) {
                         self.call(connection, id, service, asked, cx);
@@ -292,6 +300,33 @@ impl Work {
                 return;
             }
         }
+    }
+
+    /// Runs the handler of each event of a batch. What is returned is not done, and the rest
+    /// is first in the lane.
+    fn turns(
+        &mut self,
+        connection: &Connection,
+        service: u16,
+        asked: Asked,
+        mut batch: Batch,
+        cx: &mut Context<'_>,
+    ) -> Option<Turn> {
+        while let Some(value) = batch.next() {
+            let one = Asked {
+                value,
+                ..asked.clone()
+            };
+            if let Some(turn) = self.turn(connection, service, one, None, cx) {
+                if !batch.is_empty() {
+                    let rest = Todo::Events(service, asked, batch);
+                    self.waiting_bytes += rest.held();
+                    self.lane.push_front(Turn::Waits(rest));
+                }
+                return Some(turn);
+            }
+        }
+        None
     }
 
     /// Runs the handler of an event. What is returned is not done.

@@ -71,8 +71,7 @@ impl Session {
         let refusal = self.unserved(head.service, head.method);
         if let Some(refusal) = refusal {
             self.caused_all(events as u64, now);
-            self.counters
-                .refused_all(events as u64, refusal.number());
+            self.counters.refused_all(events as u64, refusal.number());
         }
         refusal.is_none()
     }

@@ -9,7 +9,13 @@ const ECHO: Request<'static> = Request::new(0, 1);
 
 #[test]
 fn small_events_and_chunks_are_sent_and_received_without_allocation() {
-    let mut pair = Pair::new();
+    without_allocation(Pair::new(), 20);
+    let acceptor = Config::new().with_batches().with_service("demo.Echo");
+    without_allocation(Pair::with(Config::new().with_batches(), acceptor), 2);
+}
+
+/// Sends and receives chunks and events, as so many pieces of news.
+fn without_allocation(mut pair: Pair, news: usize) {
     let grant = Grant {
         messages: 1000,
         bytes: 100_000,
@@ -25,6 +31,8 @@ fn small_events_and_chunks_are_sent_and_received_without_allocation() {
         for _ in 0..10 {
             let event = pair.opener.event(&ECHO, false, OnFull::Refuse, &[1; 50], 0);
             event.unwrap();
+        }
+        for _ in 0..10 {
             pair.opener.chunk(id, false, false, &[2; 50], 0).unwrap();
         }
         let frames = pair.opener.poll_frames(usize::MAX, 0).unwrap();
@@ -33,7 +41,7 @@ fn small_events_and_chunks_are_sent_and_received_without_allocation() {
         while pair.acceptor.receive(&mut rest, 0).is_some() {
             told += 1;
         }
-        assert_eq!(told, 20);
+        assert_eq!(told, news);
     };
     round();
     assert_eq!(measure(round).count_total, 0);

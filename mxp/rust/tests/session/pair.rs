@@ -1,6 +1,6 @@
 //! Two sessions, with a line between them that loses nothing.
 
-use mxp::session::{Config, Incoming, Role, Session};
+use mxp::session::{Config, Incoming, Records, Role, Session};
 
 /// The news that one side was told, as texts that are easy to compare.
 pub(crate) type Told = Vec<String>;
@@ -57,10 +57,39 @@ impl Pair {
 fn carry(from: &mut Session, to: &mut Session, now: u64) -> Told {
     let mut told = heard(to, now);
     while let Some(frames) = from.poll_frames(1000, now) {
+        told.append(&mut self::told(to, &frames.to_vec(), now));
+    }
+    told
+}
+
+/// The news that bytes have for a session.
+pub(crate) fn told(session: &mut Session, bytes: &[u8], now: u64) -> Told {
+    let (mut rest, mut told) = (bytes, Told::new());
+    while let Some(incoming) = session.receive(&mut rest, now) {
+        told.push(short(&incoming));
+    }
+    told
+}
+
+/// Carries all that waits to the acceptor, and tells the length of each chunk and event.
+pub(crate) fn lengths(pair: &mut Pair) -> Told {
+    let mut told = Told::new();
+    while let Some(frames) = pair.opener.poll_frames(1000, 0) {
         let bytes = frames.to_vec();
         let mut rest = &bytes[..];
-        while let Some(incoming) = to.receive(&mut rest, now) {
-            told.push(short(&incoming));
+        while let Some(incoming) = pair.acceptor.receive(&mut rest, 0) {
+            let of_chunk = |id, number, value: &[u8]| format!("{id} {number} {}", value.len());
+            let of_event = |value: &[u8]| format!("event {}", value.len());
+            match incoming {
+                Incoming::Chunk(chunk) => told.push(of_chunk(chunk.id, chunk.number, chunk.value)),
+                Incoming::Chunks(chunks) => {
+                    let numbered = (chunks.first..).zip(chunks.records);
+                    told.extend(numbered.map(|(n, value)| of_chunk(chunks.id, n, value)));
+                }
+                Incoming::Event(event) => told.push(of_event(event.value)),
+                Incoming::Events(events) => told.extend(events.records.iter().map(of_event)),
+                other => panic!("{other:?}"),
+            }
         }
     }
     told
@@ -68,15 +97,16 @@ fn carry(from: &mut Session, to: &mut Session, now: u64) -> Told {
 
 /// The news that a session has to tell without anything that came.
 pub(crate) fn heard(session: &mut Session, now: u64) -> Told {
-    let mut told = Told::new();
-    while let Some(incoming) = session.receive(&mut &[][..], now) {
-        told.push(short(&incoming));
-    }
-    told
+    told(session, &[], now)
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn texts(records: Records<'_>) -> String {
+    let values: Vec<_> = records.iter().map(text).collect();
+    values.join(", ")
 }
 
 /// The news that was told, in few words.
@@ -98,6 +128,15 @@ fn short(incoming: &Incoming<'_>) -> String {
         }
         Incoming::Chunk(chunk) => {
             format!("chunk {} {} {}", chunk.id, chunk.number, text(chunk.value))
+        }
+        Incoming::Chunks(chunks) => {
+            let (id, first, values) = (chunks.id, chunks.first, texts(chunks.records));
+            let flags = (chunks.is_final, chunks.requires_ack);
+            format!("chunks {id} {first} [{values}] {} {}", flags.0, flags.1)
+        }
+        Incoming::Events(events) => {
+            let (id, method, values) = (events.id, events.method, texts(events.records));
+            format!("events {id} {method} [{values}] {:?}", events.metadata)
         }
         Incoming::Finished(finished) => format!("finished {}", finished.id),
         Incoming::Granted(granted) => format!("granted {}", granted.id),

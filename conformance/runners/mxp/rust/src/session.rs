@@ -90,8 +90,13 @@ fn config(words: &Words<'_>) -> Result<Config, Wrong> {
         }
         config = config.with_type(info);
     }
-    if words.get("offer") == Some("checksum_off") {
-        config = config.with_no_checksum();
+    let offers = words.get("offer").into_iter();
+    for offer in offers.flat_map(|list| list.split(',')) {
+        config = match offer {
+            "checksum_off" => config.with_no_checksum(),
+            "batches" => config.with_batches(),
+            _ => return Err(wrong("offer", offer)),
+        };
     }
     if words.get("agents") == Some("on") {
         config = config.with_agents();
@@ -296,7 +301,7 @@ fn receive(session: &mut Session, bytes: &[u8], now: u64) -> Said {
     let mut rest = bytes;
     let mut lines = Vec::new();
     while let Some(incoming) = session.receive(&mut rest, now) {
-        lines.push(told(&incoming));
+        lines.extend(told(&incoming));
     }
     Said {
         words: format!("\tused={}", bytes.len() - rest.len()),

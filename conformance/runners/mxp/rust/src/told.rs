@@ -1,11 +1,84 @@
 //! The incoming of a session, as lines.
 
-use mxp::session::{Failure, Incoming, Metadata, TraceContext, Why};
+use mxp::session::{Chunk, Chunks, Event, Events, Failure, Incoming, Metadata, TraceContext, Why};
 
 use crate::request::hex;
 use crate::words::{digits, listed};
 
-pub fn told(incoming: &Incoming<'_>) -> String {
+/// The lines of an incoming. A batch has that of each value.
+pub fn told(incoming: &Incoming<'_>) -> Vec<String> {
+    match incoming {
+        Incoming::Chunks(chunks) => each_chunk(chunks).map(|one| told_chunk(&one)).collect(),
+        Incoming::Events(events) => each_event(events).map(|one| told_event(&one)).collect(),
+        incoming => vec![told_of_one(incoming)],
+    }
+}
+
+/// The chunks that a batch means.
+fn each_chunk<'a>(chunks: &Chunks<'a>) -> impl Iterator<Item = Chunk<'a>> {
+    let Chunks {
+        id,
+        first,
+        is_final,
+        requires_ack,
+        records,
+    } = *chunks;
+    let last = records.len() - 1;
+    records.iter().enumerate().map(move |(i, value)| Chunk {
+        id,
+        number: first + i as u64,
+        is_final: is_final && i == last,
+        requires_ack: requires_ack && i == last,
+        value,
+    })
+}
+
+/// The events that a batch means.
+fn each_event<'a>(events: &Events<'a>) -> impl Iterator<Item = Event<'a>> {
+    let Events {
+        id,
+        service,
+        method,
+        trace,
+        metadata,
+        records,
+    } = *events;
+    records.iter().map(move |value| Event {
+        id,
+        service,
+        method,
+        trace,
+        metadata,
+        requires_ack: false,
+        value,
+    })
+}
+
+fn told_event(event: &Event<'_>) -> String {
+    format!(
+        "event\tid={}\tservice={}\tmethod={}\ttrace={}\tmeta={}\tack={}\tvalue={}",
+        event.id,
+        event.service,
+        event.method,
+        trace(event.trace),
+        metadata(event.metadata),
+        u8::from(event.requires_ack),
+        digits(event.value)
+    )
+}
+
+fn told_chunk(chunk: &Chunk<'_>) -> String {
+    format!(
+        "chunk\tid={}\tnumber={}\tfinal={}\tack={}\tvalue={}",
+        chunk.id,
+        chunk.number,
+        u8::from(chunk.is_final),
+        u8::from(chunk.requires_ack),
+        digits(chunk.value)
+    )
+}
+
+fn told_of_one(incoming: &Incoming<'_>) -> String {
     match incoming {
         Incoming::Ready(ready) => format!("ready\tservices={}", listed(ready.services())),
         Incoming::Call(call) => format!(
@@ -31,30 +104,14 @@ pub fn told(incoming: &Incoming<'_>) -> String {
             u8::from(open.is_final),
             digits(open.value)
         ),
-        Incoming::Event(event) => format!(
-            "event\tid={}\tservice={}\tmethod={}\ttrace={}\tmeta={}\tack={}\tvalue={}",
-            event.id,
-            event.service,
-            event.method,
-            trace(event.trace),
-            metadata(event.metadata),
-            u8::from(event.requires_ack),
-            digits(event.value)
-        ),
+        Incoming::Event(event) => told_event(event),
         Incoming::Response(response) => format!(
             "response\tid={}\tmeta={}\tvalue={}",
             response.id,
             metadata(response.metadata),
             digits(response.value)
         ),
-        Incoming::Chunk(chunk) => format!(
-            "chunk\tid={}\tnumber={}\tfinal={}\tack={}\tvalue={}",
-            chunk.id,
-            chunk.number,
-            u8::from(chunk.is_final),
-            u8::from(chunk.requires_ack),
-            digits(chunk.value)
-        ),
+        Incoming::Chunk(chunk) => told_chunk(chunk),
         incoming => told_of_ends(incoming),
     }
 }

@@ -45,6 +45,9 @@ impl Shared {
         for info in &options.types {
             config = config.with_type(info.clone());
         }
+        if !options.no_batches {
+            config = config.with_batches();
+        }
         let texts: std::vec::Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
         let (connections, patience) = (options.connections, options.connect_timeout);
         Self {

@@ -10,7 +10,7 @@ use crate::net::inbox::Inbox;
 use crate::net::names::Names;
 use crate::net::request::kept;
 use crate::net::{Failure, Reply, Window};
-use crate::session::{Grant, Incoming, Kind, Session};
+use crate::session::{Chunks, Grant, Incoming, Kind, Session};
 
 /// The things that have come for the requests that were made.
 #[derive(Default)]
@@ -114,6 +114,11 @@ impl Desk {
                     entry.has_ended |= chunk.is_final;
                 }
             }
+            Incoming::Chunks(chunks) => {
+                if let Some(entry) = self.stream(chunks.id) {
+                    entry.push_all(chunks);
+                }
+            }
             Incoming::Finished(finished) => {
                 if let Some(entry) = self.stream(finished.id) {
                     entry.is_used = true;
@@ -135,6 +140,17 @@ impl Desk {
 }
 
 impl Entry {
+    /// Takes the chunks of a batch.
+    fn push_all(&mut self, chunks: &Chunks<'_>) {
+        let last = chunks.first + chunks.records.len() as u64 - 1;
+        for (number, value) in (chunks.first..).zip(chunks.records) {
+            let requires_ack = chunks.requires_ack && number == last;
+            self.inbox.push(value, requires_ack.then_some(number));
+        }
+        self.is_used = true;
+        self.has_ended |= chunks.is_final;
+    }
+
     /// Ends the stream. Chunks that are too much are not kept to be taken later.
     pub(super) fn fail(&mut self, failure: Failure) {
         if failure.status == crate::session::Status::RESOURCE_EXHAUSTED {

@@ -19,6 +19,7 @@ pub struct ClientOptions {
     pub(super) types: Vec<TypeInfo>,
     pub(super) limits: Limits,
     pub(super) window: Window,
+    pub(super) no_batches: bool,
     pub(super) connect_timeout: Duration,
     pub(super) retry: Option<RetryPolicy>,
     pub(super) connections: usize,
@@ -32,6 +33,7 @@ impl Default for ClientOptions {
             types: Vec::new(),
             limits: Limits::default(),
             window: Window::default(),
+            no_batches: false,
             connect_timeout: Duration::from_micros(CONNECT_US),
             retry: None,
             connections: 1,
@@ -77,6 +79,13 @@ impl ClientOptions {
     /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
     pub fn stream_window(mut self, window: Window) -> Self {
         self.window = window;
+        self
+    }
+
+    /// Lets every chunk and every event be a frame by itself, in both directions. Without this
+    /// small ones that wait go into one frame, where the peer takes that: nothing waits for it.
+    pub fn no_batches(mut self) -> Self {
+        self.no_batches = true;
         self
     }
 

@@ -162,6 +162,9 @@ async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Con
     if target.protects().bytes() {
         config = config.with_no_checksum();
     }
+    if !options.no_batches {
+        config = config.with_batches();
+    }
     let handlers = Arc::clone(&common.handlers);
     let methods = Arc::clone(&handlers.methods);
     let connection = Connection::new(config, Role::Opener, methods, peer);

@@ -207,6 +207,9 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
     if shared.offers_no_checksum {
         config = config.with_no_checksum();
     }
+    if !shared.server.no_batches {
+        config = config.with_batches();
+    }
     if shared.agents.is_some() {
         config = config.with_agents();
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::{Desk, Todo, Waiting};
+use super::{Batch, Desk, Todo, Waiting};
 use crate::net::input::Input;
 use crate::net::methods::Methods;
 use crate::net::peer::Remote;
@@ -14,7 +14,9 @@ use crate::net::wait::Wait;
 use crate::net::MethodKind;
 use crate::net::Window;
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, Status, TraceContext, Why};
+use crate::session::{
+    Call, Event, Events, Incoming, Kind, Metadata, Open, Status, TraceContext, Why,
+};
 
 impl Desk {
     /// Gives what was told to those who wait for it.
@@ -35,6 +37,9 @@ impl Desk {
                 return Some(opened(methods, open, input, self.window, &self.remote));
             }
             Incoming::Event(event) => return told(methods, event, input, &self.remote),
+            Incoming::Events(events) => {
+                return told_all(methods, events, input, &self.remote);
+            }
             Incoming::Response(response) => {
                 // Nobody may wait any more.
                 let _ = self.answer(response.id, || {
@@ -60,6 +65,11 @@ impl Desk {
                 let ack = chunk.requires_ack.then_some(chunk.number);
                 entry.push(chunk.value, ack, chunk.is_final);
                 return entry.is_left().then_some(Todo::Forget(chunk.id));
+            }
+            Incoming::Chunks(chunks) => {
+                let entry = self.streams.get_mut(&chunks.id)?;
+                entry.push_all(chunks);
+                return entry.is_left().then_some(Todo::Forget(chunks.id));
             }
             Incoming::Finished(finished) => {
                 let entry = self.streams.get_mut(&finished.id)?;
@@ -211,6 +221,20 @@ fn told(methods: &Methods, event: &Event<'_>, input: &Input, remote: &Arc<Remote
             unknown(methods, id, MethodKind::Event, service, method)
         }),
     }
+}
+
+fn told_all(
+    methods: &Methods,
+    events: &Events<'_>,
+    input: &Input,
+    remote: &Arc<Remote>,
+) -> Option<Todo> {
+    let kind = methods.kind(events.service, events.method);
+    kind.filter(|kind| *kind == MethodKind::Event)?;
+    let (number, none) = (events.method, Bytes::new());
+    let asked = asked(number, none, events.metadata, 0, events.trace, remote);
+    let records = Batch::new(events.records, |data| input.keep(data));
+    Some(Todo::Events(events.service, asked, records))
 }
 
 fn unknown(methods: &Methods, id: u64, kind: MethodKind, service: u16, number: u16) -> Todo {

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use crate::net::budget::ITEM_BYTES;
 use crate::net::inbox::Inbox;
 use crate::net::{Failure, Window};
-use crate::session::{Grant, Session, Status};
+use crate::session::{Chunks, Grant, Session, Status};
 
 /// The bytes that the chunks of all streams of a connection hold and nobody has taken. They
 /// are looked at and changed only where the connection's state is locked.
@@ -99,6 +99,17 @@ impl Entry {
         self.is_used = true;
         self.has_ended |= is_final;
         self.wake_reader();
+    }
+
+    /// Takes the chunks of a batch that came.
+    pub(super) fn push_all(&mut self, chunks: &Chunks<'_>) {
+        let last = chunks.records.len() - 1;
+        let ack = chunks.first + last as u64;
+        let ack = chunks.requires_ack.then_some(ack);
+        for (i, value) in chunks.records.iter().enumerate() {
+            let is_last = i == last;
+            self.push(value, ack.filter(|_| is_last), chunks.is_final && is_last);
+        }
     }
 
     /// Gives all chunks to the receiver, who has taken those that it was given before.

@@ -2,13 +2,14 @@
 
 use std::vec::Vec;
 
+use bytes::Bytes;
 use tokio::task::AbortHandle;
 
 use crate::net::asked::Asked;
 use crate::net::budget::ITEM_BYTES;
 use crate::net::methods::MethodId;
 use crate::net::{Failure, Reply, Window};
-use crate::session::Kind;
+use crate::session::{Kind, Records};
 
 /// The work that is left behind what was told, when nothing of it is borrowed.
 ///
@@ -17,6 +18,8 @@ use crate::session::Kind;
 pub(crate) enum Todo {
     /// Runs the handler of an event, and acknowledges it if that is required.
     Event(u16, Asked, Option<u64>),
+    /// Runs it for each value of a batch, with a request that is the same but for that.
+    Events(u16, Asked, Batch),
     Answer(u64, u16, Asked),
     Open(u64, u16, Asked, Window),
     /// Answers a call when there is room in the queue.
@@ -36,12 +39,60 @@ impl Todo {
     pub(crate) fn held(&self) -> usize {
         match self {
             Self::Event(_, asked, None) => asked.value.len() + ITEM_BYTES,
+            Self::Events(_, _, batch) => batch.held(),
             _ => 0,
         }
     }
 
     /// Whether it begins a request, which has its turn among others.
     pub(crate) const fn is_request(&self) -> bool {
-        matches!(self, Self::Event(..) | Self::Answer(..) | Self::Open(..))
+        matches!(
+            self,
+            Self::Event(..) | Self::Events(..) | Self::Answer(..) | Self::Open(..)
+        )
+    }
+}
+
+/// The values of a batch of events whose handlers have not begun.
+pub(crate) struct Batch {
+    /// All of the batch, which counts until the last is let go of [MXP-17.8].
+    data: Bytes,
+    /// How many there are, and where the first of them begins.
+    left: usize,
+    at: usize,
+}
+
+impl Batch {
+    /// Those of records, whose bytes are kept.
+    pub(crate) fn new(records: Records<'_>, keep: impl FnOnce(&[u8]) -> Bytes) -> Self {
+        Self {
+            data: keep(records.data()),
+            left: records.len(),
+            at: 0,
+        }
+    }
+
+    /// Whether none is left.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// The bytes that it holds while it waits.
+    fn held(&self) -> usize {
+        self.data.len() + self.left * ITEM_BYTES
+    }
+}
+
+impl Iterator for Batch {
+    type Item = Bytes;
+
+    /// A value, in memory of its own: a handler that keeps it keeps nothing else.
+    fn next(&mut self) -> Option<Bytes> {
+        let left = Records::of(self.left, self.data.get(self.at..)?);
+        let mut values = left.iter();
+        let value = Bytes::copy_from_slice(values.next()?);
+        self.at = self.data.len() - values.left().data().len();
+        self.left = values.len();
+        Some(value)
     }
 }
