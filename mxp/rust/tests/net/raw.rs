@@ -30,14 +30,18 @@ impl Raw {
 
     /// The same, if the server takes it.
     pub(crate) fn try_connect(address: &Address) -> Option<Self> {
-        let mut raw = Self::dial(address);
-        raw.send().ok()?;
-        while !raw.session.ready() {
-            if !raw.read(&mut Told::default()) {
+        Self::dial(address).greet()
+    }
+
+    /// Shakes hands, if the server does.
+    pub(crate) fn greet(mut self) -> Option<Self> {
+        self.send().ok()?;
+        while !self.session.ready() {
+            if !self.read(&mut Told::default()) {
                 return None;
             }
         }
-        Some(raw)
+        Some(self)
     }
 
     /// Connects, and has said nothing.

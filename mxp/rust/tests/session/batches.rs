@@ -1,12 +1,14 @@
-//! Batches [MXP-17].
+//! Batches [MXP-17], as sessions make them.
 
 use mxp::frame::{Checksum, DecodeOptions, Flags, Frame, FrameReader, Header, Type};
 use mxp::session::{
-    Config, Grant, Kind, Limits, OnFull, Records, Request, Session, BATCHED_BYTES, BATCH_BYTES,
+    Config, Grant, Kind, Limits, OnFull, Request, Session, BATCHED_BYTES, BATCH_BYTES,
 };
 use proptest::prelude::*;
 
 use crate::pair::{heard, Pair, Told};
+
+mod taking;
 
 const ECHO: Request<'static> = Request::new(0, 1);
 
@@ -252,10 +254,14 @@ fn ten_thousand_small_chunks_take_little_more_than_their_bytes() {
 #[test]
 fn a_batch_is_no_longer_than_it_may_be() {
     for (payload_bytes, most) in [(1 << 20, BATCH_BYTES), (100, 100), (101, 101)] {
-        let (mut pair, id) = streaming(Limits {
+        let limits = |payload_bytes| Limits {
             payload_bytes,
+            bulk_bytes: 1 << 20,
             ..Limits::default()
-        });
+        };
+        let (opener, acceptor) = configs(limits(payload_bytes));
+        let mut pair = Pair::with(opener.with_limits(limits(1 << 20)), acceptor);
+        let id = opener_stream(&mut pair);
         for n in [2, 3] {
             // The first two take 2 bytes for their lengths, and those behind them do.
             let value = vec![b'x'; (most / n - 2).min(BATCHED_BYTES)];
@@ -333,19 +339,24 @@ fn a_chunk_that_joins_is_refused_as_any_other() {
 }
 
 #[test]
-fn a_stream_that_was_not_sent_is_dropped_with_its_batch() {
+fn a_frame_that_was_dropped_is_joined_by_nothing() {
     let (mut pair, id) = streaming(Limits::default());
-    let unsent = pair.acceptor.call(&ECHO, b"", 0);
-    assert_eq!(unsent, Ok(2));
-    let unsent = pair.opener.open(&ECHO, MUCH, false, b"", 0).unwrap();
-    // Nothing was granted, so that nothing but other streams' chunks can wait behind it.
-    pair.opener.chunk(id, false, false, b"a", 0).unwrap();
-    pair.opener.chunk(id, false, false, b"b", 0).unwrap();
-    pair.opener.cancel(unsent, 0).unwrap();
-    assert_eq!(heard(&mut pair.opener, 0), ["ended 3 cancelled false"]);
+    let dropped = |pair: &mut Pair, before: &[u8]| {
+        let unsent = pair.opener.open(&ECHO, MUCH, false, b"", 0).unwrap();
+        if !before.is_empty() {
+            pair.opener.chunk(id, false, false, before, 0).unwrap();
+        }
+        pair.opener.cancel(unsent, 0).unwrap();
+        assert_eq!(heard(&mut pair.opener, 0).len(), 1);
+    };
+    dropped(&mut pair, b"a");
     // The last frame is still the last.
+    pair.opener.chunk(id, false, false, b"b", 0).unwrap();
+    // Now it is not, though no other is there any more.
+    dropped(&mut pair, b"");
     pair.opener.chunk(id, false, false, b"c", 0).unwrap();
-    assert_eq!(pair.there(), ["chunks 1 1 [a, b, c] false false"]);
+    let told = ["chunks 1 1 [a, b] false false", "chunk 1 3 c"];
+    assert_eq!(pair.there(), told);
 }
 
 #[test]
@@ -382,7 +393,7 @@ fn events_with_one_head_are_one_frame() {
     assert_eq!(pair.opener.stats().frames_out(Type::Events), 2);
     // The greatest id that has come is that of the last batch.
     let told = deliver(&mut pair.acceptor, Type::Events, Flags::NONE, 9, b"");
-    assert_eq!(told, ["end session_id  false"]);
+    assert_eq!(told, ["cancelled 7 End", "end session_id  false"]);
 }
 
 #[test]
@@ -397,8 +408,8 @@ fn a_batch_of_events_is_short() {
         .into_iter()
         .map(|(kind, _, _, p)| (kind, p.len()))
         .collect();
-    // 62 records, and the start.
-    let want = [(Type::Events, 18 + 62 * 66), (Type::Events, 18 + 38 * 66)];
+    // The start, and 61 records.
+    let want = [(Type::Events, 18 + 61 * 66), (Type::Events, 18 + 39 * 66)];
     assert_eq!(sizes, want);
 }
 
@@ -424,204 +435,6 @@ fn a_batch_is_dropped_with_all_its_events() {
     assert_eq!(opener.stats().events_dropped(), 1 + 3);
     assert_eq!(opener.stats().queue(), (2 * (40 + 18 + 48), 2));
     assert_eq!(types(opener), [Type::Event; 2]);
-}
-
-#[test]
-fn nobody_makes_batches_for_a_peer_that_takes_none() {
-    for (opener, acceptor) in [(true, false), (false, true), (false, false)] {
-        let config = |offers| match offers {
-            true => Config::new().with_batches(),
-            false => Config::new(),
-        };
-        let mut pair = Pair::with(config(opener), config(acceptor).with_service("demo.Echo"));
-        let id = opener_stream(&mut pair);
-        for value in [b"a", b"b"] {
-            pair.opener.chunk(id, false, false, value, 0).unwrap();
-            pair.acceptor.chunk(id, false, false, value, 0).unwrap();
-        }
-        assert_eq!(pair.there(), ["chunk 1 1 a", "chunk 1 2 b"]);
-        assert_eq!(pair.back(), ["chunk 1 1 a", "chunk 1 2 b"]);
-        // One that comes nevertheless ends the session, whatever its flags and payload are.
-        let told = deliver(&mut pair.acceptor, Type::Events, Flags::FINAL, 0, b"");
-        assert_eq!(told[told.len() - 1], "end session_batch  false");
-    }
-}
-
-#[test]
-fn a_batch_that_is_none_ends_the_session() {
-    let long = vec![0; BATCH_BYTES + 2];
-    let chunks = Type::StreamChunks;
-    let cases: Vec<(Type, Flags, u64, Vec<u8>, &str)> = vec![
-        (chunks, Flags::NONE, 1, vec![], "session_payload truncated"),
-        (chunks, Flags::NONE, 1, vec![1], "session_payload truncated"),
-        (
-            chunks,
-            Flags::NONE,
-            1,
-            b"\x01\0a\0".to_vec(),
-            "session_payload truncated",
-        ),
-        (
-            chunks,
-            Flags::NONE,
-            1,
-            b"\x01\0a\x02\0b".to_vec(),
-            "session_payload length_exceeds_input",
-        ),
-        (
-            chunks,
-            Flags::NONE,
-            1,
-            b"\xff\xffa".to_vec(),
-            "session_payload length_exceeds_input",
-        ),
-        (chunks, Flags::NONE, 1, long.clone(), "limit_batch_bytes "),
-        (chunks, Flags::NONE, 0, long.clone(), "limit_batch_bytes "),
-        (chunks, Flags::COMPRESSED, 1, long.clone(), "session_flags "),
-        (chunks, Flags::NONE, 0, vec![], "session_id "),
-        (chunks, Flags::NONE, 7, vec![], "session_id "),
-        // It is decoded before anybody looks for its stream.
-        (chunks, Flags::NONE, 3, vec![], "session_payload truncated"),
-        (
-            Type::Events,
-            Flags::NONE,
-            5,
-            vec![],
-            "session_payload truncated",
-        ),
-        (
-            Type::Events,
-            Flags::NONE,
-            5,
-            start(0, 1),
-            "session_payload truncated",
-        ),
-        (
-            Type::Events,
-            Flags::NONE,
-            5,
-            [start(0, 1), vec![2, 0, 1]].concat(),
-            "session_payload length_exceeds_input",
-        ),
-        (
-            Type::Events,
-            Flags::REQUIRES_ACK,
-            5,
-            start(0, 1),
-            "session_flags ",
-        ),
-        (Type::Events, Flags::NONE, 1, start(0, 1), "session_id "),
-        (Type::Events, Flags::NONE, 4, start(0, 1), "session_id "),
-    ];
-    for (kind, flags, id, payload, end) in cases {
-        let (mut pair, _) = streaming(Limits::default());
-        // One that is over.
-        let call = pair.opener.call(&ECHO, b"", 0).unwrap();
-        pair.there();
-        pair.acceptor.respond(call, &[], b"", 0).unwrap();
-        let told = deliver(&mut pair.acceptor, kind, flags, id, &payload);
-        assert_eq!(
-            told,
-            ["cancelled 1 End".into(), format!("end {end} false")],
-            "{kind} {id}"
-        );
-        assert!(pair.acceptor.stats().late_frames() == 0);
-    }
-}
-
-#[test]
-fn a_batch_takes_credit_for_all_of_it() {
-    for (messages, bytes, is_taken) in [(3, 5, true), (2, 5, false), (3, 4, false)] {
-        let (opener, acceptor) = configs(Limits::default());
-        let mut pair = Pair::with(opener, acceptor);
-        let id = pair.opener.open(&ECHO, MUCH, false, b"", 0).unwrap();
-        pair.there();
-        let grant = Grant { messages, bytes };
-        pair.acceptor.grant(id, grant, 0).unwrap();
-        let payload = [record(b"ab"), record(b""), record(b"cde")].concat();
-        let told = deliver(
-            &mut pair.acceptor,
-            Type::StreamChunks,
-            Flags::FINAL,
-            id,
-            &payload,
-        );
-        if is_taken {
-            assert_eq!(told, ["chunks 1 1 [ab, , cde] true false"]);
-            let late = deliver(
-                &mut pair.acceptor,
-                Type::StreamChunks,
-                Flags::NONE,
-                id,
-                &payload,
-            );
-            assert_eq!((late.len(), pair.acceptor.stats().late_frames()), (0, 1));
-        } else {
-            assert_eq!(told, ["cancelled 1 Credit"]);
-            let stats = pair.acceptor.stats();
-            assert_eq!(stats.refusals(Kind::StreamCredit), 1);
-        }
-    }
-}
-
-#[test]
-fn as_many_empty_values_as_fit_are_taken() {
-    let (mut pair, id) = streaming(Limits::default());
-    let payload = vec![0; BATCH_BYTES];
-    let header = Header {
-        message_id: id,
-        ..Header::new(Type::StreamChunks)
-    };
-    let frame = Frame {
-        header,
-        payload: &payload,
-    };
-    let frame = frame.encode_to_vec(Checksum::On).unwrap();
-    let mut rest = &frame[..];
-    let spent = allocation_counter::measure(|| {
-        let Some(mxp::session::Incoming::Chunks(chunks)) = pair.acceptor.receive(&mut rest, 0)
-        else {
-            panic!("they came");
-        };
-        let Records { .. } = chunks.records;
-        assert_eq!((chunks.records.len(), chunks.records.bytes()), (32_768, 0));
-        assert!(chunks.records.iter().all(<[u8]>::is_empty));
-        assert_eq!(chunks.records.iter().count(), 32_768);
-    });
-    assert_eq!(spent.count_total, 0);
-    // All of them count.
-    pair.opener.chunk(id, false, false, b"", 0).unwrap();
-    assert_eq!(pair.there(), ["chunk 1 32769 "]);
-}
-
-#[test]
-fn events_that_nobody_serves_are_refusals_each() {
-    let limits = Limits {
-        refusals: 3,
-        ..Limits::default()
-    };
-    let (mut batched, _) = streaming(limits);
-    let (mut single, _) = streaming(limits);
-    let batch = [start(5, 1), record(b"a").repeat(5)].concat();
-    let told = deliver(&mut batched.acceptor, Type::Events, Flags::NONE, 3, &batch);
-    assert!(told.is_empty());
-    for id in 0..5 {
-        // What is over the limit is read when time has passed.
-        let event = [start(5, 1), b"a".to_vec()].concat();
-        deliver(
-            &mut single.acceptor,
-            Type::Event,
-            Flags::NONE,
-            3 + 2 * id,
-            &event,
-        );
-    }
-    for kind in [Kind::ServiceUnknown, Kind::LimitRefusals] {
-        let count = if kind == Kind::ServiceUnknown { 5 } else { 1 };
-        assert_eq!(batched.acceptor.stats().refusals(kind), count);
-    }
-    let was_read = single.acceptor.stats().refusals(Kind::ServiceUnknown);
-    assert_eq!((was_read, batched.acceptor.stats().late_frames()), (4, 0));
 }
 
 proptest! {

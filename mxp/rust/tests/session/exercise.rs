@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use mxp::frame::{Checksum, DecodeOptions, Flags, Frame, FrameReader, Header, Type};
 use mxp::session::{
-    Config, Failure, Grant, Incoming, Kind, Limits, OnFull, Request, Role, Session, Status,
+    Config, Failure, Grant, Incoming, Kind, Limits, OnFull, Records, Request, Role, Session, Status,
 };
 
 /// Bytes that are used up. There are always more of them, which are 0.
@@ -68,10 +68,17 @@ pub fn exercise(data: &[u8]) {
     if setup & 4 > 0 {
         config = config.with_agents();
     }
+    let mut theirs = Config::new();
+    if setup & 16 > 0 {
+        config = config.with_batches();
+    }
+    if setup & 32 > 0 {
+        theirs = theirs.with_batches();
+    }
     let mut session = Session::new(config, role, 0).expect("its Hello is short");
     let mut user = User::default();
     if setup & 8 == 0 {
-        let mut peer = Session::new(Config::new(), other, 0).expect("its Hello is short");
+        let mut peer = Session::new(theirs, other, 0).expect("its Hello is short");
         let hello = peer.poll_frame(0).expect("it waits").to_vec();
         user.hear(&mut session, &hello, 0);
     }
@@ -98,6 +105,15 @@ pub fn exercise(data: &[u8]) {
     check_sent(&user.sent);
 }
 
+/// Checks what a batch says of its values.
+fn check_records(records: Records<'_>) {
+    let mut values = records.iter();
+    assert_eq!((values.len(), records.is_empty()), (records.len(), false));
+    let bytes: usize = values.by_ref().map(<[u8]>::len).sum();
+    assert_eq!(bytes, records.bytes());
+    assert!(values.left().data().is_empty(), "they fill the payload");
+}
+
 /// Checks that all that was sent are frames.
 fn check_sent(mut sent: &[u8]) {
     let mut reader = FrameReader::new(DecodeOptions::new(Checksum::On));
@@ -120,6 +136,8 @@ impl User {
             Incoming::Call(call) => self.asked_for(call.id),
             Incoming::Open(open) => self.asked_for(open.id),
             Incoming::Event(event) if event.requires_ack => self.asked_for(event.id),
+            Incoming::Chunks(chunks) => check_records(chunks.records),
+            Incoming::Events(events) => check_records(events.records),
             Incoming::Register(register) => self.asked_for(register.id),
             Incoming::Heartbeat(heartbeat) => self.asked_for(heartbeat.id),
             Incoming::Discover(discover) => self.asked_for(discover.id),
@@ -207,6 +225,9 @@ fn ask(session: &mut Session, user: &mut User, input: &mut Input<'_>, now: u64, 
             let on_full = on_full[usize::from(how / 7 % 3)];
             // It is nobody's exchange.
             let _ = session.event(&request, false, on_full, value, now);
+            if how & 64 > 0 {
+                let _ = session.event(&request, false, on_full, b"one more", now);
+            }
             return;
         }
         3 => {
@@ -250,6 +271,9 @@ fn act(session: &mut Session, input: &mut Input<'_>, now: u64) {
         3 => session.cancel(id, now),
         4 | 5 => {
             let (is_final, requires_ack) = (how & 16 > 0, how & 32 > 0);
+            if how & 64 > 0 {
+                let _ = session.chunk(id, false, false, b"one more", now);
+            }
             let made = session.chunk(id, is_final, requires_ack, value, now);
             made.map(|_| ())
         }
@@ -311,6 +335,8 @@ fn payload(frame_type: Type, input: &mut Input<'_>) -> Vec<u8> {
         Type::Response => [framed(&[0]), number.to_vec()].concat(),
         Type::Error => [&[n, 0, n & 1, 1, b'e'][..], &framed(b""), &framed(b"")].concat(),
         Type::StreamChunk => vec![3; usize::from(n)],
+        Type::StreamChunks => records(n, input),
+        Type::Events => [framed(&head), records(n, input)].concat(),
         Type::Credit => grant,
         Type::Ack => number.to_vec(),
         Type::Drain => framed(b""),
@@ -319,4 +345,13 @@ fn payload(frame_type: Type, input: &mut Input<'_>) -> Vec<u8> {
         Type::Hello => [&[1, 0, n, n, 0, 0][..], &[0; 4], &[0; 8]].concat(),
         _ => Vec::new(),
     }
+}
+
+/// As many records as the low bits of a byte say, and what follows them, which may be cut.
+fn records(n: u8, input: &mut Input<'_>) -> Vec<u8> {
+    let lengths = (0..n % 8).map(|_| input.byte() % 32);
+    let whole = lengths.map(|length| [&[length, 0][..], &vec![4; usize::from(length)]].concat());
+    let mut records = whole.collect::<Vec<_>>().concat();
+    records.truncate(records.len() - usize::from(n >> 6).min(records.len()));
+    records
 }
