@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <memory>
 
 #include "pair.hpp"
 
@@ -151,10 +152,10 @@ TEST(batch, ends_with_flags) {
         EXPECT_EQ(chunk(t.a, "two", is_final, true), "fine");
         EXPECT_EQ(chunk(t.a, "three"), is_final ? "exchange_ended" : "fine");
         const auto told = t.to_b();
-        EXPECT_EQ(told[0], std::string{"chunks 1 #1"} + (is_final ? " final" : "") +
-                               " ack: one two");
+        EXPECT_EQ(told[0],
+                  std::string{"chunks 1 #1"} + (is_final ? " final" : "") + " ack: one two");
         EXPECT_EQ(told.size(), is_final ? 1U : 2U);
-        EXPECT_EQ(said(t.b.session.ack(1, 1, 0)), "exchange_ended");
+        EXPECT_EQ(said(t.b.session.ack(1, 3, 0)), "exchange_ended");
         EXPECT_EQ(said(t.b.session.ack(1, 2, 0)), "fine");
         EXPECT_EQ(t.to_a(), texts{"acked 1 #2"});
     }
@@ -168,7 +169,6 @@ TEST(batch, ends_with_flags) {
 // [MXP-17.6]
 TEST(batch, ends_with_any_frame) {
     using done = std::function<void(two&)>;
-    const auto small = pair::bytes{};
     const std::pair<const char*, done> all[] = {
         {"Call", [](two& t) { ASSERT_TRUE(t.a.session.call({}, four, 0)); }},
         {"Event", [](two& t) { ASSERT_TRUE(event(t.a, four)); }},
@@ -228,8 +228,8 @@ TEST(batch, is_no_longer_than_the_peer_takes) {
     EXPECT_EQ(chunk(t.a, std::string(101, 'x')), "payload_too_large");
     EXPECT_EQ(chunk(t.a, std::string(29, 'x')), "fine");
     EXPECT_EQ(chunk(t.a, std::string(100, 'x')), "fine");
-    EXPECT_EQ(frames(t.a.give(0)), (texts{"StreamChunks 99", "StreamChunks 99", "StreamChunks 64",
-                                          "StreamChunk 100"}));
+    EXPECT_EQ(frames(t.a.give(0)),
+              (texts{"StreamChunks 99", "StreamChunks 99", "StreamChunks 64", "StreamChunk 100"}));
 }
 
 // [MXP-17.7]
@@ -278,14 +278,14 @@ TEST(batch, of_events_is_dropped_whole) {
     two t{small, offering()};
     t.met();
     ASSERT_TRUE(t.a.session.call({}, four, 0));
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(*event(t.a, std::string(60, 'x'), 0, ms::when_full::drop_oldest), 3U);
     }
     EXPECT_EQ(said(event(t.a, four)), "limit_queue_bytes");
     EXPECT_EQ(*event(t.a, four, 0, ms::when_full::drop_newest), 0U);
     EXPECT_EQ(t.a.session.stats().dropped, 1U);
     EXPECT_EQ(*event(t.a, four, 0, ms::when_full::drop_oldest), 5U);
-    EXPECT_EQ(t.a.session.stats().dropped, 5U);
+    EXPECT_EQ(t.a.session.stats().dropped, 4U);
     EXPECT_EQ(*event(t.a, "five", 0, ms::when_full::drop_oldest), 5U);
     EXPECT_EQ(t.to_b(), (texts{"call 1: four", "events 5: four five"}));
 }
@@ -313,7 +313,9 @@ TEST(batch, is_made_where_both_offer_it) {
 // [MXP-5.6] [MXP-17.3]
 TEST(batch, that_is_wrong_ends_the_session) {
     const auto whole = records({"one", "two"});
-    const auto cut = [&](std::size_t n) { return pair::bytes(whole.begin(), whole.end() - n); };
+    const auto cut = [&](std::size_t n) {
+        return pair::bytes(whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(n));
+    };
     const auto chunks = [](const pair::bytes& payload, mxp::flags flags = mxp::flags::none) {
         return pair::frame(mxp::frame_type::stream_chunks, 1, payload, flags);
     };
@@ -326,7 +328,7 @@ TEST(batch, that_is_wrong_ends_the_session) {
         {chunks(cut(4)), "session_payload (truncated)"},
         {chunks(whole + pair::bytes(1)), "session_payload (truncated)"},
         {chunks(pair::bytes(65'537)), "limit_batch_bytes"},
-        {chunks(whole, mxp::flags::stateless), "session_flags"},
+        {chunks(whole, mxp::flags::compressed), "session_flags"},
         {pair::frame(mxp::frame_type::stream_chunks, 99, whole), "session_id"},
         {events({}), "session_payload (truncated)"},
         {events(start_of(0)), "session_payload (truncated)"},
