@@ -51,8 +51,9 @@ TEST(damage, every_cut_is_found) {
 TEST(damage, several_bits_that_flip_are_found) {
     sample::numbers random{2};
     for (int i = 0; i < 10'000; ++i) {
-        auto input = sample::frame(random.below(600), sample::types[random.below(17)],
-                                   static_cast<unsigned>(random.below(16)));
+        auto input =
+            sample::frame(random.below(600), sample::types[random.below(std::size(sample::types))],
+                          static_cast<unsigned>(random.below(16)));
         std::set<std::size_t> bits;
         const std::size_t count = 2 + random.below(15);
         while (bits.size() < count) {

@@ -28,6 +28,8 @@ TEST(frame_type, has_the_numbers_of_the_specification) {
     EXPECT_EQ(static_cast<int>(frame_type::drain), 0x83);
     EXPECT_EQ(static_cast<int>(frame_type::ping), 0x84);
     EXPECT_EQ(static_cast<int>(frame_type::pong), 0x85);
+    EXPECT_EQ(static_cast<int>(frame_type::stream_chunks), 0x86);
+    EXPECT_EQ(static_cast<int>(frame_type::events), 0x87);
     EXPECT_EQ(static_cast<int>(frame_type::ack), 0xf0);
     EXPECT_EQ(static_cast<int>(frame_type::error), 0xf1);
 }

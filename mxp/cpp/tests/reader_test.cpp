@@ -146,7 +146,7 @@ TEST(frame_reader, random_streams_cut_at_random) {
         bytes stream;
         for (std::size_t frames = random.below(6); frames > 0; --frames) {
             const std::size_t n = random.below(4) == 0 ? random.below(9000) : random.below(300);
-            const auto one = sample::frame(n, sample::types[random.below(17)],
+            const auto one = sample::frame(n, sample::types[random.below(std::size(sample::types))],
                                            static_cast<unsigned>(random.below(16)));
             stream.insert(stream.end(), one.begin(), one.end());
         }
