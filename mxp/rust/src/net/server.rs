@@ -21,6 +21,10 @@ pub use listening::Listening;
 /// A server's services and options, until it listens.
 #[derive(Clone, Default)]
 #[must_use = "a server does nothing until it listens"]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice that depends on no other"
+)]
 pub struct Server {
     services: Services,
     interceptors: Vec<Interceptor>,

@@ -3,7 +3,7 @@ use mxp::frame::{decode, decode_prefix, peek, Flags, Frame, Header, Kind, Type, 
 use crate::build::{frame_bytes, payload, refused, Raw, CHECKED, LENGTHS, UNCHECKED};
 
 /// The numbers that the specification assigns.
-const TYPES: [(u8, &str); 17] = [
+const TYPES: [(u8, &str); 19] = [
     (0x01, "AgentRegister"),
     (0x02, "AgentDiscover"),
     (0x03, "AgentHeartbeat"),
@@ -19,6 +19,8 @@ const TYPES: [(u8, &str); 17] = [
     (0x83, "Drain"),
     (0x84, "Ping"),
     (0x85, "Pong"),
+    (0x86, "StreamChunks"),
+    (0x87, "Events"),
     (0xf0, "Ack"),
     (0xf1, "Error"),
 ];

@@ -9,9 +9,11 @@ use crate::pair::Pair;
 #[test]
 fn nobody_makes_batches_for_a_peer_that_takes_none() {
     for (opener, acceptor) in [(true, false), (false, true), (false, false)] {
-        let config = |offers| match offers {
-            true => Config::new().with_batches(),
-            false => Config::new(),
+        let config = |offers| {
+            if offers {
+                return Config::new().with_batches();
+            }
+            Config::new()
         };
         let mut pair = Pair::with(config(opener), config(acceptor).with_service("demo.Echo"));
         let id = opener_stream(&mut pair);
