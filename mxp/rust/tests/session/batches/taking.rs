@@ -186,7 +186,7 @@ fn events_that_nobody_serves_are_refusals_each() {
     let told = deliver(&mut batched.acceptor, Type::Events, Flags::NONE, 3, &batch);
     assert!(told.is_empty());
     for id in 0..5 {
-        // What is over the limit is read when time has passed.
+        // Reading waits where more is held than the limit, until time has passed.
         let event = [start(5, 1), b"a".to_vec()].concat();
         deliver(
             &mut single.acceptor,
