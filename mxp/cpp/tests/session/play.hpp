@@ -191,7 +191,7 @@ class watched {
 
     /// Requests of the peer's whose end was not told.
     std::set<std::uint64_t> peers;
-    /// What was read last, so that all bytes of values are.
+    /// The byte that was read last, so that all bytes of values are read.
     static inline volatile std::byte touched{};
 };
 

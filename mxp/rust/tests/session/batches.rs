@@ -112,7 +112,7 @@ fn chunks_that_wait_are_one_frame() {
     assert_eq!(sent.frames_out(Type::StreamChunks), 1);
     assert_eq!(came.frames_in(Type::StreamChunks), 1);
     assert!(came.prometheus().contains("in\",type=\"StreamChunks\"} 1"));
-    // What was given out is not joined, and one alone is what it always was.
+    // Nothing joins a frame that was given out, and one alone is what it always was.
     pair.opener.chunk(id, false, false, b"four", 0).unwrap();
     let four = (Type::StreamChunk, Flags::NONE, id, b"four".to_vec());
     assert_eq!(frames(&mut pair.opener), [four]);

@@ -186,7 +186,7 @@ inline void connection::handle(const session::in::events& of) {
         return;
     }
     request asked = request_of(of.head, {});
-    // What lies behind a value is found before that is told: the session may end then.
+    // The next value is found before this one is told: the session may end then.
     for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
         asked.value = *at++;
         static_cast<void>(serve(service, *found, asked));

@@ -141,7 +141,7 @@ inline void connection::handle(const session::in::chunks& of) {
         return;
     }
     found->has_moved = true;
-    // What lies behind a value is found before that is told: the session may end then.
+    // The next value is found before this one is told: the session may end then.
     for (auto at = of.values.begin(); at != of.values.end();) {
         if (found->is_over || session_.has_ended()) {
             return;
