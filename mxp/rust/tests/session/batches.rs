@@ -123,7 +123,7 @@ fn chunks_that_wait_are_one_frame() {
         Type::StreamChunks,
         Flags::NONE,
         id,
-        b"\x01\05\x01\06".to_vec(),
+        b"\x01\x005\x01\x006".to_vec(),
     );
     assert_eq!(frames(&mut pair.opener), [batch]);
 }
