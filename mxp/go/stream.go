@@ -1,19 +1,13 @@
 package mxp
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
-
-// windowMessages is how many chunks may be on their way to a reader.
-const windowMessages = 1024
 
 // Stream has two directions, in which chunks are sent one after the other. One
 // goroutine may send while another receives.
@@ -42,13 +36,6 @@ type Stream struct {
 	bytes    uint64
 }
 
-// chunk is one that has come. Its buffer is nil if others can't use it.
-type chunk struct {
-	value, buffer []byte
-	counts        int  // how many bytes less are held once it is taken
-	shared        bool // its memory is that of other chunks, too
-}
-
 // place puts a stream on a connection, whose lock is held.
 func (s *Stream) place(c *conn, id uint64) {
 	if old := s.conn.Load(); old != nil && old != c {
@@ -75,55 +62,10 @@ func (s *Stream) lock() *conn {
 	}
 }
 
-// grant lets the peer send. The lock is held.
-func (s *Stream) grant(c *conn, window int) {
-	c.session.Grant(s.id, windowMessages, uint64(window), c.now())
-}
-
-func (s *Stream) deliver(c *conn, in *session.Chunk) {
-	value, buffer := c.session.OwnIn(in.Value)
-	s.chunks = append(s.chunks, chunk{value: value, buffer: buffer, counts: len(value) + itemBytes})
-	s.came(c, len(value)+itemBytes, in.Final)
-}
-
-// deliverAll takes the chunks of a batch. Their memory is one, and counts until the last of
-// them is taken [MXP-17.8].
-func (s *Stream) deliverAll(c *conn, in *session.Chunks) {
-	data := c.session.Own(in.Data())
-	for _, value := range in.In(data).All() {
-		s.chunks = append(s.chunks, chunk{value: value, counts: itemBytes, shared: true})
-	}
-	s.chunks[len(s.chunks)-1].counts += len(data)
-	s.came(c, len(data)+in.Len()*itemBytes, in.Final)
-}
-
-// came counts what was delivered, and tells the reader.
-func (s *Stream) came(c *conn, bytes int, final bool) {
-	s.again = nil
-	s.hold(c, bytes)
-	if final {
-		s.ended = true
-	}
-	s.wake()
-}
-
 func (s *Stream) finished(c *conn) {
 	s.again, s.ended = nil, true
 	s.forget(c)
 	s.wake()
-}
-
-// hold counts what waits for the reader.
-func (s *Stream) hold(c *conn, n int) {
-	s.held += n
-	c.unread += n
-}
-
-// drop forgets what waits for the reader.
-func (s *Stream) drop(c *conn) {
-	s.hold(c, -s.held)
-	s.chunks = nil
-	c.account()
 }
 
 // forget lets go of a stream that was opened here, once both directions have
@@ -219,116 +161,6 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 	case <-ctx.Done():
 		return s.located(failed(ctx.Err(), true))
 	}
-}
-
-// Recv gives the next chunk, which is the caller's own. After the last one it
-// gives io.EOF. What was taken is granted to the peer again.
-func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
-	one, err := s.receive(ctx)
-	if one.shared {
-		one.value = bytes.Clone(one.value)
-	}
-	return one.value, err
-}
-
-// receive gives the next chunk, with its buffer.
-func (s *Stream) receive(ctx context.Context) (chunk, error) {
-	for {
-		c := s.lock()
-		switch {
-		case len(s.chunks) > 0:
-			one := s.next(c)
-			c.mu.Unlock()
-			return one, nil
-		case s.ended:
-			c.mu.Unlock()
-			return chunk{}, io.EOF
-		}
-		if err := s.wait(ctx, c); err != nil {
-			return chunk{}, err
-		}
-	}
-}
-
-// next takes a chunk that has come.
-func (s *Stream) next(c *conn) chunk {
-	one := s.chunks[0]
-	s.chunks[0] = chunk{}
-	s.chunks = s.chunks[1:]
-	s.hold(c, -one.counts)
-	c.reader.Signal() // it may hold little enough to be read again
-	s.messages++
-	s.bytes += uint64(len(one.value))
-	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(c.options.window)/2) {
-		if c.session.Grant(s.id, s.messages, s.bytes, c.now()) == nil {
-			c.update()
-		}
-		s.messages, s.bytes = 0, 0
-	}
-	s.forget(c)
-	c.account()
-	return one
-}
-
-// Send sends a chunk, as soon as the peer has granted it. One that is larger than
-// the peer's window lets through is refused with ErrStreamWindow, and the stream goes
-// on. The value must not be changed afterwards.
-func (s *Stream) Send(ctx context.Context, value []byte) error { return s.send(ctx, value, false) }
-
-// send sends a chunk, whose buffer others may have that is lent.
-func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
-	for {
-		c := s.lock()
-		if s.failure == nil {
-			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, lent, now) }, (*conn).update)
-			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
-				err = s.located(failed(c.refusedHere(err), true))
-				c.mu.Unlock()
-				return err
-			}
-		}
-		if err := s.offer(ctx, c, len(value)+itemBytes); err != nil {
-			return err
-		}
-	}
-}
-
-// offer waits for the peer's credit, or for the stream's end. What is to be sent counts
-// meanwhile: a peer that grants nothing would have handlers keep it [MXP-15.4]. The lock
-// is let go of.
-func (s *Stream) offer(ctx context.Context, c *conn, bytes int) error {
-	c.offered += bytes
-	c.account()
-	err := s.wait(ctx, c)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.offered -= bytes
-	c.account()
-	return err
-}
-
-// chunk sends a chunk, if the peer has granted it.
-func (s *Stream) chunk(c *conn, value []byte, lent bool, now uint64) (err error) {
-	switch {
-	case s.failure != nil && s.again != nil:
-		return session.ErrStreamCredit // there is some when the stream was opened anew
-	case s.failure != nil:
-		return s.failure
-	}
-	if most, known := c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
-		f := refusal(session.ErrStreamWindow, true)
-		f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
-		return &f
-	}
-	if lent {
-		err = c.session.LendChunk(s.id, value, now)
-	} else {
-		_, err = c.session.Chunk(s.id, value, false, false, now)
-	}
-	if err == nil {
-		s.again = nil
-	}
-	return err
 }
 
 // CloseSend says that no more is sent. It may be said twice.
