@@ -124,7 +124,7 @@ func TestBatchCountsUntilItIsTaken(t *testing.T) {
 	for i := range 3 {
 		take <- struct{}{}
 		<-taken
-		want := 3*4002 + (2-i)*item
+		want := 3 * (4002 + item)
 		if i == 2 {
 			want = 0
 		}

@@ -5,17 +5,42 @@ import (
 	"context"
 	"io"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // windowMessages is how many chunks may be on their way to a reader.
 const windowMessages = 1024
 
-// chunk is one that has come. Its buffer is nil if others can't use it.
+// chunk is one that has come.
 type chunk struct {
-	value, buffer []byte
-	counts        int  // how many bytes less are held once it is taken
-	shared        bool // its memory is that of other chunks, too
+	value  []byte
+	buffer []byte // that others can use once nothing refers to the value; nil if they can't
+	shared bool   // its memory is that of other chunks, too
+}
+
+// parcel is the chunks of one frame that nobody has taken. Their memory is one, and counts
+// until the last of them is taken [MXP-17.8].
+type parcel struct {
+	data   []byte // the value, or the records of a batch
+	buffer []byte // that it lies in, if others can use that
+	counts int    // how many bytes less are held once all were taken
+	left   int32  // chunks
+	batch  bool
+}
+
+// take gives the first chunk.
+func (p *parcel) take() (one chunk) {
+	if p.left--; p.batch {
+		one.shared = true
+		one.value, p.data = session.CutRecord(p.data)
+	} else {
+		one.value = p.data
+	}
+	if p.left == 0 {
+		one.buffer = p.buffer
+	}
+	return one
 }
 
 // grant lets the peer send. The lock is held.
@@ -25,25 +50,21 @@ func (s *Stream) grant(c *conn, window int) {
 
 func (s *Stream) deliver(c *conn, in *session.Chunk) {
 	value, buffer := c.session.OwnIn(in.Value)
-	s.chunks = append(s.chunks, chunk{value: value, buffer: buffer, counts: len(value) + itemBytes})
-	s.came(c, len(value)+itemBytes, in.Final)
+	s.came(c, parcel{data: value, buffer: buffer, left: 1}, in.Final)
 }
 
-// deliverAll takes the chunks of a batch. Their memory is one, and counts until the last of
-// them is taken [MXP-17.8].
+// deliverAll takes the chunks of a batch.
 func (s *Stream) deliverAll(c *conn, in *session.Chunks) {
-	data := c.session.Own(in.Data())
-	for _, value := range in.In(data).All() {
-		s.chunks = append(s.chunks, chunk{value: value, counts: itemBytes, shared: true})
-	}
-	s.chunks[len(s.chunks)-1].counts += len(data)
-	s.came(c, len(data)+in.Len()*itemBytes, in.Final)
+	data, buffer := c.session.OwnIn(in.Data())
+	s.came(c, parcel{data: data, buffer: buffer, left: int32(in.Len()), batch: true}, in.Final)
 }
 
 // came counts what was delivered, and tells the reader.
-func (s *Stream) came(c *conn, bytes int, final bool) {
+func (s *Stream) came(c *conn, one parcel, final bool) {
 	s.again = nil
-	s.hold(c, bytes)
+	one.counts = len(one.data) + int(one.left)*itemBytes
+	s.inbox = append(s.inbox, one)
+	s.hold(c, one.counts)
 	if final {
 		s.ended = true
 	}
@@ -56,10 +77,11 @@ func (s *Stream) hold(c *conn, n int) {
 	c.unread += n
 }
 
-// drop forgets what waits for the reader.
+// drop forgets what waits for the reader, and what that has not taken of what it has opened.
 func (s *Stream) drop(c *conn) {
+	s.dropped.Store(true)
 	s.hold(c, -s.held)
-	s.chunks = nil
+	s.inbox, s.lent = nil, 0
 	c.account()
 }
 
@@ -69,17 +91,28 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 	one, err := s.receive(ctx)
 	if one.shared {
 		one.value = bytes.Clone(one.value)
+		buffers.Give(one.buffer)
 	}
 	return one.value, err
 }
 
-// receive gives the next chunk, with its buffer.
+// receive gives the next chunk. Of those that came together, all but the last are taken
+// without the lock.
 func (s *Stream) receive(ctx context.Context) (chunk, error) {
+	if s.open.left > 1 && !s.dropped.Load() {
+		one := s.takeOpen()
+		if s.owesGrant() {
+			c := s.lock()
+			s.grantTaken(c)
+			c.mu.Unlock()
+		}
+		return one, nil
+	}
 	for {
 		c := s.lock()
+		one, ok := s.take(c)
 		switch {
-		case len(s.chunks) > 0:
-			one := s.next(c)
+		case ok:
 			c.mu.Unlock()
 			return one, nil
 		case s.ended:
@@ -92,22 +125,66 @@ func (s *Stream) receive(ctx context.Context) (chunk, error) {
 	}
 }
 
-// next takes a chunk that has come.
-func (s *Stream) next(c *conn) chunk {
-	one := s.chunks[0]
-	s.chunks[0] = chunk{}
-	s.chunks = s.chunks[1:]
-	s.hold(c, -one.counts)
-	c.reader.Signal() // it may hold little enough to be read again
+// takeOpen takes a chunk out of what the reader has opened.
+func (s *Stream) takeOpen() chunk {
+	one := s.open.take()
 	s.messages++
-	s.bytes += uint64(len(one.value))
-	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(c.options.window)/2) {
-		if c.session.Grant(s.id, s.messages, s.bytes, c.now()) == nil {
-			c.update()
+	s.bytes += len(one.value)
+	return one
+}
+
+// take takes a chunk that has come, if there is one. The lock is held.
+func (s *Stream) take(c *conn) (one chunk, ok bool) {
+	if s.dropped.Load() {
+		s.open = parcel{}
+		return chunk{}, false
+	}
+	if s.open.left == 0 {
+		if len(s.inbox) == 0 {
+			return chunk{}, false
 		}
-		s.messages, s.bytes = 0, 0
+		s.unpack()
+	}
+	one = s.takeOpen()
+	if s.open.left == 0 {
+		s.lent = 0
+		s.hold(c, -s.open.counts)
+		s.open = parcel{}
+		c.reader.Signal() // it may hold little enough to be read again
+	}
+	if s.owesGrant() {
+		s.grantTaken(c)
 	}
 	s.forget(c)
 	c.account()
-	return one
+	return one, true
+}
+
+// unpack opens what has come first. The lock is held.
+func (s *Stream) unpack() {
+	s.open = s.inbox[0]
+	s.lent = s.open.counts
+	s.inbox[0] = parcel{}
+	switch {
+	case len(s.inbox) > 1:
+		s.inbox = s.inbox[1:]
+	case cap(s.inbox) > inboxKept:
+		s.inbox = nil
+	default:
+		s.inbox = s.inbox[:0]
+	}
+}
+
+// inboxKept is for how many parcels a stream has memory of which none has come.
+const inboxKept = 16
+
+// owesGrant reports whether so much was taken that it is to be granted anew [MXP-8.7].
+func (s *Stream) owesGrant() bool { return s.messages >= windowMessages/2 || s.bytes >= s.window/2 }
+
+// grantTaken lets the peer send again what was taken. The lock is held.
+func (s *Stream) grantTaken(c *conn) {
+	if !s.ended && c.session.Grant(s.id, uint32(s.messages), uint64(s.bytes), c.now()) == nil {
+		c.update()
+	}
+	s.messages, s.bytes = 0, 0
 }

@@ -19,21 +19,28 @@ type Stream struct {
 	waits waiting // for the end of it all
 
 	// Under the connection's lock.
-	id       uint64
-	stop     func() bool // ends the watch over the context
-	again    *reopening  // how it is opened anew; nil once it can't be
-	gone     bool        // its user has left it
-	meter    *meter      // that counts its end; nil once it has, and at the server
-	began    time.Duration
-	told     *told   // is told of its end, as the meter is
-	chunks   []chunk // that wait for their reader
-	held     int     // what they are counted as
-	ended    bool    // no more come
-	closed   bool    // no more are sent
-	failure  error   // what has ended the stream, else nil
-	changed  chan struct{}
-	messages uint32 // taken by the reader since the last grant
-	bytes    uint64
+	id      uint64
+	stop    func() bool // ends the watch over the context
+	again   *reopening  // how it is opened anew; nil once it can't be
+	gone    bool        // its user has left it
+	meter   *meter      // that counts its end; nil once it has, and at the server
+	began   time.Duration
+	told    *told    // is told of its end, as the meter is
+	inbox   []parcel // what waits for its reader
+	lent    int      // what that is counted as which the reader has opened
+	held    int      // what all that nobody has taken is counted as
+	ended   bool     // no more come
+	closed  bool     // no more are sent
+	failure error    // what has ended the stream, else nil
+	changed chan struct{}
+
+	dropped atomic.Bool // nothing that has come is to be taken any more
+
+	// The reader's own.
+	open     parcel
+	messages int // taken since the last grant
+	bytes    int
+	window   int // in bytes
 }
 
 // place puts a stream on a connection, whose lock is held.
@@ -43,7 +50,7 @@ func (s *Stream) place(c *conn, id uint64) {
 		defer old.mu.Unlock()
 	}
 	s.conn.Store(c)
-	s.id, s.failure = id, nil
+	s.id, s.failure, s.window = id, nil, c.options.window
 	if c.streams == nil {
 		c.streams = map[uint64]*Stream{}
 	}
@@ -71,7 +78,7 @@ func (s *Stream) finished(c *conn) {
 // forget lets go of a stream that was opened here, once both directions have
 // ended and all was taken. The lock is held.
 func (s *Stream) forget(c *conn) {
-	if s.mine && s.ended && s.closed && len(s.chunks) == 0 {
+	if s.mine && s.ended && s.closed && len(s.inbox) == 0 && s.lent == 0 {
 		s.leave(c)
 	}
 }

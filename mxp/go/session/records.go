@@ -48,13 +48,19 @@ func (r Records) All() iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		rest := r.data
 		for i := range r.count {
-			end := lengthBytes + int(binary.LittleEndian.Uint16(rest))
-			if !yield(i, rest[lengthBytes:end:end]) {
+			var value []byte
+			if value, rest = CutRecord(rest); !yield(i, value) {
 				return
 			}
-			rest = rest[end:]
 		}
 	}
+}
+
+// CutRecord gives the first value of Records.Data, and what follows it, which is not
+// checked anew.
+func CutRecord(data []byte) (value, rest []byte) {
+	end := lengthBytes + int(binary.LittleEndian.Uint16(data))
+	return data[lengthBytes:end:end], data[end:]
 }
 
 // In gives the same values in another buffer that has the same bytes, as Session.Own
