@@ -44,8 +44,8 @@ type ClientOptions struct {
 	// PayloadBytes is the longest payload that is taken, at most 16 MiB, which it is if
 	// it is 0.
 	PayloadBytes int
-	// StreamWindow is how many bytes may be on their way to the reader of a stream;
-	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
+	// StreamWindow is how many bytes may be on their way to the reader of a stream, in 16,384
+	// chunks at most; 2 MiB if it is 0. The peer can send no chunk of more than half of it.
 	StreamWindow int
 	// NoBatches lets every chunk and Event be a frame by itself, in both directions, as
 	// peers of release 0.3 do in any case.

@@ -10,7 +10,7 @@ import (
 )
 
 // windowMessages is how many chunks may be on their way to a reader.
-const windowMessages = 1024
+const windowMessages = 16 << 10
 
 // chunk is one that has come.
 type chunk struct {
