@@ -13,14 +13,19 @@ import (
 // on. The value must not be changed afterwards.
 func (s *Stream) Send(ctx context.Context, value []byte) error { return s.send(ctx, value, false) }
 
-// send sends a chunk, whose buffer others may have that is lent.
+// send sends a chunk, whose buffer others may have that is lent, unless it is copied.
 func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
+	if s.join(func(of *session.Session) bool { return of.JoinChunk(s.id, value) }) {
+		return nil
+	}
 	for {
 		c := s.lock()
 		if s.failure == nil {
 			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, lent, now) }, (*conn).update)
 			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
-				err = s.located(failed(c.refusedHere(err), true))
+				if err != nil {
+					err = s.located(failed(c.refusedHere(err), true))
+				}
 				c.mu.Unlock()
 				return err
 			}
@@ -29,6 +34,18 @@ func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
 			return err
 		}
 	}
+}
+
+// join adds to the frame that was made last, and reports whether anything was. Nothing else is
+// to be done then: that frame waits for somebody who writes already.
+func (s *Stream) join(do func(*session.Session) bool) bool {
+	c := s.lock()
+	joined := s.failure == nil && c.lines[forBulk].waiting.Len() == 0 && do(c.session)
+	if joined {
+		s.again = nil
+	}
+	c.mu.Unlock()
+	return joined
 }
 
 // offer waits for the peer's credit, or for the stream's end. What is to be sent counts

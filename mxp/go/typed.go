@@ -17,7 +17,8 @@ type Sender[T any] struct {
 	ctx    context.Context
 	stream *Stream
 	append func(v *T, to []byte) ([]byte, error)
-	last   int // bytes of the value before
+	last   int    // bytes of the value before
+	small  []byte // where small values are made
 }
 
 func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
@@ -28,24 +29,43 @@ func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
 // again when Send returns. A response that can't be encoded ends the stream.
 func (s *Sender[T]) Send(v *T) error {
 	value, err := s.encode(v)
-	switch {
-	case err == nil:
-		return s.stream.send(s.ctx, value, true)
-	case s.stream.mine:
-		return s.stream.located(codecFailure(err, session.StatusInvalidArgument))
+	if err != nil {
+		return s.refuse(err)
 	}
-	return s.stream.refuse(codecFailure(err, session.StatusInternal)) // [MXP-13.7]
+	if err := s.stream.send(s.ctx, value, true); err != nil {
+		return err
+	}
+	switch {
+	case !session.Copies(len(value)):
+	case cap(value) <= smallValueBytes:
+		s.small = value[:0]
+	default:
+		buffers.Give(value)
+	}
+	return nil
 }
+
+// smallValueBytes is how much memory a sender keeps for the next value.
+const smallValueBytes = 1 << 10
 
 // encode makes a value's bytes, in a buffer that others may have had, if the one before
 // was large.
 func (s *Sender[T]) encode(v *T) (value []byte, err error) {
-	if s.last >= bulkBytes {
+	value, s.small = s.small, nil
+	if s.last > smallValueBytes {
 		value = buffers.Take(s.last)
 	}
 	value, err = s.append(v, value)
 	s.last = len(value)
 	return value, err
+}
+
+// refuse tells of a value that can't be encoded.
+func (s *Sender[T]) refuse(err error) error {
+	if s.stream.mine {
+		return s.stream.located(codecFailure(err, session.StatusInvalidArgument))
+	}
+	return s.stream.refuse(codecFailure(err, session.StatusInternal)) // [MXP-13.7]
 }
 
 // Receiver receives the values of a stream, until the context ends that the stream

@@ -20,40 +20,67 @@ type last struct {
 // join puts a value into the frame that was made last, if that has the same header and
 // start, and its payload is then at most so long. It gives the frame's id.
 func (q *queue) join(h frame.Header, start, value []byte, most int) (id uint64, joined bool) {
+	if q.spare(h, start, most) < lengthBytes+len(value) {
+		return 0, false
+	}
+	q.reopen()
+	q.buffer = binary.LittleEndian.AppendUint16(q.buffer, uint16(len(value)))
+	q.buffer = append(q.buffer, value...)
+	q.joined(h, 1, lengthBytes+len(value))
+	return q.last.header.MessageID, true
+}
+
+// spare is by how many bytes of records the frame that was made last may grow for values with a
+// header and a start, so that its payload is at most so long; less than 0 if they can't join it.
+func (q *queue) spare(h frame.Header, start []byte, most int) int {
 	l := &q.last
 	if !l.open {
-		return 0, false
+		return -1
 	}
 	f := &q.frames[len(q.frames)-1]
-	whole := q.buffer[len(q.buffer)-f.head:]
-	batch := frame.StreamChunks
-	same := l.header.Type != frame.Event && l.header.Type != frame.Events && l.header.MessageID == h.MessageID
 	if h.Type == frame.Event {
-		batch, most = frame.Events, min(most, BatchedBytes)
-		same = f.spare && slices.Equal(whole[frame.HeaderSize:][:l.start], start)
+		whole := q.buffer[len(q.buffer)-f.head:]
+		if !f.spare || !slices.Equal(whole[frame.HeaderSize:][:l.start], start) {
+			return -1
+		}
+		most = min(most, BatchedBytes)
+	} else if l.header.Type == frame.Event || l.header.Type == frame.Events || l.header.MessageID != h.MessageID {
+		return -1
 	}
-	grows := lengthBytes + len(value)
+	payload := f.head - frame.Overhead
 	if f.values == 1 {
-		grows += lengthBytes
+		payload += lengthBytes
 	}
-	if !same || f.head-frame.Overhead+grows > min(most, BatchBytes) {
-		return 0, false
-	}
+	return max(min(most, BatchBytes)-payload, -1)
+}
+
+// reopen takes the trailer off the frame that was made last, whose values are records then.
+func (q *queue) reopen() {
+	f := &q.frames[len(q.frames)-1]
 	if f.values == 1 {
-		q.record(len(q.buffer) - f.head + frame.HeaderSize + l.start)
+		q.record(len(q.buffer) - f.head + frame.HeaderSize + q.last.start)
+		f.head += lengthBytes
+		q.bytes += lengthBytes
 	}
 	q.buffer = q.buffer[:len(q.buffer)-frame.TrailerSize]
-	q.buffer = binary.LittleEndian.AppendUint16(q.buffer, uint16(len(value)))
-	q.buffer = append(append(q.buffer, value...), make([]byte, frame.TrailerSize)...)
-	l.header.Type, l.header.Flags = batch, h.Flags
-	f.kind = batch
-	f.values++
-	f.head += grows
-	q.bytes += grows
+}
+
+// joined ends what reopen has begun, once the records of so many values, of so many bytes,
+// were added.
+func (q *queue) joined(h frame.Header, values, bytes int) {
+	f, l := &q.frames[len(q.frames)-1], &q.last
+	q.buffer = append(q.buffer, make([]byte, frame.TrailerSize)...)
+	f.kind = frame.StreamChunks
+	if h.Type == frame.Event {
+		f.kind = frame.Events
+	}
+	l.header.Type, l.header.Flags = f.kind, h.Flags
+	f.values += values
+	f.head += bytes
+	q.bytes += bytes
 	if h.Flags != 0 {
 		q.seal()
 	}
-	return l.header.MessageID, true
 }
 
 // record makes the value of the frame that was made last a record. It is all from a place
@@ -73,4 +100,70 @@ func (q *queue) seal() {
 	whole := q.buffer[len(q.buffer)-q.frames[len(q.frames)-1].head:]
 	f := frame.Frame{Header: q.last.header, Payload: whole[frame.HeaderSize : len(whole)-frame.TrailerSize]}
 	f.Encode(whole, q.last.checksum) // its length was checked
+}
+
+// JoinChunk sends a chunk as Chunk does, if it is granted and can join the frame that was made
+// last, and reports whether it did. It needs no time, since no frame is made.
+func (s *Session) JoinChunk(id uint64, value []byte) bool {
+	e := s.joining(id)
+	if e == nil || len(value) > e.joins(s) {
+		return false
+	}
+	if _, joined := s.queue.join(e.header(frame.StreamChunk, 0), nil, value, s.accepts); !joined {
+		return false
+	}
+	e.out.take(1, len(value), false, false)
+	return true
+}
+
+// JoinChunks sends chunks one after the other as JoinChunk does, as many as that can, and gives
+// how many. They are records as a batch has them.
+func (s *Session) JoinChunks(id uint64, records []byte) (chunks int) {
+	e := s.joining(id)
+	if e == nil {
+		return 0
+	}
+	h := e.header(frame.StreamChunk, 0)
+	spare, longest := s.queue.spare(h, nil, s.accepts), e.joins(s)
+	room := s.most(0, true) - s.queue.bytes
+	end, bytes := 0, 0
+	for end < len(records) && end < room && e.out.messages > uint64(chunks) {
+		value, _ := CutRecord(records[end:])
+		next := end + lengthBytes + len(value)
+		if len(value) > longest || next > spare || uint64(bytes+len(value)) > e.out.bytes {
+			break
+		}
+		if chunks == 0 && s.queue.frames[len(s.queue.frames)-1].values == 1 {
+			room -= lengthBytes // that value becomes a record, too
+		}
+		end, bytes = next, bytes+len(value)
+		chunks++
+	}
+	if chunks == 0 {
+		return 0
+	}
+	s.queue.reopen()
+	s.queue.buffer = append(s.queue.buffer, records[:end]...)
+	s.queue.joined(h, chunks, end)
+	e.out.take(chunks, bytes, false, false)
+	return chunks
+}
+
+// joining gives the stream whose chunks may join the frame that was made last; nil if there is
+// none.
+func (s *Session) joining(id uint64) *exchange {
+	if !s.batches || !s.queue.last.open || s.queue.last.header.MessageID != id || s.Full(0, true) {
+		return nil
+	}
+	e, err := s.stream(id)
+	if err != nil || e.out.ended || e.out.messages == 0 {
+		return nil
+	}
+	return e
+}
+
+// joins is how many bytes a chunk of a stream has at most that is granted, joins others, and
+// is sure to be let through by the window [MXP-8.7].
+func (e *exchange) joins(s *Session) int {
+	return int(min(BatchedBytes, uint64(s.accepts), e.out.window/2, e.out.bytes))
 }

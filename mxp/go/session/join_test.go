@@ -3,6 +3,7 @@ package session_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -182,4 +183,93 @@ func TestJoiningAllocatesNothing(t *testing.T) {
 	}); took > 0 {
 		t.Errorf("%v allocations", took)
 	}
+}
+
+// Chunks that join one by one, or many at once, are in the same frames as those of which each
+// asks to be sent, whatever is granted and whenever somebody polls.
+func TestChunksThatJoinAreInTheSameFrames(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		limits := batching
+		limits.Limits.BulkBytes = 1 + random.IntN(100_000)
+		limits.Limits.QueueBytes = 200_000
+		peer := batching
+		peer.PayloadBytes = 1000 + random.IntN(100_000)
+		messages, bytes := uint32(1+random.IntN(300)), uint64(1+random.IntN(200_000))
+		plain, id := flowing(t, limits, peer, messages, bytes)
+		one, _ := flowing(t, limits, peer, messages, bytes)
+		many, _ := flowing(t, limits, peer, messages, bytes)
+		longest := []int{1, 100, session.BatchedBytes + 2}[random.IntN(3)]
+		for range 20 {
+			var records []byte
+			for range random.IntN(100) {
+				value := make([]byte, random.IntN(longest))
+				records = append(binary.LittleEndian.AppendUint16(records, uint16(len(value))), value...)
+			}
+			want := sendEach(plain.a, id, records, nil)
+			if got := sendEach(one.a, id, records, (*session.Session).JoinChunk); got != want {
+				t.Fatalf("seed %d: %d chunks joined one by one, want %d", seed, got, want)
+			}
+			if got := sendMany(many.a, id, records); got != want {
+				t.Fatalf("seed %d: %d chunks joined at once, want %d", seed, got, want)
+			}
+			if random.IntN(3) > 0 {
+				continue
+			}
+			frames := polled(plain.a)
+			if !slices.Equal(polled(one.a), frames) || !slices.Equal(polled(many.a), frames) {
+				t.Fatalf("seed %d: chunks that join are in other frames", seed)
+			}
+		}
+	}
+}
+
+// sendEach sends records one by one, by join where it can, until one is refused, and gives how
+// many were sent.
+func sendEach(s *session.Session, id uint64, records []byte, join func(*session.Session, uint64, []byte) bool) (sent int) {
+	for len(records) > 0 {
+		var value []byte
+		value, records = session.CutRecord(records)
+		if most, _ := s.LargestChunk(id); uint64(len(value)) > most {
+			return sent
+		}
+		if join == nil || !join(s, id, value) {
+			if _, err := s.Chunk(id, value, false, false, 0); err != nil {
+				return sent
+			}
+		}
+		sent++
+	}
+	return sent
+}
+
+// sendMany is sendEach for as many at once as can be.
+func sendMany(s *session.Session, id uint64, records []byte) (sent int) {
+	for len(records) > 0 {
+		n := s.JoinChunks(id, records)
+		for range n {
+			_, records = session.CutRecord(records)
+		}
+		if sent += n; n > 0 || len(records) == 0 {
+			continue
+		}
+		value, rest := session.CutRecord(records)
+		if most, _ := s.LargestChunk(id); uint64(len(value)) > most {
+			return sent
+		}
+		if _, err := s.Chunk(id, value, false, false, 0); err != nil {
+			return sent
+		}
+		records = rest
+		sent++
+	}
+	return sent
+}
+
+// polled are the bytes of all frames that wait.
+func polled(s *session.Session) (all []byte) {
+	for f, ok := s.PollFrame(0); ok; f, ok = s.PollFrame(0) {
+		all = append(append(append(all, f.Head...), f.Value...), f.Trailer...)
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
 )
 
@@ -33,15 +32,15 @@ func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (n
 	return s.chunk(id, value, final, ack, false, now)
 }
 
-// LendChunk sends a chunk whose buffer is the session's from then on: others use it once
-// it was written, by a Batch.
+// LendChunk sends a chunk whose buffer is the session's from then on, unless Copies says that it
+// is copied: others use it once it was written, by a Batch.
 func (s *Session) LendChunk(id uint64, buffer []byte, now uint64) error {
 	_, err := s.chunk(id, buffer, false, false, true, now)
-	if err == nil && len(buffer) < shared {
-		buffers.Give(buffer)
-	}
 	return err
 }
+
+// Copies reports whether a value of so many bytes is copied where it is sent.
+func Copies(bytes int) bool { return bytes < shared }
 
 func (s *Session) chunk(id uint64, value []byte, final, ack, lent bool, now uint64) (number uint64, err error) {
 	e, err := s.stream(id)
