@@ -99,13 +99,7 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 // receive gives the next chunk. Of those that came together, all but the last are taken
 // without the lock.
 func (s *Stream) receive(ctx context.Context) (chunk, error) {
-	if s.open.left > 1 && !s.dropped.Load() {
-		one := s.takeOpen()
-		if s.owesGrant() {
-			c := s.lock()
-			s.grantTaken(c)
-			c.mu.Unlock()
-		}
+	if one, ok := s.receiveOpen(); ok {
 		return one, nil
 	}
 	for {
@@ -123,6 +117,31 @@ func (s *Stream) receive(ctx context.Context) (chunk, error) {
 			return chunk{}, err
 		}
 	}
+}
+
+// receiveNow gives the next chunk, if it has come.
+func (s *Stream) receiveNow() (one chunk, ok bool) {
+	if one, ok := s.receiveOpen(); ok {
+		return one, true
+	}
+	c := s.lock()
+	defer c.mu.Unlock()
+	return s.take(c)
+}
+
+// receiveOpen gives the next chunk out of what the reader has opened, unless that is the last
+// one in it.
+func (s *Stream) receiveOpen() (one chunk, ok bool) {
+	if s.open.left <= 1 || s.dropped.Load() {
+		return chunk{}, false
+	}
+	one = s.takeOpen()
+	if s.owesGrant() {
+		c := s.lock()
+		s.grantTaken(c)
+		c.mu.Unlock()
+	}
+	return one, true
 }
 
 // takeOpen takes a chunk out of what the reader has opened.

@@ -75,10 +75,12 @@ type Receiver[T any] struct {
 	ctx    context.Context
 	stream *Stream
 	decode func(v *T, value []byte) error
+
+	failure error // of a value, which ends the stream and is not told yet
 }
 
 func newReceiver[T any, P Message[T]](ctx context.Context, s *Stream) Receiver[T] {
-	return Receiver[T]{ctx, s, func(v *T, value []byte) error { return P(v).UnmarshalBinary(value) }}
+	return Receiver[T]{ctx: ctx, stream: s, decode: func(v *T, value []byte) error { return P(v).UnmarshalBinary(value) }}
 }
 
 // Recv gives the next value, which is the caller's own, and io.EOF after the last
@@ -95,10 +97,18 @@ func (r *Receiver[T]) Recv() (*T, error) {
 // far as they have room: large values cost no memory then. After an error the value has
 // no particular content.
 func (r *Receiver[T]) RecvInto(v *T) error {
+	if r.failure != nil {
+		return r.failure
+	}
 	one, err := r.stream.receive(r.ctx)
 	if err != nil {
 		return err
 	}
+	return r.take(v, one)
+}
+
+// take decodes a value, or ends the stream.
+func (r *Receiver[T]) take(v *T, one chunk) error {
 	if err := r.decode(v, one.value); err != nil {
 		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
 		if r.stream.mine {
@@ -112,23 +122,7 @@ func (r *Receiver[T]) RecvInto(v *T) error {
 
 // All gives the values that are left. A failure is the last that it gives. Leaving
 // the loop before ends a stream that was opened here, as Close does.
-func (r *Receiver[T]) All() iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		for {
-			v, err := r.Recv()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if !yield(v, err) {
-				r.Close()
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}
-}
+func (r *Receiver[T]) All() iter.Seq2[*T, error] { return all(r.Recv, r.Close) }
 
 // Close ends a stream that was opened here and that is not read to its end, in both
 // directions. One that the peer has opened ends with its handler.

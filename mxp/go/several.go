@@ -1,0 +1,228 @@
+package mxp
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+const (
+	// recordsBytes is how many bytes of values are gathered before they are sent at once.
+	recordsBytes = 12 << 10
+	// recordsRoom is for these, and one more.
+	recordsRoom = 16 << 10
+)
+
+// appendRecord adds a value as a batch has it, which make appends. One that is too long to
+// share a frame, or that can't be made, is left out; its length is given in any case.
+func appendRecord(records []byte, make func(to []byte) ([]byte, error)) (all []byte, bytes int, err error) {
+	at := len(records)
+	all, err = make(append(records, 0, 0))
+	bytes = len(all) - at - 2
+	if err != nil || bytes > session.BatchedBytes {
+		return all[:at], bytes, err
+	}
+	binary.LittleEndian.PutUint16(all[at:], uint16(bytes))
+	return all, bytes, nil
+}
+
+// SendBatch sends chunks one after the other as Send does each, and gives how many were sent:
+// all of them, if there is no error. Small ones share frames, and take the connection's lock
+// together.
+func (s *Stream) SendBatch(ctx context.Context, values [][]byte) (sent int, err error) {
+	records := buffers.Take(recordsRoom)
+	defer func() { buffers.Give(records) }()
+	for sent < len(values) {
+		records = records[:0]
+		for _, value := range values[sent:] {
+			if len(value) > session.BatchedBytes || len(records) >= recordsBytes {
+				break
+			}
+			records = append(binary.LittleEndian.AppendUint16(records, uint16(len(value))), value...)
+		}
+		n := 1
+		if len(records) > 0 {
+			n, err = s.sendRecords(ctx, records)
+		} else if err = s.Send(ctx, values[sent]); err != nil {
+			n = 0
+		}
+		if sent += n; err != nil {
+			return sent, err
+		}
+	}
+	return sent, nil
+}
+
+// SendAll sends the chunks that an iterator gives, each as soon as it is there: none waits for
+// the one after it. It gives how many were sent. The values must not be changed afterwards.
+func (s *Stream) SendAll(ctx context.Context, values iter.Seq[[]byte]) (sent int, err error) {
+	for value := range values {
+		if err := s.Send(ctx, value); err != nil {
+			return sent, err
+		}
+		sent++
+	}
+	return sent, nil
+}
+
+// sendRecords sends the values of records, and gives how many were sent.
+func (s *Stream) sendRecords(ctx context.Context, records []byte) (sent int, err error) {
+	for len(records) > 0 {
+		n := 0
+		s.join(func(of *session.Session) bool {
+			n = of.JoinChunks(s.id, records)
+			return n > 0
+		})
+		sent += n
+		for range n {
+			_, records = session.CutRecord(records)
+		}
+		if len(records) == 0 {
+			break
+		}
+		value, rest := session.CutRecord(records)
+		if err := s.Send(ctx, value); err != nil { // small ones are copied
+			return sent, err
+		}
+		sent++
+		records = rest
+	}
+	return sent, nil
+}
+
+// RecvBatch receives chunks as Recv does, as many as have come and as there is room for; only
+// for the first it waits. It gives how many there are: at least one, or an error. Each takes
+// the place of one that is there, whose memory is used again.
+func (s *Stream) RecvBatch(ctx context.Context, into [][]byte) (n int, err error) {
+	if len(into) == 0 {
+		return 0, nil
+	}
+	one, err := s.receive(ctx)
+	for ok := err == nil; ok; one, ok = s.receiveNow() {
+		into[n] = append(into[n][:0], one.value...)
+		buffers.Give(one.buffer)
+		if n++; n == len(into) {
+			break
+		}
+	}
+	return n, err
+}
+
+// All gives the chunks that are left, each the caller's own. A failure is the last that it
+// gives. Leaving the loop before ends a stream that was opened here, as Close does.
+func (s *Stream) All(ctx context.Context) iter.Seq2[[]byte, error] {
+	return all(func() ([]byte, error) { return s.Recv(ctx) }, func() {
+		if s.mine {
+			s.Close()
+		}
+	})
+}
+
+// all gives what is received until the end, or the first failure, and leaves if somebody wants
+// no more before.
+func all[T any](receive func() (T, error), leave func()) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for {
+			v, err := receive()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if !yield(v, err) {
+				leave()
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// SendBatch sends values one after the other as Send does each, and gives how many were sent:
+// all of them, if there is no error. Small ones share frames, and take the connection's lock
+// together. The values are the caller's again when SendBatch returns.
+func (s *Sender[T]) SendBatch(values []T) (sent int, err error) {
+	records := buffers.Take(recordsRoom)
+	defer func() { buffers.Give(records) }()
+	for sent < len(values) {
+		if s.last > session.BatchedBytes {
+			if err := s.Send(&values[sent]); err != nil {
+				return sent, err
+			}
+			sent++
+			continue
+		}
+		var unmade error
+		records, unmade = s.gather(records[:0], values[sent:])
+		n, err := s.stream.sendRecords(s.ctx, records)
+		sent += n
+		switch {
+		case err != nil:
+			return sent, err
+		case unmade != nil:
+			return sent, s.refuse(unmade)
+		}
+	}
+	return sent, nil
+}
+
+// gather makes records of the first values, up to one that is too long to share a frame, or
+// can't be made.
+func (s *Sender[T]) gather(records []byte, values []T) ([]byte, error) {
+	for i := range values {
+		if len(records) >= recordsBytes {
+			break
+		}
+		var err error
+		records, s.last, err = appendRecord(records, func(to []byte) ([]byte, error) { return s.append(&values[i], to) })
+		if err != nil {
+			s.last = 0
+			return records, err
+		}
+		if s.last > session.BatchedBytes {
+			break
+		}
+	}
+	return records, nil
+}
+
+// SendAll sends the values that an iterator gives, each as soon as it is there: none waits for
+// the one after it. It gives how many were sent. Each is the iterator's again when the next one
+// is asked for, so that it may be the same one.
+func (s *Sender[T]) SendAll(values iter.Seq[*T]) (sent int, err error) {
+	for v := range values {
+		if err := s.Send(v); err != nil {
+			return sent, err
+		}
+		sent++
+	}
+	return sent, nil
+}
+
+// RecvBatch receives values as RecvInto does, as many as have come and as there is room for;
+// only for the first it waits. It gives how many there are: at least one, or an error, which
+// is io.EOF after the last one. Values that come before one that can't be decoded are given
+// before its failure is.
+func (r *Receiver[T]) RecvBatch(into []T) (n int, err error) {
+	if len(into) == 0 {
+		return 0, nil
+	}
+	if err := r.RecvInto(&into[0]); err != nil {
+		return 0, err
+	}
+	for n = 1; n < len(into); n++ {
+		one, ok := r.stream.receiveNow()
+		if !ok {
+			break
+		}
+		if r.failure = r.take(&into[n], one); r.failure != nil {
+			break
+		}
+	}
+	return n, nil
+}
