@@ -44,6 +44,7 @@ var Go = &Rules{
 		method: {
 			Number: func(n named) string { return n.owner + n.own + "Method" },
 			Method: func(n named) string { return "method" + n.owner + n.own },
+			Batch:  func(n named) string { return beside(n.methods, n.stem+"Batch") },
 		},
 	},
 	inline: func(_, alternative string) string { return alternative },
@@ -211,6 +212,11 @@ func (s *scope) servicesGo(pkg *ir.Package) {
 			what := "the method `" + of.Name + "." + m.Name + "`"
 			methods.claim(s.claims.Of(m), what, &m.Meta)
 			s.claim(s.claims.Get(m, Number), what, &m.Meta)
+		}
+		for _, m := range of.Methods {
+			if m.Kind == ir.Event {
+				methods.claim(s.claims.Get(m, Batch), "what is generated for the event `"+of.Name+"."+m.Name+"`", &ir.Meta{Span: m.Span})
+			}
 		}
 	}
 }

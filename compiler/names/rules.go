@@ -62,6 +62,8 @@ type named struct {
 	given     bool // by @name
 	// besideError says of a field that one beside it is a text called Error.
 	besideError bool
+	// methods are the names of those of a method's service.
+	methods map[string]bool
 }
 
 // suffix makes what is generated for a type by its name with a suffix.

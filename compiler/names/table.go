@@ -37,6 +37,7 @@ const (
 
 	Ask    // what asks for a method
 	Acked  // what sends an event and waits
+	Batch  // what sends several events
 	Number // a constant of a method
 	Method // what says all about a method
 )
@@ -89,9 +90,19 @@ func (t *Table) add(pkg *ir.Package) {
 	}
 	for _, s := range pkg.Services {
 		t.object(service, named{meta: &s.Meta, name: s.Name})
-		for _, m := range s.Methods {
-			t.object(method, named{meta: &m.Meta, name: m.Name, owner: t.Of(s)})
-		}
+		t.methods(s)
+	}
+}
+
+func (t *Table) methods(s *ir.Service) {
+	all, beside := make([]named, len(s.Methods)), map[string]bool{}
+	for i, m := range s.Methods {
+		all[i] = t.spell(method, named{meta: &m.Meta, name: m.Name, owner: t.Of(s)})
+		beside[all[i].own] = true
+	}
+	for _, n := range all {
+		n.methods = beside
+		t.derive(method, n)
 	}
 }
 

@@ -42,12 +42,18 @@ const statusesMax = int(session.StatusUnauthenticated) + 1
 
 // begin counts a request that begins.
 func (m *meters) begin(r *Request, served bool) (of *meter) {
+	of = m.find(r, served)
+	of.begun.Add(1)
+	return of
+}
+
+// find gives the meter that counts a request.
+func (m *meters) find(r *Request, served bool) (of *meter) {
 	key := metered{served, r.Service, r.Method}
 	if of = m.last.Load(); of == nil || of.metered != key {
 		of = m.of(key, r.Name)
 		m.last.Store(of)
 	}
-	of.begun.Add(1)
 	return of
 }
 
@@ -93,6 +99,17 @@ func (m *meter) end(took time.Duration, err error) {
 	if err != nil { // after it was counted, so that there are never more
 		m.failed[min(int(statusOf(err)), statusesMax)].Add(1)
 	}
+}
+
+// several counts requests that have begun and ended well together, in a time that they share.
+func (m *meter) several(requests int, took time.Duration) {
+	if requests == 0 {
+		return
+	}
+	us := uint64(max(took.Microseconds(), 0))
+	m.begun.Add(uint64(requests))
+	m.ended[session.LatencyBucket(us/uint64(requests))].Add(uint64(requests))
+	m.sum.Add(us)
 }
 
 // epoch is what times are counted from: that costs half of what time.Now does.

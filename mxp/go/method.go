@@ -48,11 +48,16 @@ func badResponse(err error) *Failure { return codecFailure(err, session.StatusDa
 func encoded[T any, P Message[T]](request *T) ([]byte, error) {
 	value, err := P(request).AppendBinary(nil)
 	if err != nil {
-		f := codecFailure(err, session.StatusInvalidArgument)
-		f.Acted = false
-		return nil, f
+		return nil, notEncoded(err)
 	}
 	return value, nil
+}
+
+// notEncoded is why a request was not made.
+func notEncoded(err error) *Failure {
+	f := codecFailure(err, session.StatusInvalidArgument)
+	f.Acted = false
+	return f
 }
 
 // decoded is a value that came as bytes.

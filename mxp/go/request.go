@@ -166,14 +166,7 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 		_, err := make(now)
 		return c.refusedHere(err)
 	}
-	if asked.options.full == session.Refuse {
-		return failed(c.sending(ctx, sizeOf(asked.Value), false, (*conn).update, do), false)
-	}
-	c.mu.Lock() // it waits for nobody
-	defer c.mu.Unlock()
-	err := do(c.now())
-	c.update()
-	return failed(err, false)
+	return failed(c.publish(ctx, sizeOf(asked.Value), asked.options.full, do), false)
 }
 
 // open opens a stream on the connection.

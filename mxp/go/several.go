@@ -18,17 +18,19 @@ const (
 	recordsRoom = 16 << 10
 )
 
-// appendRecord adds a value as a batch has it, which make appends. One that is too long to
-// share a frame, or that can't be made, is left out; its length is given in any case.
-func appendRecord(records []byte, make func(to []byte) ([]byte, error)) (all []byte, bytes int, err error) {
-	at := len(records)
-	all, err = make(append(records, 0, 0))
-	bytes = len(all) - at - 2
-	if err != nil || bytes > session.BatchedBytes {
-		return all[:at], bytes, err
+// gather makes records of the first of so many values, each of which encode appends, until there
+// is enough, or one is too long to share a frame. It gives how many there are, and how many bytes
+// the last value has that was made. One that can't be made ends it.
+func gather(records []byte, values int, encode func(i int, to []byte) ([]byte, error)) (all []byte, n, last int, err error) {
+	for ; n < values && len(records) < recordsBytes; n++ {
+		at := len(records)
+		records, err = encode(n, append(records, 0, 0))
+		if last = len(records) - at - 2; err != nil || last > session.BatchedBytes {
+			return records[:at], n, last, err
+		}
+		binary.LittleEndian.PutUint16(records[at:], uint16(last))
 	}
-	binary.LittleEndian.PutUint16(all[at:], uint16(bytes))
-	return all, bytes, nil
+	return records, n, last, nil
 }
 
 // SendBatch sends chunks one after the other as Send does each, and gives how many were sent:
@@ -79,10 +81,7 @@ func (s *Stream) sendRecords(ctx context.Context, records []byte) (sent int, err
 			return n > 0
 		})
 		sent += n
-		for range n {
-			_, records = session.CutRecord(records)
-		}
-		if len(records) == 0 {
+		if records = session.CutRecords(records, n); len(records) == 0 {
 			break
 		}
 		value, rest := session.CutRecord(records)
@@ -158,37 +157,20 @@ func (s *Sender[T]) SendBatch(values []T) (sent int, err error) {
 			continue
 		}
 		var unmade error
-		records, unmade = s.gather(records[:0], values[sent:])
+		records, _, s.last, unmade = gather(records[:0], len(values)-sent, func(i int, to []byte) ([]byte, error) {
+			return s.append(&values[sent+i], to)
+		})
 		n, err := s.stream.sendRecords(s.ctx, records)
 		sent += n
 		switch {
 		case err != nil:
 			return sent, err
 		case unmade != nil:
+			s.last = 0
 			return sent, s.refuse(unmade)
 		}
 	}
 	return sent, nil
-}
-
-// gather makes records of the first values, up to one that is too long to share a frame, or
-// can't be made.
-func (s *Sender[T]) gather(records []byte, values []T) ([]byte, error) {
-	for i := range values {
-		if len(records) >= recordsBytes {
-			break
-		}
-		var err error
-		records, s.last, err = appendRecord(records, func(to []byte) ([]byte, error) { return s.append(&values[i], to) })
-		if err != nil {
-			s.last = 0
-			return records, err
-		}
-		if s.last > session.BatchedBytes {
-			break
-		}
-	}
-	return records, nil
 }
 
 // SendAll sends the values that an iterator gives, each as soon as it is there: none waits for

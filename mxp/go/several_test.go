@@ -1,6 +1,7 @@
 package mxp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,13 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/shop"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -349,5 +353,120 @@ func TestValuesOfAStreamAreNotAllocated(t *testing.T) {
 		if each > 0.05 {
 			t.Errorf("%s: %.3f allocations for each value", name, each)
 		}
+	}
+}
+
+// Events of a batch come in their order, with those that are too long to share a frame among
+// them; each is counted as a request.
+func TestEventsOfABatchComeInOrder(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		t.Run(fmt.Sprint(without), func(t *testing.T) {
+			var mu sync.Mutex
+			var came [][]byte
+			services := mxp.NewServices()
+			services.Service("demo.Echo").Event(4, func(_ context.Context, r *mxp.Request) error {
+				mu.Lock()
+				defer mu.Unlock()
+				came = append(came, r.Value)
+				return nil
+			})
+			client, ctx := served(t, services, mxp.ClientOptions{NoBatches: without}), within(t, patience*20*time.Second)
+			var values [][]byte
+			for i := range 3000 {
+				value := fmt.Append(nil, i)
+				if i%500 == 7 {
+					value = slices.Repeat(value, 10_000)
+				}
+				values = append(values, value)
+			}
+			if sent, err := client.EventBatch(ctx, "demo.Echo", 4, values); sent != len(values) || err != nil {
+				t.Fatal(sent, err)
+			}
+			eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(came) == len(values) })
+			if !slices.EqualFunc(came, values, bytes.Equal) {
+				t.Error("they are not those that were sent")
+			}
+			if m := method(client.Stats(), "4"); m.InFlight != 0 || m.Requests[session.StatusOK] != uint64(len(values)) {
+				t.Errorf("the client has counted %+v", m)
+			}
+			stats := client.Stats()
+			if frames := stats.Out.Of(frame.Events).Frames; (frames > 0) == without {
+				t.Errorf("%d frames have several", frames)
+			}
+		})
+	}
+}
+
+// Interceptors see each event of a batch, and one that asks for its Ack has it.
+func TestEventsOfABatchAreRequestsWhereSomebodyLooks(t *testing.T) {
+	k, services := &keeper{}, mxp.NewServices()
+	shop.RegisterShop(services, k)
+	seen := 0
+	client := shop.NewShopClient(served(t, services, mxp.ClientOptions{Interceptors: []mxp.Interceptor{
+		func(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
+			if seen++; seen == 8 {
+				return mxp.Reply{}, mxp.Refuse(mxp.Failure{Status: session.StatusPermissionDenied, Name: "enough"})
+			}
+			return next(ctx, r)
+		},
+	}}))
+	all := make([]shop.Notice, 10)
+	for i := range all {
+		all[i].Value = &shop.NoticeSold{}
+	}
+	var failure *mxp.Failure
+	sent, err := client.NoticedBatch(within(t, patience*20*time.Second), all, mxp.WithAck())
+	if sent != 7 || len(k.noticed()) != 7 || !errors.As(err, &failure) || failure.Name != "enough" {
+		t.Errorf("%d were sent, %d came: %v", sent, len(k.noticed()), err)
+	}
+}
+
+func TestBatchOfEventsSaysHowManyWereSent(t *testing.T) {
+	k, services := &keeper{}, mxp.NewServices()
+	shop.RegisterShop(services, k)
+	raw := served(t, services, mxp.ClientOptions{ConnectTimeout: 50 * time.Millisecond})
+	client, ctx := shop.NewShopClient(raw), within(t, patience*20*time.Second)
+	all := make([]shop.Notice, 1000)
+	for i := range all {
+		all[i].Value = &shop.NoticeSold{}
+	}
+	all[600].Value = &shop.NoticeSold{Value: goods.Item{Name: longName}}
+	var failure *mxp.Failure
+	sent, err := client.NoticedBatch(ctx, all)
+	if sent != 600 || !errors.As(err, &failure) || failure.Status != session.StatusInvalidArgument || failure.Acted {
+		t.Fatal(sent, err)
+	}
+	eventually(t, func() bool { return len(k.noticed()) == 600 })
+	sent, err = raw.EventBatch(ctx, shop.ShopName, 65535, [][]byte{{1}, make([]byte, 17<<20), {1}})
+	if sent != 1 || !errors.Is(err, session.ErrPayloadTooLarge) {
+		t.Fatal(sent, err)
+	}
+	if sent, err = raw.EventBatch(ctx, "demo.Nobody", 1, make([][]byte, 3)); sent != 0 || !errors.Is(err, session.ErrServiceUnknown) {
+		t.Fatal(sent, err)
+	}
+	raw.Close()
+	if sent, err = client.NoticedBatch(ctx, all[:600]); sent != 0 || !errors.As(err, &failure) || failure.Acted {
+		t.Fatal(sent, err)
+	}
+}
+
+// Events that find no room wait for it, or are dropped as it was said.
+func TestBatchOfEventsWaitsForRoom(t *testing.T) {
+	for name, options := range map[string][]mxp.Option{"waits": nil, "drops": {mxp.DropNewest()}} {
+		t.Run(name, func(t *testing.T) {
+			var came atomic.Int64
+			services := mxp.NewServices()
+			services.Service("demo.Echo").Event(4, func(context.Context, *mxp.Request) error { came.Add(1); return nil })
+			client := served(t, services, mxp.ClientOptions{Limits: session.Limits{QueueBytes: 5000}})
+			const many = 20_000
+			sent, err := client.EventBatch(within(t, patience*20*time.Second), "demo.Echo", 4, make([][]byte, many), options...)
+			if sent != many || err != nil {
+				t.Fatal(sent, err)
+			}
+			eventually(t, func() bool { return int(came.Load())+int(client.Stats().Dropped) == many })
+			if drops := client.Stats().Dropped > 0; drops != (options != nil) {
+				t.Errorf("%d were dropped", client.Stats().Dropped)
+			}
+		})
 	}
 }

@@ -12,8 +12,7 @@ import (
 // mxpPath is what generated code imports the MXP library by.
 const mxpPath = "github.com/serial-data-protocol/sdp/mxp/go"
 
-// takenByServices are the names that clients and servers use, beside those of all
-// generated code.
+// takenByServices are the names that clients and servers use, beside those of all generated code.
 var takenByServices = []string{"client", "context", "ctx", "mxp", "options", "request", "server", "services"}
 
 // services prints a client and a server of each service.
@@ -75,8 +74,7 @@ func (g *generator) serviceTypes(s *ir.Service) {
 	`)
 }
 
-// methodsField is the field of a type that says which methods' requests or responses
-// are of it.
+// methodsField is the field of a type that says which methods' requests or responses are of it.
 func (g *generator) methodsField(name string, methods []*ir.Method) string {
 	if len(methods) == 0 {
 		return ""
@@ -88,12 +86,10 @@ func (g *generator) methodsField(name string, methods []*ir.Method) string {
 	return ", " + name + ": []mxp.Method{" + strings.Join(list, ", ") + "}"
 }
 
-// methodText is what is generated for methods of one kind, with Q and A for the types
-// of requests and responses.
+// methodText is what is generated for methods of one kind, with Q and A for the types of requests and responses.
 type methodText struct {
-	// asks is the library's function that a client's method calls, and gives what
-	// that returns.
-	asks, gives string
+	// asks is what a client's method calls, is given and passes on beside context and options, and gives.
+	asks, given, passed, gives string
 	// serves is the one that registers a server's method, and takes and answers
 	// what that method is given beside a context and what it returns.
 	serves, takes, answers string
@@ -105,23 +101,23 @@ type methodText struct {
 
 var methodTexts = [...]methodText{
 	lower.Event: {
-		"Publish", "error", "HandleEvent", "request *Q", "error",
+		"Publish", "request *Q, ", "request, ", "error", "HandleEvent", "request *Q", "error",
 		"sends an event.", "takes an event.", nil,
 	},
 	lower.Call: {
-		"Invoke[A]", "(*A, error)", "HandleCall", "request *Q", "(*A, error)",
+		"Invoke[A]", "request *Q, ", "request, ", "(*A, error)", "HandleCall", "request *Q", "(*A, error)",
 		"asks for an answer.", "answers a request.", nil,
 	},
 	lower.Download: {
-		"OpenServerStream[A]", "(*mxp.Receiver[A], error)", "HandleServerStream", "request *Q, responses *mxp.Sender[A]", "error",
+		"OpenServerStream[A]", "request *Q, ", "request, ", "(*mxp.Receiver[A], error)", "HandleServerStream", "request *Q, responses *mxp.Sender[A]", "error",
 		opensStream, servesStream, []string{"The stream ends when it was read to its end, by Close, or with the context."},
 	},
 	lower.Upload: {
-		"OpenClientStream[Q, A]", "(*mxp.ClientStream[Q, A], error)", "HandleClientStream", "requests *mxp.Receiver[Q]", "(*A, error)",
+		"OpenClientStream[Q, A]", "", "", "(*mxp.ClientStream[Q, A], error)", "HandleClientStream", "requests *mxp.Receiver[Q]", "(*A, error)",
 		opensStream, servesStream, []string{"The stream ends by CloseAndRecv, by Close, or with the context."},
 	},
 	lower.Duplex: {
-		"OpenBidiStream[Q, A]", "(*mxp.BidiStream[Q, A], error)", "HandleBidiStream", "requests *mxp.Receiver[Q], responses *mxp.Sender[A]", "error",
+		"OpenBidiStream[Q, A]", "", "", "(*mxp.BidiStream[Q, A], error)", "HandleBidiStream", "requests *mxp.Receiver[Q], responses *mxp.Sender[A]", "error",
 		opensStream, servesStream, []string{"The stream ends when both directions have, by Close, or with the context."},
 	},
 }
@@ -134,7 +130,7 @@ const (
 // methodText is that of a method.
 func (g *generator) methodText(m *ir.Method) methodText {
 	text := methodTexts[lower.FlowOf(m)]
-	for _, part := range []*string{&text.asks, &text.gives, &text.takes, &text.answers} {
+	for _, part := range []*string{&text.asks, &text.given, &text.gives, &text.takes, &text.answers} {
 		*part = lower.Fill(m, *part, g.types.spell)
 	}
 	return text

@@ -13,26 +13,31 @@ func (g *generator) client(s *ir.Service) {
 	g.methodDoc(name+"Client", &s.Meta, "calls the methods of "+name+". It is safe for use by several goroutines.")
 	g.Line("type %sClient struct{ client *mxp.Client }\n", name)
 	g.Line("// New%sClient makes a client of the service that the client's peer serves.", name)
-	g.Line("func New%sClient(client *mxp.Client) *%sClient { return &%sClient{client} }", name, name, name)
-	g.Line("")
+	g.Line("func New%sClient(client *mxp.Client) *%sClient { return &%sClient{client} }\n", name, name, name)
 	for _, m := range s.Methods {
 		text := g.methodText(m)
 		if m.Idempotent {
 			text.notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
 		}
-		g.methodDoc(g.names.Of(m), &m.Meta, text.asksDoc, text.notes...)
-		given, arguments := "", "ctx, c.client, &"+g.names.Get(m, names.Method)
-		if !m.RequestFlows {
-			given, arguments = "request *"+g.types.spell(m.Request)+", ", arguments+", request"
+		g.ask(name, g.names.Of(m), m, m.Doc, text)
+		if m.Kind == ir.Event {
+			text.asksDoc = "sends events as " + g.names.Of(m) + " does each, and says how many were sent."
+			text.asks, text.given, text.passed, text.gives = "PublishBatch", "requests []"+g.types.spell(m.Request)+", ", "requests, ", "(int, error)"
+			g.ask(name, g.names.Get(m, names.Batch), m, nil, text)
 		}
-		g.block(emit.Vars{
-			"name": name, "method": g.names.Of(m), "given": given, "gives": text.gives, "asks": text.asks, "arguments": arguments,
-		}, `
-			func (c *$name$Client) $method$(ctx context.Context, $given$options ...mxp.Option) $gives$ {
-				return mxp.$asks$($arguments$, options...)
-			}
-		`)
 	}
+}
+
+// ask prints what asks for a method of a service.
+func (g *generator) ask(service, name string, m *ir.Method, doc ir.Doc, text methodText) {
+	g.documented(name, doc, &m.Meta, wrap(name+" "+text.asksDoc), text.notes...)
+	g.block(emit.Vars{
+		"service": service, "name": name, "given": text.given, "gives": text.gives, "asks": text.asks, "method": g.names.Get(m, names.Method), "passed": text.passed,
+	}, `
+		func (c *$service$Client) $name$(ctx context.Context, $given$options ...mxp.Option) $gives$ {
+			return mxp.$asks$(ctx, c.client, &$method$, $passed$options...)
+		}
+	`)
 }
 
 func (g *generator) server(s *ir.Service) {

@@ -77,6 +77,11 @@ func (c *MixerClient) Muted(ctx context.Context, request *Gain, options ...mxp.O
 	return mxp.Publish(ctx, c.client, &methodMixerMuted, request, options...)
 }
 
+// MutedBatch sends events as Muted does each, and says how many were sent.
+func (c *MixerClient) MutedBatch(ctx context.Context, requests []Gain, options ...mxp.Option) (int, error) {
+	return mxp.PublishBatch(ctx, c.client, &methodMixerMuted, requests, options...)
+}
+
 // MixerServer: A mixing desk.
 //
 // Its methods are called by several goroutines. Their contexts end when the

@@ -63,6 +63,14 @@ func CutRecord(data []byte) (value, rest []byte) {
 	return data[lengthBytes:end:end], data[end:]
 }
 
+// CutRecords gives what follows the first values of Records.Data.
+func CutRecords(data []byte, values int) (rest []byte) {
+	for range values {
+		_, data = CutRecord(data)
+	}
+	return data
+}
+
 // In gives the same values in another buffer that has the same bytes, as Session.Own
 // gives it of Data.
 func (r Records) In(data []byte) Records {

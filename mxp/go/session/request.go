@@ -274,6 +274,11 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		}
 		return e.id, nil
 	}
+	return s.event(r.traceID(), value, full, now)
+}
+
+// event sends an Event that was prepared, for which no Ack is asked.
+func (s *Session) event(trace uint64, value []byte, full Full, now uint64) (id uint64, err error) {
 	n := len(s.scratch) + len(value)
 	if full == DropOldest {
 		s.stats.Dropped += s.queue.dropEvents(s.most(n, false))
@@ -285,7 +290,30 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		s.stats.Dropped++
 		return 0, nil
 	}
-	return s.add(frame.Header{Type: frame.Event, TraceID: r.traceID()}, value, mark{spare: true}, now), nil
+	return s.add(frame.Header{Type: frame.Event, TraceID: trace}, value, mark{spare: true}, now), nil
+}
+
+// Events sends Events of one head one after the other, as Event does each, for which no Ack is
+// asked, until one is refused, and gives how many before that were sent or dropped. The values
+// are records as a batch has them.
+func (s *Session) Events(r Request, records []byte, full Full, now uint64) (sent int, err error) {
+	if err := s.asking(&r); err != nil {
+		return 0, err
+	}
+	r.Deadline = 0
+	out := s.outgoing()
+	out.call.Head = r.head()
+	for trace := r.traceID(); len(records) > 0; sent++ {
+		var value []byte
+		value, records = CutRecord(records)
+		if err := s.prepare(&out.call, value, frame.Event); err != nil {
+			return sent, err
+		}
+		if _, err := s.event(trace, value, full, now); err != nil {
+			return sent, err
+		}
+	}
+	return sent, nil
 }
 
 // Cancel takes a request back, which ends with ErrCancelled [MXP-7.6].

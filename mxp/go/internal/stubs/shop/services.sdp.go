@@ -94,6 +94,11 @@ func (c *ShopClient) Noticed(ctx context.Context, request *Notice, options ...mx
 	return mxp.Publish(ctx, c.client, &methodShopNoticed, request, options...)
 }
 
+// NoticedBatch sends events as Noticed does each, and says how many were sent.
+func (c *ShopClient) NoticedBatch(ctx context.Context, requests []Notice, options ...mxp.Option) (int, error) {
+	return mxp.PublishBatch(ctx, c.client, &methodShopNoticed, requests, options...)
+}
+
 // FindOld asks for an answer.
 //
 // Deprecated: ask `find`
@@ -104,6 +109,11 @@ func (c *ShopClient) FindOld(ctx context.Context, request *goods.Item, options .
 // Tidy sends an event.
 func (c *ShopClient) Tidy(ctx context.Context, request *goods.Nothing, options ...mxp.Option) error {
 	return mxp.Publish(ctx, c.client, &methodShopTidy, request, options...)
+}
+
+// TidyBatch sends events as Tidy does each, and says how many were sent.
+func (c *ShopClient) TidyBatch(ctx context.Context, requests []goods.Nothing, options ...mxp.Option) (int, error) {
+	return mxp.PublishBatch(ctx, c.client, &methodShopTidy, requests, options...)
 }
 
 // ShopServer: Sells items.

@@ -64,6 +64,13 @@ func (c *DeskClient) Tell(ctx context.Context, request *Note, options ...mxp.Opt
 	return mxp.Publish(ctx, c.client, &methodDeskTell, request, options...)
 }
 
+// TellBatch sends events as Tell does each, and says how many were sent.
+//
+// Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
+func (c *DeskClient) TellBatch(ctx context.Context, requests []Note, options ...mxp.Option) (int, error) {
+	return mxp.PublishBatch(ctx, c.client, &methodDeskTell, requests, options...)
+}
+
 // Follow: zqzq a carriage return U+000D@@@ no code
 //
 // zqzq ends with a backslash \

@@ -1,0 +1,116 @@
+package mxp
+
+import (
+	"context"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// EventBatch sends events one after the other as Event does each, and gives how many were sent:
+// all of them, if there is no error. Small ones share frames, and take the connection's lock
+// together; but where there are interceptors or a tracer, or each waits for its Ack, they are
+// requests one by one. The values are the caller's again when EventBatch returns, but for those
+// of more than 4 KiB.
+func (c *Client) EventBatch(ctx context.Context, service string, method uint16, values [][]byte, options ...Option) (sent int, err error) {
+	asked := Request{Service: service, Method: method, Kind: KindEvent}
+	return c.events(ctx, &asked, options, len(values), func(i int, to []byte) ([]byte, error) {
+		if to == nil {
+			return values[i], nil
+		}
+		return append(to, values[i]...), nil
+	})
+}
+
+// PublishBatch sends events, as Client.EventBatch does. It is called by generated clients.
+func PublishBatch[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, requests []Q, options ...Option) (sent int, err error) {
+	asked := requestOf(m, KindEvent, nil)
+	return c.events(ctx, asked, options, len(requests), func(i int, to []byte) ([]byte, error) {
+		return PQ(&requests[i]).AppendBinary(to)
+	})
+}
+
+// events sends so many events, of which encode appends each.
+func (c *Client) events(ctx context.Context, asked *Request, options []Option, count int, encode func(i int, to []byte) ([]byte, error)) (sent int, err error) {
+	asked.options = chosen(asked.options, options)
+	asked.Metadata = asked.options.metadata
+	alone := c.make != nil || c.telemetry != nil || asked.options.ack
+	records := buffers.Take(recordsRoom)
+	defer func() { buffers.Give(records) }()
+	for last := 0; sent < count; {
+		var n int
+		var unmade error
+		if alone || last > session.BatchedBytes {
+			one := *asked
+			if one.Value, unmade = encode(sent, nil); unmade == nil {
+				n, last = 1, len(one.Value)
+				if _, err = c.ask(ctx, &one, nil); err != nil {
+					n = 0
+				}
+			}
+		} else {
+			records, n, last, unmade = gather(records[:0], count-sent, func(i int, to []byte) ([]byte, error) { return encode(sent+i, to) })
+			if n > 0 {
+				n, err = c.requestEvents(ctx, asked, records)
+			}
+		}
+		sent += n
+		switch {
+		case err != nil:
+			return sent, err
+		case unmade != nil:
+			return sent, located(notEncoded(unmade), asked.target(), c.at)
+		}
+	}
+	return sent, nil
+}
+
+// requestEvents makes the requests of events whose values are records, and gives how many
+// were made. Each is counted.
+func (c *Client) requestEvents(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
+	waits, began := waitingOf(ctx), time.Since(epoch)
+	err = c.with(ctx, &repeating{of: asked.target()}, func(conn *conn) error {
+		n, err := conn.events(ctx, asked, records)
+		sent += n
+		records = session.CutRecords(records, n)
+		return err
+	})
+	meter, took := c.common.meters.find(asked, false), time.Since(epoch)-began
+	meter.several(sent, took)
+	if err != nil {
+		err = located(waits.explained(err), asked.target(), c.at)
+		meter.begun.Add(1)
+		meter.end(took, err)
+	}
+	return sent, err
+}
+
+// events sends Events, and gives how many.
+func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
+	do := func(now uint64) error {
+		r, err := c.request(ctx, asked)
+		if err != nil {
+			return err
+		}
+		n, err := c.session.Events(r, records, asked.options.full, now)
+		sent += n
+		records = session.CutRecords(records, n)
+		return c.refusedHere(err)
+	}
+	err = c.publish(ctx, small, asked.options.full, do)
+	return sent, failed(err, false)
+}
+
+// publish sends Events for which no Ack is asked, as soon as there is room, or as it is said
+// what happens where there is none.
+func (c *conn) publish(ctx context.Context, size frameSize, full session.Full, do func(now uint64) error) error {
+	if full == session.Refuse {
+		return c.sending(ctx, size, false, (*conn).update, do)
+	}
+	c.mu.Lock() // it waits for nobody
+	defer c.mu.Unlock()
+	err := do(c.now())
+	c.update()
+	return err
+}
