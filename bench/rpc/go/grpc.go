@@ -145,27 +145,35 @@ func grpcBoth(client pb.EchoClient) flow {
 
 // bothWays sends until it is time, ends that, and receives meanwhile until the end.
 func bothWays(until until, send, closeSend, receive func() error) (uint64, error) {
-	var sent, received uint64
-	sending := make(chan error, 1)
-	go func() {
+	return sendBeside(func() (sent uint64, err error) {
 		for until.more() {
 			if err := send(); err != nil {
-				sending <- err
-				return
+				return sent, err
 			}
 			sent++
 		}
-		sending <- closeSend()
+		return sent, closeSend()
+	}, func() (int, error) { return 1, receive() })
+}
+
+// sendBeside sends, and receives meanwhile until the end; both count.
+func sendBeside(send func() (uint64, error), receive func() (int, error)) (uint64, error) {
+	var sent, received uint64
+	sending := make(chan error, 1)
+	go func() {
+		n, err := send()
+		sent = n
+		sending <- err
 	}()
 	for {
-		err := receive()
+		n, err := receive()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return 0, err
 		}
-		received++
+		received += uint64(n)
 	}
 	if err := <-sending; err != nil {
 		return 0, err

@@ -34,9 +34,11 @@ const patience = 5 * time.Second
 
 func urlOf(at address) string { return "mxp+" + at.network + "://" + at.at }
 
-func serveMXP(at address) error {
+func serveMXP(at address) error { return serveMXPBy(&mxpServer{}, at) }
+
+func serveMXPBy(echo bench.EchoServer, at address) error {
 	services := mxp.NewServices()
-	bench.RegisterEcho(services, &mxpServer{})
+	bench.RegisterEcho(services, echo)
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	listener, err := server.Listen(urlOf(at))
 	if err != nil {
@@ -112,6 +114,20 @@ func (c mxpCaller) call(p payload) error {
 }
 
 func mxpEvents(client *bench.EchoClient) flow {
+	return countedEvents(client, func(p payload, until until) (sent uint64, err error) {
+		data := &bench.Data{Data: p.bytes}
+		for until.more() {
+			if err := client.Tell(context.Background(), data); err != nil {
+				return 0, err
+			}
+			sent++
+		}
+		return sent, nil
+	})
+}
+
+// countedEvents waits until the server has counted what send has sent.
+func countedEvents(client *bench.EchoClient, send flow) flow {
 	told := func() (uint64, error) {
 		count, err := client.Told(context.Background(), &bench.Nothing{})
 		if err != nil {
@@ -124,13 +140,9 @@ func mxpEvents(client *bench.EchoClient) flow {
 		if err != nil {
 			return 0, err
 		}
-		data := &bench.Data{Data: p.bytes}
-		var sent uint64
-		for until.more() {
-			if err := client.Tell(context.Background(), data); err != nil {
-				return 0, err
-			}
-			sent++
+		sent, err := send(p, until)
+		if err != nil {
+			return 0, err
 		}
 		for start := time.Now(); ; {
 			now, err := told()

@@ -153,6 +153,14 @@ func (u *until) more() bool {
 	return true
 }
 
+// several is how many more there are to do at once, up to a number, and counts that they are done.
+func (u *until) several(most int) (n int) {
+	for n < most && u.more() {
+		n++
+	}
+	return n
+}
+
 // isTimed tells whether the call that comes is one that is timed.
 func (u *until) isTimed() bool { return u.time > 0 && u.left+1 == u.every }
 
