@@ -36,6 +36,7 @@ PEERS = (
     Peer("capnp", "rust", ("unix",), (ONE, MANY, WIDE)),
     Peer("tarpc", "rust", ("unix",), (ONE, MANY, WIDE)),
     Peer("mxp", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp-batch", "go", ("unix",), (), ("event", "up", "both")),
     Peer("net/http", "go", ("unix", "tcp"), (ONE, WIDE)),
     Peer("grpc-go", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
 )

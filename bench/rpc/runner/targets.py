@@ -42,6 +42,9 @@ _MANY, _TCP_MANY = Pick("mxp", in_flight=256), Pick("mxp", "tcp", in_flight=256)
 _EVENT, _UP, _BOTH = Pick("mxp", kind="event"), Pick("mxp", kind="up"), Pick("mxp", kind="both")
 _HTTP_WIDE = Pick("reqwest", "tcp", connections=64)
 _TONIC_MANY = Pick("tonic", in_flight=256)
+_GO_UP, _GO_BOTH = Pick("mxp", kind="up", program="go"), Pick("mxp", kind="both", program="go")
+_GO_BATCH_UP, _GO_BATCH_BOTH = Pick("mxp-batch", kind="up", program="go"), Pick("mxp-batch", kind="both", program="go")
+_GRPC_UP, _GRPC_BOTH = Pick("grpc-go", kind="up", program="go"), Pick("grpc-go", kind="both", program="go")
 _TONIC_BOTH, _CHANNEL_BOTH = Pick("tonic", kind="both"), Pick("tonic-channel", kind="both")
 
 
@@ -63,6 +66,10 @@ TARGETS = (
     *_ratios(
         "TCP calls, 256 in flight", _TCP_MANY, RATE, (_REQWEST, 35), (_HTTP_WIDE, None), (Pick("tonic", "tcp", in_flight=256), 25)
     ),
+    *_ratios("Go: stream to the server", _GO_UP, RATE, (_GRPC_UP, 6)),
+    *_ratios("Go: stream, batches", _GO_BATCH_UP, RATE, (_GRPC_UP, 6)),
+    *_ratios("Go: stream both ways", _GO_BOTH, RATE, (_GRPC_BOTH, 6)),
+    *_ratios("Go: both ways, batches", _GO_BATCH_BOTH, RATE, (_GRPC_BOTH, 6)),
     *_ratios("Call, no checksum", _MXP, LATENCY, (_REQWEST, 1), (Pick("hyper"), None), (Pick("mxp", "tcp"), None), size=112 * 1024),
 )
 

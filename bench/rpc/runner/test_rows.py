@@ -16,7 +16,7 @@ WANTED = {
         "floor-blocking": "unix", "floor-tokio": "unix", "mxp": "unix tcp", "mxp-stub": "unix", "mxp-blocking": "unix tcp", "hyper": "unix", "reqwest": "tcp",
         "tonic": "unix tcp", "tonic-channel": "unix tcp", "tungstenite": "unix tcp", "quinn": "udp", "capnp": "unix", "tarpc": "unix",
     },
-    "go": {"mxp": "unix tcp", "net/http": "unix tcp", "grpc-go": "unix tcp"},
+    "go": {"mxp": "unix tcp", "mxp-batch": "unix", "net/http": "unix tcp", "grpc-go": "unix tcp"},
 }
 
 
