@@ -24,23 +24,20 @@ type chunk struct {
 type parcel struct {
 	data   []byte // the value, or the records of a batch
 	buffer []byte // that it lies in, if others can use that
-	counts int    // how many bytes less are held once all were taken
+	counts int32  // how many bytes less are held once all were taken
 	left   int32  // chunks
+	at     int32  // where the first of these lies
 	batch  bool
 }
 
-// take gives the first chunk.
-func (p *parcel) take() (one chunk) {
-	if p.left--; p.batch {
-		one.shared = true
-		one.value, p.data = session.CutRecord(p.data)
-	} else {
-		one.value = p.data
+// take gives the value of the first chunk.
+func (p *parcel) take() []byte {
+	if p.left--; !p.batch {
+		return p.data
 	}
-	if p.left == 0 {
-		one.buffer = p.buffer
-	}
-	return one
+	value, rest := session.CutRecord(p.data[p.at:])
+	p.at = int32(len(p.data) - len(rest))
+	return value
 }
 
 // grant lets the peer send. The lock is held.
@@ -62,9 +59,9 @@ func (s *Stream) deliverAll(c *conn, in *session.Chunks) {
 // came counts what was delivered, and tells the reader.
 func (s *Stream) came(c *conn, one parcel, final bool) {
 	s.again = nil
-	one.counts = len(one.data) + int(one.left)*itemBytes
+	one.counts = int32(len(one.data)) + one.left*itemBytes
 	s.inbox = append(s.inbox, one)
-	s.hold(c, one.counts)
+	s.hold(c, int(one.counts))
 	if final {
 		s.ended = true
 	}
@@ -99,9 +96,14 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 // receive gives the next chunk. Of those that came together, all but the last are taken
 // without the lock.
 func (s *Stream) receive(ctx context.Context) (chunk, error) {
-	if one, ok := s.receiveOpen(); ok {
-		return one, nil
+	if value, ok := s.receiveOpen(); ok {
+		return chunk{value: value, shared: true}, nil
 	}
+	return s.await(ctx)
+}
+
+// await gives the next chunk, where there may be none yet.
+func (s *Stream) await(ctx context.Context) (chunk, error) {
 	for {
 		c := s.lock()
 		one, ok := s.take(c)
@@ -121,8 +123,8 @@ func (s *Stream) receive(ctx context.Context) (chunk, error) {
 
 // receiveNow gives the next chunk, if it has come.
 func (s *Stream) receiveNow() (one chunk, ok bool) {
-	if one, ok := s.receiveOpen(); ok {
-		return one, true
+	if value, ok := s.receiveOpen(); ok {
+		return chunk{value: value, shared: true}, true
 	}
 	c := s.lock()
 	defer c.mu.Unlock()
@@ -130,26 +132,26 @@ func (s *Stream) receiveNow() (one chunk, ok bool) {
 }
 
 // receiveOpen gives the next chunk out of what the reader has opened, unless that is the last
-// one in it.
-func (s *Stream) receiveOpen() (one chunk, ok bool) {
+// one in it. Its memory is that of others.
+func (s *Stream) receiveOpen() (value []byte, ok bool) {
 	if s.open.left <= 1 || s.dropped.Load() {
-		return chunk{}, false
+		return nil, false
 	}
-	one = s.takeOpen()
+	value = s.takeOpen()
 	if s.owesGrant() {
 		c := s.lock()
 		s.grantTaken(c)
 		c.mu.Unlock()
 	}
-	return one, true
+	return value, true
 }
 
 // takeOpen takes a chunk out of what the reader has opened.
-func (s *Stream) takeOpen() chunk {
-	one := s.open.take()
+func (s *Stream) takeOpen() []byte {
+	value := s.open.take()
 	s.messages++
-	s.bytes += len(one.value)
-	return one
+	s.bytes += len(value)
+	return value
 }
 
 // take takes a chunk that has come, if there is one. The lock is held.
@@ -164,10 +166,11 @@ func (s *Stream) take(c *conn) (one chunk, ok bool) {
 		}
 		s.unpack()
 	}
-	one = s.takeOpen()
+	one = chunk{value: s.takeOpen(), shared: s.open.batch}
 	if s.open.left == 0 {
+		one.buffer = s.open.buffer
 		s.lent = 0
-		s.hold(c, -s.open.counts)
+		s.hold(c, -int(s.open.counts))
 		s.open = parcel{}
 		c.reader.Signal() // it may hold little enough to be read again
 	}
@@ -182,7 +185,7 @@ func (s *Stream) take(c *conn) (one chunk, ok bool) {
 // unpack opens what has come first. The lock is held.
 func (s *Stream) unpack() {
 	s.open = s.inbox[0]
-	s.lent = s.open.counts
+	s.lent = int(s.open.counts)
 	s.inbox[0] = parcel{}
 	switch {
 	case len(s.inbox) > 1:

@@ -202,7 +202,7 @@ func (r *Receiver[T]) RecvBatch(into []T) (n int, err error) {
 		if !ok {
 			break
 		}
-		if r.failure = r.take(&into[n], one); r.failure != nil {
+		if r.failure = r.takeWith(&into[n], one); r.failure != nil {
 			break
 		}
 	}

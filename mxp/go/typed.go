@@ -100,23 +100,34 @@ func (r *Receiver[T]) RecvInto(v *T) error {
 	if r.failure != nil {
 		return r.failure
 	}
-	one, err := r.stream.receive(r.ctx)
+	if value, ok := r.stream.receiveOpen(); ok {
+		return r.take(v, value)
+	}
+	one, err := r.stream.await(r.ctx)
 	if err != nil {
 		return err
 	}
-	return r.take(v, one)
+	return r.takeWith(v, one)
+}
+
+// takeWith is take, and lets others have the buffer of the value.
+func (r *Receiver[T]) takeWith(v *T, one chunk) error {
+	err := r.take(v, one.value)
+	if err == nil {
+		buffers.Give(one.buffer) // the value has copied what it keeps, as decoders do
+	}
+	return err
 }
 
 // take decodes a value, or ends the stream.
-func (r *Receiver[T]) take(v *T, one chunk) error {
-	if err := r.decode(v, one.value); err != nil {
+func (r *Receiver[T]) take(v *T, value []byte) error {
+	if err := r.decode(v, value); err != nil {
 		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
 		if r.stream.mine {
 			f = badResponse(err)
 		}
 		return r.stream.refuse(f)
 	}
-	buffers.Give(one.buffer) // the value has copied what it keeps, as decoders do
 	return nil
 }
 
