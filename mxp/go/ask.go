@@ -77,6 +77,9 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 
 // request makes a request.
 func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
+	if c.joined(ctx, r) {
+		return Reply{}, nil
+	}
 	waits := waitingOf(ctx)
 	meter, began := c.common.meters.begin(r, false), time.Since(epoch)
 	reply, err := c.attempt(ctx, r)

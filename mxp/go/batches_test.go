@@ -68,6 +68,9 @@ func TestBatchesOfStreamsAndEvents(t *testing.T) {
 				}
 			}
 			eventually(t, func() bool { return r.events.Load() == messages })
+			if m := method(client.Stats(), "4"); m.InFlight != 0 || m.Requests[session.StatusOK] != messages {
+				t.Errorf("the client has counted %+v", m)
+			}
 			stats := r.server.Stats()
 			chunks, events := stats.In.Of(frame.StreamChunks).Frames, stats.In.Of(frame.Events).Frames
 			if batched := !without[0] && !without[1]; batched != (chunks > 0) || !batched && events > 0 {
@@ -112,7 +115,7 @@ func TestBatchCountsUntilItIsTaken(t *testing.T) {
 	for !slices.ContainsFunc(p.told, func(in session.Incoming) bool { _, is := in.(*session.Granted); return is }) {
 		p.read()
 	}
-	base := server.Stats().HeldBytes
+	base := settled(server)
 	for range 3 {
 		if _, err := p.s.Chunk(id, make([]byte, 4000), false, false, 0); err != nil {
 			t.Fatal(err)

@@ -86,6 +86,32 @@ func (c *Client) requestEvents(ctx context.Context, asked *Request, records []by
 	return sent, err
 }
 
+// joined sends an event that can share the frame of those that wait, which takes no time that
+// the clock could tell, and reports whether it did.
+func (c *Client) joined(ctx context.Context, r *Request) bool {
+	if r.Kind != KindEvent || r.options.ack {
+		return false
+	}
+	conn := c.chosen()
+	if conn == nil || !conn.join(ctx, r) {
+		return false
+	}
+	c.common.meters.find(r, false).several(1, 0)
+	return true
+}
+
+// join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
+// frame waits for somebody who writes already.
+func (c *conn) join(ctx context.Context, asked *Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.session.Joinable() || c.lines[forRoom].waiting.Len() > 0 {
+		return false
+	}
+	r, err := c.request(ctx, asked)
+	return err == nil && c.session.JoinEvent(r, asked.Value)
+}
+
 // events sends Events, and gives how many.
 func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
 	do := func(now uint64) error {

@@ -116,6 +116,25 @@ func (s *Session) JoinChunk(id uint64, value []byte) bool {
 	return true
 }
 
+// Joinable reports whether there is a frame that anything can join.
+func (s *Session) Joinable() bool { return s.batches && s.queue.last.open }
+
+// JoinEvent sends an Event, for which no Ack is asked, as Event does, if it can join the frame that
+// was made last, and reports whether it did. It needs no time, since no frame is made.
+func (s *Session) JoinEvent(r Request, value []byte) bool {
+	if !s.Joinable() || len(value) > BatchedBytes || s.asking(&r) != nil {
+		return false
+	}
+	r.Deadline = 0
+	out := s.outgoing()
+	out.call.Head = r.head()
+	if s.prepare(&out.call, value, frame.Event) != nil || s.Full(len(s.scratch)+len(value), false) {
+		return false
+	}
+	_, joined := s.queue.join(frame.Header{Type: frame.Event}, s.scratch, value, s.accepts)
+	return joined
+}
+
 // JoinChunks sends chunks one after the other as JoinChunk does, as many as that can, and gives
 // how many. They are records as a batch has them.
 func (s *Session) JoinChunks(id uint64, records []byte) (chunks int) {
@@ -152,7 +171,7 @@ func (s *Session) JoinChunks(id uint64, records []byte) (chunks int) {
 // joining gives the stream whose chunks may join the frame that was made last; nil if there is
 // none.
 func (s *Session) joining(id uint64) *exchange {
-	if !s.batches || !s.queue.last.open || s.queue.last.header.MessageID != id || s.Full(0, true) {
+	if !s.Joinable() || s.queue.last.header.MessageID != id || s.Full(0, true) {
 		return nil
 	}
 	e, err := s.stream(id)

@@ -224,6 +224,52 @@ func TestChunksThatJoinAreInTheSameFrames(t *testing.T) {
 	}
 }
 
+// Events that join, or are sent many at once, are in the same frames as those of which each asks
+// to be sent.
+func TestEventsThatJoinAreInTheSameFrames(t *testing.T) {
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		limits, peer := batching, batching
+		limits.Limits.QueueBytes = 1 + random.IntN(50_000)
+		peer.PayloadBytes = 1000 + random.IntN(5_000)
+		plain, one, many := readyPair(t, limits, peer), readyPair(t, limits, peer), readyPair(t, limits, peer)
+		longest := []int{1, 100, session.BatchedBytes + 2}[random.IntN(3)]
+		for range 20 {
+			r := session.Request{Method: uint16(random.IntN(2)), Deadline: uint64(random.IntN(2))}
+			full := session.Full(random.IntN(3))
+			var records []byte
+			for range random.IntN(60) {
+				value := make([]byte, random.IntN(longest))
+				records = append(binary.LittleEndian.AppendUint16(records, uint16(len(value))), value...)
+			}
+			want, wrong := 0, error(nil)
+			for rest := records; len(rest) > 0 && wrong == nil; {
+				var value []byte
+				value, rest = session.CutRecord(rest)
+				if _, wrong = plain.a.Event(r, value, false, full, 0); wrong == nil {
+					want++
+				}
+				if joins := one.a.JoinEvent(r, value); !joins {
+					one.a.Event(r, value, false, full, 0)
+				}
+			}
+			if got, err := many.a.Events(r, records, full, 0); got != want || err != wrong {
+				t.Fatalf("seed %d: %d Events are sent at once, %v; want %d, %v", seed, got, err, want, wrong)
+			}
+			if random.IntN(3) > 0 {
+				continue
+			}
+			frames := polled(plain.a)
+			if !slices.Equal(polled(one.a), frames) || !slices.Equal(polled(many.a), frames) {
+				t.Fatalf("seed %d: Events that join are in other frames", seed)
+			}
+		}
+		if a, b := plain.a.Stats().Dropped, many.a.Stats().Dropped; a != b || a != one.a.Stats().Dropped {
+			t.Fatalf("seed %d: %d were dropped at once, want %d", seed, b, a)
+		}
+	}
+}
+
 // sendEach sends records one by one, by join where it can, until one is refused, and gives how
 // many were sent.
 func sendEach(s *session.Session, id uint64, records []byte, join func(*session.Session, uint64, []byte) bool) (sent int) {
