@@ -76,7 +76,8 @@ template <class T>
 
 /// Names what can't be encoded: something in the value, or else `otherwise`.
 template <class T>
-[[gnu::noinline]] unexpected encode_refusal(const T& value, kind otherwise, bool is_message);
+[[gnu::noinline, gnu::cold]] unexpected encode_refusal(const T& value, kind otherwise,
+                                                       bool is_message);
 
 /// Writes a value: it, and `decode_at`, are what all ways of encoding and decoding come to.
 template <class T>
@@ -156,7 +157,7 @@ template <class T>
 [[nodiscard]] result<std::vector<std::byte>> encode(const T& value) {
     std::vector<std::byte> bytes;
     if (auto done = append(value, bytes); !done) {
-        return unexpected(std::move(done).error());
+        return wire::refusal_of(done);
     }
     return bytes;
 }
@@ -173,7 +174,7 @@ template <class T>
                                        const decode_options& options = {}) {
     auto done = wire::decode_at(value, input, 0, wire::mode::whole, options);
     if (!done) {
-        return unexpected(std::move(done).error());
+        return wire::refusal_of(done);
     }
     return {};
 }
@@ -183,7 +184,7 @@ template <class T>
 [[nodiscard]] result<T> decode(bytes_view input, const decode_options& options = {}) {
     result<T> value(std::in_place, wire::made<T>(options.resource));
     if (auto done = decode_into(*value, input, options); !done) {
-        value = unexpected(std::move(done).error());
+        value = wire::refusal_of(done);
     }
     return value;
 }
@@ -206,7 +207,7 @@ template <class T>
     if (done) {
         value->size = *done;
     } else {
-        value = unexpected(std::move(done).error());
+        value = wire::refusal_of(done);
     }
     return value;
 }
@@ -238,7 +239,7 @@ template <class T>
 [[nodiscard]] result<std::vector<std::byte>> encode_message(const T& value) {
     std::vector<std::byte> bytes;
     if (auto done = append_message(value, bytes); !done) {
-        return unexpected(std::move(done).error());
+        return wire::refusal_of(done);
     }
     return bytes;
 }
@@ -247,17 +248,18 @@ template <class T>
 template <class T>
 [[nodiscard]] result<void> decode_message_into(T& value, bytes_view input,
                                                const decode_options& options = {}) {
-    auto payload = wire::payload(input, type_id<T>, options.limits.message_bytes);
-    if (!payload) {
-        return unexpected(std::move(payload).error());
+    bytes_view payload;
+    const std::size_t most = options.limits.message_bytes;
+    if (!wire::find_payload(input, type_id<T>, most, payload)) {
+        return wire::header_refusal(input, type_id<T>, most);
     }
-    auto done = wire::decode_at(value, *payload, header_bytes, wire::mode::whole, options);
+    auto done = wire::decode_at(value, payload, header_bytes, wire::mode::whole, options);
     if (!done) {
-        return unexpected(std::move(done).error());
+        return wire::refusal_of(done);
     }
-    const std::size_t end = header_bytes + payload->size();
+    const std::size_t end = header_bytes + payload.size();
     if (input.size() > end) {
-        return unexpected(error{kind::trailing_bytes, end, {}});
+        return wire::trailing_bytes(end);
     }
     return {};
 }
@@ -267,7 +269,7 @@ template <class T>
 [[nodiscard]] result<T> decode_message(bytes_view input, const decode_options& options = {}) {
     result<T> value(std::in_place, wire::made<T>(options.resource));
     if (auto done = decode_message_into(*value, input, options); !done) {
-        value = unexpected(std::move(done).error());
+        value = wire::refusal_of(done);
     }
     return value;
 }

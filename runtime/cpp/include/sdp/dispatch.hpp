@@ -18,7 +18,7 @@ template <class T, class Visitor>
                                      const decode_options& options) {
     auto value = decode_message<T>(input, options);
     if (!value) {
-        return unexpected(std::move(value).error());
+        return refusal_of(value);
     }
     std::forward<Visitor>(visitor)(*std::move(value));
     return {};
@@ -30,7 +30,7 @@ template <class Any, class Visit>
     std::optional<Any> kept;
     auto done = visit([&](auto&& value) { kept.emplace(std::forward<decltype(value)>(value)); });
     if (!done) {
-        return unexpected(std::move(done).error());
+        return refusal_of(done);
     }
     return *std::move(kept);
 }

@@ -116,12 +116,23 @@ inline void store_header(std::byte* to, std::uint16_t type_id, std::uint32_t len
     return {kind::payload_length, length_at, {}};
 }
 
+/// The same, for those that return it.
+[[nodiscard, gnu::noinline, gnu::cold]] inline unexpected
+header_refusal(bytes_view input, std::uint16_t type_id, std::size_t message_bytes) {
+    return unexpected{explain_header(input, type_id, message_bytes)};
+}
+
+/// The refusal of bytes behind a message.
+[[nodiscard, gnu::noinline, gnu::cold]] inline unexpected trailing_bytes(std::size_t end) {
+    return unexpected{error{kind::trailing_bytes, end, {}}};
+}
+
 /// The payload of a message, or the refusal of its header.
 [[nodiscard]] inline result<bytes_view> payload(bytes_view input, std::uint16_t type_id,
                                                 std::size_t message_bytes) {
     bytes_view found;
     if (!find_payload(input, type_id, message_bytes, found)) {
-        return unexpected{explain_header(input, type_id, message_bytes)};
+        return header_refusal(input, type_id, message_bytes);
     }
     return found;
 }

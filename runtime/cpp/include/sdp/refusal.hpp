@@ -49,15 +49,16 @@ struct layout_and_table {
 /// of the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers
 /// send. It is never destroyed, since threads may decode for as long as they run.
 template <class Codec>
-[[gnu::noinline]] const std::optional<walk::table>& kept_layout() {
+[[gnu::noinline, gnu::cold]] const std::optional<walk::table>& kept_layout() {
     static const auto& kept = *new const layout_and_table(part_of<Codec>::value);
     return kept.table;
 }
 
 /// Names a refusal.
-[[gnu::noinline]] inline unexpected refusal(const std::optional<walk::table>& layout,
-                                            bytes_view input, std::size_t base, mode how,
-                                            const decode_options& options, const decoder& d) {
+[[gnu::noinline, gnu::cold]] inline unexpected refusal(const std::optional<walk::table>& layout,
+                                                       bytes_view input, std::size_t base, mode how,
+                                                       const decode_options& options,
+                                                       const decoder& d) {
     std::optional<error> found;
     const auto walk = [&](std::optional<std::size_t> memory_at) {
         return layout

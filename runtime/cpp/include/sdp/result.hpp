@@ -159,4 +159,17 @@ class [[nodiscard]] result<void> {
 
 #endif
 
+namespace sdp::wire {
+
+/// The refusal that took a value's place, to be handed on. It is a function of its own, as are
+/// those that make refusals: where one has been called nothing is promised to a real-time thread,
+/// and where none has, nothing allocates for a refusal's sake, nor takes the room of what goes
+/// well.
+template <class T>
+[[nodiscard, gnu::noinline, gnu::cold]] unexpected refusal_of(result<T>& refused) {
+    return unexpected(std::move(refused).error());
+}
+
+}  // namespace sdp::wire
+
 #endif  // SDP_RESULT_HPP
