@@ -7,7 +7,7 @@ SOAK ?= 600
 export GO := $(shell command -v go || echo "echo make: Go is missing, see https://go.dev/dl >&2; false")
 DEV := @$(GO) run ./tools/dev
 
-.PHONY: help demo test test-all explore parts tools simulate soak bench bench-mxp bench-compile golden
+.PHONY: help demo test test-all explore realtime parts tools simulate soak bench bench-mxp bench-compile golden
 
 help: ## Prints this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -23,6 +23,9 @@ test-all: ## What gates a change beside test: linters, odd and random schemas, r
 
 explore: ## Looks for new cases: fuzzing, random schemas, Miri, Memcheck, other machines (SEED=7 does the same again)
 	$(DEV) explore --seed $(SEED)
+
+realtime: ## Proves that codecs are fit for real-time threads, and measures how long they take
+	@$(GO) run ./conformance/realtime
 
 parts: ## Lists the parts that these consist of, and what each may cost
 	$(DEV) parts

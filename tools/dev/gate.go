@@ -25,6 +25,8 @@ func lookingParts() []*part {
 	format := []step{
 		shell("gofmt -l $(git ls-files '*.go')").checked(printsNothing),
 		quietly("cargo fmt --all --check"),
+		// The crate that these are laid into declares a module that is generated.
+		shell("rustfmt --check --edition 2021 $(git ls-files 'conformance/realtime/rust/*.rs' | grep -v lib.rs)"),
 		shell("clang-format-16 " + clangFormatStyle + " --dry-run -Werror $(git ls-files '*.cpp' '*.hpp')"),
 	}
 	for _, crate := range crates {

@@ -1,0 +1,146 @@
+// Command realtime proves that operations of codecs are fit for a real-time thread, in C++ and
+// Rust, layer by layer; README.md says what each looks at.
+//
+//	go run ./conformance/realtime [-gate] [LAYER...]
+//
+// It runs from the root of the repository. Each layer also has to find what is wrong with operations that
+// do what such a thread must not do. With -gate it does as much as every change has to pass; without, it also
+// installs what it needs, does more of everything, and measures how long operations take.
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// options are what the command line says.
+type options struct {
+	// isGate says that little time may be taken.
+	isGate bool
+	// count is how often the operations of a language run, all together.
+	count int
+	// levels is at how many fill levels their instructions are counted.
+	levels int
+}
+
+// layer is one way to look at operations.
+type layer struct {
+	name string
+	// look looks at all operations and faults of a language, or says that it is absent.
+	look func(*language, options) (*findings, error)
+	// finds are the faults that it has to find, by the language's name.
+	finds map[string][]string
+	// isGate says whether every change has to pass it.
+	isGate bool
+}
+
+// findings are what a layer says of operations and faults.
+type findings struct {
+	// wrong has what was found, by the name of the operation or fault.
+	wrong map[string]string
+	// seen are the names of all that was looked at.
+	seen []string
+	// about says in a line what the operations have shown.
+	about string
+	// details are further lines.
+	details []string
+}
+
+// absent is the reason why a layer can't look on this machine.
+type absent struct{ reason string }
+
+func (a absent) Error() string { return a.reason }
+
+func main() {
+	var o options
+	flag.BoolVar(&o.isGate, "gate", false, "do what every change has to pass")
+	flag.IntVar(&o.count, "count", 0, "how often operations run in the layers that count (default 10,000,000, with -gate a tenth)")
+	flag.IntVar(&o.levels, "levels", 0, "at how many fill levels instructions are counted (default 64, with -gate 4)")
+	flag.Parse()
+	usual := options{count: 10_000_000, levels: 64}
+	if o.isGate {
+		usual = options{count: 1_000_000, levels: 4}
+	}
+	o.count, o.levels = cmp.Or(o.count, usual.count), cmp.Or(o.levels, usual.levels)
+	if err := prove(o, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "realtime:", err)
+		os.Exit(1)
+	}
+}
+
+// prove runs the chosen layers in both languages.
+func prove(o options, names []string) error {
+	chosen, err := choose(o, names)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, l := range languages {
+		if err := l.build(); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		for _, layer := range chosen {
+			failed = errors.Join(failed, layer.report(l, o))
+		}
+	}
+	return failed
+}
+
+// choose finds layers by their names; none are all.
+func choose(o options, names []string) (chosen []layer, err error) {
+	for _, l := range layers() {
+		if slices.Contains(names, l.name) || len(names) == 0 && (l.isGate || !o.isGate) {
+			chosen = append(chosen, l)
+		}
+	}
+	if len(names) > 0 && len(chosen) < len(names) {
+		return nil, fmt.Errorf("there is a layer missing among %s", strings.Join(names, " "))
+	}
+	return chosen, nil
+}
+
+// report prints what a layer finds, and fails where that is not as it has to be. A gate's layers are always there.
+func (l layer) report(of *language, o options) error {
+	found, err := l.look(of, o)
+	var missing absent
+	if errors.As(err, &missing) && !o.isGate {
+		fmt.Printf("%-5s %-11s could not run: %s\n", of.name, l.name, missing.reason)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", of.name, l.name, err)
+	}
+	finds, isLooked := l.finds[of.name]
+	if !isLooked {
+		return fmt.Errorf("%s: %s: it is not said which faults it finds", of.name, l.name)
+	}
+	fmt.Printf("%-5s %-11s %d operations: %s; found %s\n", of.name, l.name, len(of.operations), found.about, strings.Join(finds, ", "))
+	if !o.isGate {
+		for _, line := range found.details {
+			fmt.Println("      " + line)
+		}
+	}
+	return of.judge(l.name, finds, found)
+}
+
+// judge holds what was found against what there is.
+func (of *language) judge(layer string, finds []string, found *findings) (wrong error) {
+	for _, name := range of.names() {
+		if !slices.Contains(found.seen, name) {
+			wrong = errors.Join(wrong, fmt.Errorf("%s: %s: nobody has looked at %s", of.name, layer, name))
+		} else if what := found.wrong[name]; what != "" {
+			wrong = errors.Join(wrong, fmt.Errorf("%s: %s: %s: %s", of.name, layer, name, what))
+		}
+	}
+	for _, fault := range finds {
+		if found.wrong[fault] == "" {
+			wrong = errors.Join(wrong, fmt.Errorf("%s: %s: the fault %q was not found", of.name, layer, fault))
+		}
+	}
+	return wrong
+}
