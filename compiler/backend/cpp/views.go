@@ -48,7 +48,7 @@ func (g *generator) view(d ir.Decl) {
 		for _, a := range accessors {
 			g.doc(a.meta)
 			comment(g.Printer, "///", a.remarks...)
-			g.Line("%s[[nodiscard]] %s %s() const noexcept;", deprecated(a.meta), a.result, a.name)
+			g.Line("%s[[nodiscard]] %s %s() const noexcept SDP_NONBLOCKING;", deprecated(a.meta), a.result, a.name)
 		}
 	})
 	g.Line("")

@@ -572,19 +572,19 @@ class ParameterView {
     using sdp_codec = ::plugins::detail::ParameterCodec;
 
     /// Index of the port.
-    [[nodiscard]] std::uint64_t address() const noexcept;
-    [[nodiscard]] std::string_view display_name() const noexcept;
-    [[nodiscard]] std::string_view identifier() const noexcept;
+    [[nodiscard]] std::uint64_t address() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view display_name() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view identifier() const noexcept SDP_NONBLOCKING;
     /// Symbol of the unit, empty where the plugin names none.
-    [[nodiscard]] std::string_view unit() const noexcept;
-    [[nodiscard]] float min_value() const noexcept;
-    [[nodiscard]] float max_value() const noexcept;
-    [[nodiscard]] float default_value() const noexcept;
-    [[nodiscard]] float current_value() const noexcept;
+    [[nodiscard]] std::string_view unit() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float min_value() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float max_value() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float default_value() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float current_value() const noexcept SDP_NONBLOCKING;
     /// One bit for each LV2 port property: toggled 1, integer 2, enumeration 4, logarithmic 8, sampleRate 16.
-    [[nodiscard]] std::uint32_t raw_flags() const noexcept;
-    [[nodiscard]] bool is_writable() const noexcept;
-    [[nodiscard]] bool can_ramp() const noexcept;
+    [[nodiscard]] std::uint32_t raw_flags() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] bool is_writable() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] bool can_ramp() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -596,12 +596,12 @@ class PluginView {
    public:
     using sdp_codec = ::plugins::detail::PluginCodec;
 
-    [[nodiscard]] std::string_view name() const noexcept;
-    [[nodiscard]] std::string_view manufacturer() const noexcept;
-    [[nodiscard]] std::string_view uri() const noexcept;
-    [[nodiscard]] std::string_view class_() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view manufacturer() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view uri() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view class_() const noexcept SDP_NONBLOCKING;
     /// A range of `plugins::ParameterView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::parameters> parameters() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::parameters> parameters() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -614,9 +614,9 @@ class PluginRegistryView {
     using sdp_codec = ::plugins::detail::PluginRegistryCodec;
 
     /// A range of `plugins::PluginView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::plugins> plugins() const noexcept;
-    [[nodiscard]] std::uint32_t total_plugin_count() const noexcept;
-    [[nodiscard]] std::uint32_t total_parameter_count() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::plugins> plugins() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint32_t total_plugin_count() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint32_t total_parameter_count() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;

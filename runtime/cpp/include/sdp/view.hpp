@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "nonblocking.hpp"
 #include "place.hpp"
 #include "shapes.hpp"
 #include "unions.hpp"
@@ -204,18 +205,22 @@ class items {
 
         iterator() = default;
         iterator(const std::byte* from, std::size_t i) noexcept : from_(from), i_(i) {}
-        value_type operator*() const noexcept { return read(from_, i_); }
-        iterator& operator++() noexcept {
+        value_type operator*() const noexcept SDP_NONBLOCKING { return read(from_, i_); }
+        iterator& operator++() noexcept SDP_NONBLOCKING {
             ++i_;
             return *this;
         }
-        iterator operator++(int) noexcept {
+        iterator operator++(int) noexcept SDP_NONBLOCKING {
             iterator before = *this;
             ++*this;
             return before;
         }
-        friend bool operator==(iterator a, iterator b) noexcept { return a.i_ == b.i_; }
-        friend bool operator!=(iterator a, iterator b) noexcept { return a.i_ != b.i_; }
+        friend bool operator==(iterator a, iterator b) noexcept SDP_NONBLOCKING {
+            return a.i_ == b.i_;
+        }
+        friend bool operator!=(iterator a, iterator b) noexcept SDP_NONBLOCKING {
+            return a.i_ != b.i_;
+        }
 
        private:
         const std::byte* from_ = nullptr;
@@ -225,14 +230,16 @@ class items {
     items() = default;
     items(const std::byte* from, std::size_t n) noexcept : from_(from), n_(n) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return n_; }
-    [[nodiscard]] bool empty() const noexcept { return n_ == 0; }
-    [[nodiscard]] iterator begin() const noexcept { return {from_, 0}; }
-    [[nodiscard]] iterator end() const noexcept { return {from_, n_}; }
+    [[nodiscard]] std::size_t size() const noexcept SDP_NONBLOCKING { return n_; }
+    [[nodiscard]] bool empty() const noexcept SDP_NONBLOCKING { return n_ == 0; }
+    [[nodiscard]] iterator begin() const noexcept SDP_NONBLOCKING { return {from_, 0}; }
+    [[nodiscard]] iterator end() const noexcept SDP_NONBLOCKING { return {from_, n_}; }
     /// The element at a place below `size()`.
-    [[nodiscard]] value_type operator[](std::size_t i) const noexcept { return read(from_, i); }
+    [[nodiscard]] value_type operator[](std::size_t i) const noexcept SDP_NONBLOCKING {
+        return read(from_, i);
+    }
     /// The bytes of all elements; none if they lie nowhere.
-    [[nodiscard]] bytes_view bytes() const noexcept {
+    [[nodiscard]] bytes_view bytes() const noexcept SDP_NONBLOCKING {
         return {from_, from_ == nullptr ? 0 : n_ * Shape::bytes};
     }
 
@@ -262,20 +269,24 @@ class walk {
 
     walk() = default;
     walk(wire::cursor rest, std::size_t n) noexcept : rest_(rest), left_(n) { reach(); }
-    reference operator*() const noexcept { return reached_; }
-    pointer operator->() const noexcept { return &reached_; }
-    walk& operator++() noexcept {
+    reference operator*() const noexcept SDP_NONBLOCKING { return reached_; }
+    pointer operator->() const noexcept SDP_NONBLOCKING { return &reached_; }
+    walk& operator++() noexcept SDP_NONBLOCKING {
         --left_;
         reach();
         return *this;
     }
-    walk operator++(int) noexcept {
+    walk operator++(int) noexcept SDP_NONBLOCKING {
         walk before = *this;
         ++*this;
         return before;
     }
-    friend bool operator==(const walk& a, const walk& b) noexcept { return a.left_ == b.left_; }
-    friend bool operator!=(const walk& a, const walk& b) noexcept { return !(a == b); }
+    friend bool operator==(const walk& a, const walk& b) noexcept SDP_NONBLOCKING {
+        return a.left_ == b.left_;
+    }
+    friend bool operator!=(const walk& a, const walk& b) noexcept SDP_NONBLOCKING {
+        return !(a == b);
+    }
 
    private:
     void reach() noexcept {
@@ -299,10 +310,12 @@ class list {
     list() = default;
     list(wire::cursor elements, std::size_t n) noexcept : elements_(elements), n_(n) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return n_; }
-    [[nodiscard]] bool empty() const noexcept { return n_ == 0; }
-    [[nodiscard]] iterator begin() const noexcept { return iterator(elements_, n_); }
-    [[nodiscard]] iterator end() const noexcept { return iterator(elements_, 0); }
+    [[nodiscard]] std::size_t size() const noexcept SDP_NONBLOCKING { return n_; }
+    [[nodiscard]] bool empty() const noexcept SDP_NONBLOCKING { return n_ == 0; }
+    [[nodiscard]] iterator begin() const noexcept SDP_NONBLOCKING {
+        return iterator(elements_, n_);
+    }
+    [[nodiscard]] iterator end() const noexcept SDP_NONBLOCKING { return iterator(elements_, 0); }
 
    private:
     wire::cursor elements_;
@@ -329,13 +342,14 @@ class entries {
     entries() = default;
     entries(wire::cursor first, std::size_t n) noexcept : first_(first), n_(n) {}
 
-    [[nodiscard]] std::size_t size() const noexcept { return n_; }
-    [[nodiscard]] bool empty() const noexcept { return n_ == 0; }
-    [[nodiscard]] iterator begin() const noexcept { return iterator(first_, n_); }
-    [[nodiscard]] iterator end() const noexcept { return iterator(first_, 0); }
+    [[nodiscard]] std::size_t size() const noexcept SDP_NONBLOCKING { return n_; }
+    [[nodiscard]] bool empty() const noexcept SDP_NONBLOCKING { return n_ == 0; }
+    [[nodiscard]] iterator begin() const noexcept SDP_NONBLOCKING { return iterator(first_, n_); }
+    [[nodiscard]] iterator end() const noexcept SDP_NONBLOCKING { return iterator(first_, 0); }
 
     /// The value of a key. It goes through the entries: a view has no index.
-    [[nodiscard]] std::optional<item<Value>> find(const item<Key>& key) const noexcept {
+    [[nodiscard]] std::optional<item<Value>>
+    find(const item<Key>& key) const noexcept SDP_NONBLOCKING {
         for (const auto& [other, value] : *this) {
             if (other == key) {
                 return value;
@@ -354,21 +368,22 @@ class entries {
 
 /// Reads a field; of a segment that the bytes lack, what is empty or zero.
 template <class Shape>
-[[nodiscard]] item<Shape> get(const wire::place& at) noexcept {
+[[nodiscard]] item<Shape> get(const wire::place& at) noexcept SDP_NONBLOCKING {
     wire::cursor s = at.open();
     return opened<Shape>::step(s);
 }
 
 /// Reads a field; of a segment that the bytes lack, its default.
 template <class Shape, class Default>
-[[nodiscard]] item<Shape> get(const wire::place& at, const Default& otherwise) noexcept {
+[[nodiscard]] item<Shape> get(const wire::place& at,
+                              const Default& otherwise) noexcept SDP_NONBLOCKING {
     return at.exists() ? get<Shape>(at) : item<Shape>(otherwise);
 }
 
 /// Reads the payload of an alternative, if it is that at an index.
 template <class Shape>
 [[nodiscard]] std::optional<item<Shape>> chosen(const wire::choice& of,
-                                                std::size_t index) noexcept {
+                                                std::size_t index) noexcept SDP_NONBLOCKING {
     if (of.index != index) {
         return std::nullopt;
     }
@@ -376,7 +391,8 @@ template <class Shape>
 }
 
 /// An alternative that has no name here, if it is one.
-[[nodiscard]] inline std::optional<unknown_ref> unknown_of(const wire::choice& of) noexcept {
+[[nodiscard]] inline std::optional<unknown_ref>
+unknown_of(const wire::choice& of) noexcept SDP_NONBLOCKING {
     if (of.index != 0 || !of.payload.exists()) {
         return std::nullopt;
     }
@@ -385,7 +401,7 @@ template <class Shape>
 }
 
 /// All bytes of a place.
-[[nodiscard]] inline bytes_view bytes_of(const wire::place& at) noexcept {
+[[nodiscard]] inline bytes_view bytes_of(const wire::place& at) noexcept SDP_NONBLOCKING {
     const wire::cursor s = at.open();
     return {s.at, s.left()};
 }

@@ -1131,8 +1131,8 @@ class AlwaysView {
    public:
     using sdp_codec = ::defaults::detail::AlwaysCodec;
 
-    [[nodiscard]] std::uint8_t a() const noexcept;
-    [[nodiscard]] std::string_view text() const noexcept;
+    [[nodiscard]] std::uint8_t a() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view text() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -1144,8 +1144,8 @@ class MaybeView {
    public:
     using sdp_codec = ::defaults::detail::MaybeCodec;
 
-    [[nodiscard]] std::uint8_t a() const noexcept;
-    [[nodiscard]] std::optional<std::string_view> text() const noexcept;
+    [[nodiscard]] std::uint8_t a() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<std::string_view> text() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -1157,11 +1157,11 @@ class HeldView {
    public:
     using sdp_codec = ::defaults::detail::HeldCodec;
 
-    [[nodiscard]] ::defaults::MaybeView maybe() const noexcept;
+    [[nodiscard]] ::defaults::MaybeView maybe() const noexcept SDP_NONBLOCKING;
     /// A range of `defaults::MaybeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::several> several() const noexcept;
-    [[nodiscard]] std::optional<::defaults::MaybeView> perhaps() const noexcept;
-    [[nodiscard]] std::optional<::defaults::AlwaysView> always() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::several> several() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::defaults::MaybeView> perhaps() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::defaults::AlwaysView> always() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -1174,13 +1174,13 @@ class ChoiceView {
     using sdp_codec = ::defaults::detail::ChoiceCodec;
 
     /// Says which alternative it is.
-    [[nodiscard]] std::uint8_t tag() const noexcept;
+    [[nodiscard]] std::uint8_t tag() const noexcept SDP_NONBLOCKING;
     /// The payload of `One`, if it is that.
-    [[nodiscard]] std::optional<::defaults::MaybeView> one() const noexcept;
+    [[nodiscard]] std::optional<::defaults::MaybeView> one() const noexcept SDP_NONBLOCKING;
     /// The payload of `Two`, if it is that.
-    [[nodiscard]] std::optional<::defaults::ChoiceTwoView> two() const noexcept;
+    [[nodiscard]] std::optional<::defaults::ChoiceTwoView> two() const noexcept SDP_NONBLOCKING;
     /// The payload of `Three`, if it is that.
-    [[nodiscard]] std::optional<::defaults::HeldView> three() const noexcept;
+    [[nodiscard]] std::optional<::defaults::HeldView> three() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -1192,7 +1192,7 @@ class ChoiceTwoView {
    public:
     using sdp_codec = ::defaults::detail::ChoiceTwoCodec;
 
-    [[nodiscard]] ::defaults::HeldView held() const noexcept;
+    [[nodiscard]] ::defaults::HeldView held() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -1205,16 +1205,16 @@ class AllView {
     using sdp_codec = ::defaults::detail::AllCodec;
 
     /// A range of `defaults::ChoiceView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::choices> choices() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::choices> choices() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `std::string_view` and `defaults::MaybeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_name> by_name() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_name> by_name() const noexcept SDP_NONBLOCKING;
     /// A range of `defaults::HeldView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::list> list() const noexcept;
-    [[nodiscard]] std::optional<::defaults::MaybeView> maybe() const noexcept;
-    [[nodiscard]] ::defaults::HeldView held() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::list> list() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::defaults::MaybeView> maybe() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::defaults::HeldView held() const noexcept SDP_NONBLOCKING;
     /// A range of `defaults::MaybeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::large> large() const noexcept;
-    [[nodiscard]] ::defaults::AlwaysView always() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::large> large() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::defaults::AlwaysView always() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;

@@ -3634,23 +3634,23 @@ class ScalarsView {
    public:
     using sdp_codec = ::shapes::detail::ScalarsCodec;
 
-    [[nodiscard]] bool b() const noexcept;
-    [[nodiscard]] std::uint8_t u8() const noexcept;
-    [[nodiscard]] std::uint16_t u16() const noexcept;
-    [[nodiscard]] std::uint32_t u32() const noexcept;
-    [[nodiscard]] std::uint64_t u64() const noexcept;
-    [[nodiscard]] std::int8_t i8() const noexcept;
-    [[nodiscard]] std::int16_t i16() const noexcept;
-    [[nodiscard]] std::int32_t i32() const noexcept;
-    [[nodiscard]] std::int64_t i64() const noexcept;
-    [[nodiscard]] float f32() const noexcept;
-    [[nodiscard]] double f64() const noexcept;
-    [[nodiscard]] sdp::timestamp at() const noexcept;
-    [[nodiscard]] sdp::duration took() const noexcept;
-    [[nodiscard]] sdp::uuid id() const noexcept;
-    [[nodiscard]] ::shapes::Kind kind() const noexcept;
-    [[nodiscard]] ::shapes::Mode mode() const noexcept;
-    [[nodiscard]] ::shapes::Gain gain() const noexcept;
+    [[nodiscard]] bool b() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t u8() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint16_t u16() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint32_t u32() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint64_t u64() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::int8_t i8() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::int16_t i16() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::int32_t i32() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::int64_t i64() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float f32() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] double f64() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::timestamp at() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::duration took() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::uuid id() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::Kind kind() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::Mode mode() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::Gain gain() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3662,8 +3662,8 @@ class PointView {
    public:
     using sdp_codec = ::shapes::detail::PointCodec;
 
-    [[nodiscard]] float x() const noexcept;
-    [[nodiscard]] float y() const noexcept;
+    [[nodiscard]] float x() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float y() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3676,8 +3676,8 @@ class LargeView {
     using sdp_codec = ::shapes::detail::LargeCodec;
 
     /// A range of `double`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::a> a() const noexcept;
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::a> a() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3689,9 +3689,9 @@ class NodeView {
    public:
     using sdp_codec = ::shapes::detail::NodeCodec;
 
-    [[nodiscard]] std::uint32_t value() const noexcept;
-    [[nodiscard]] std::optional<::shapes::NodeView> left() const noexcept;
-    [[nodiscard]] std::optional<::shapes::NodeView> right() const noexcept;
+    [[nodiscard]] std::uint32_t value() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::NodeView> left() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::NodeView> right() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3703,11 +3703,11 @@ class SettingsView {
    public:
     using sdp_codec = ::shapes::detail::SettingsCodec;
 
-    [[nodiscard]] std::uint32_t rate() const noexcept;
-    [[nodiscard]] std::string_view title() const noexcept;
-    [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept;
-    [[nodiscard]] ::shapes::Mode mode() const noexcept;
-    [[nodiscard]] ::shapes::Point origin() const noexcept;
+    [[nodiscard]] std::uint32_t rate() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view title() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::Mode mode() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::Point origin() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3719,10 +3719,10 @@ class KeptView {
    public:
     using sdp_codec = ::shapes::detail::KeptCodec;
 
-    [[nodiscard]] std::uint8_t a() const noexcept;
-    [[nodiscard]] std::uint16_t b() const noexcept;
+    [[nodiscard]] std::uint8_t a() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint16_t b() const noexcept SDP_NONBLOCKING;
     /// The fields of a later release that are in the bytes.
-    [[nodiscard]] sdp::bytes_view unknown_fields() const noexcept;
+    [[nodiscard]] sdp::bytes_view unknown_fields() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3735,19 +3735,19 @@ class EventView {
     using sdp_codec = ::shapes::detail::EventCodec;
 
     /// Says which alternative it is.
-    [[nodiscard]] std::uint8_t tag() const noexcept;
+    [[nodiscard]] std::uint8_t tag() const noexcept SDP_NONBLOCKING;
     /// The payload of `Loaded`, if it is that.
-    [[nodiscard]] std::optional<::plugins::PluginView> loaded() const noexcept;
+    [[nodiscard]] std::optional<::plugins::PluginView> loaded() const noexcept SDP_NONBLOCKING;
     /// The payload of `Changed`, if it is that.
-    [[nodiscard]] std::optional<::shapes::Event::Changed> changed() const noexcept;
+    [[nodiscard]] std::optional<::shapes::Event::Changed> changed() const noexcept SDP_NONBLOCKING;
     /// Whether it is `Stopped`.
-    [[nodiscard]] bool stopped() const noexcept;
+    [[nodiscard]] bool stopped() const noexcept SDP_NONBLOCKING;
     /// The payload of `Renamed`, if it is that.
-    [[nodiscard]] std::optional<std::string_view> renamed() const noexcept;
+    [[nodiscard]] std::optional<std::string_view> renamed() const noexcept SDP_NONBLOCKING;
     /// The payload of `Applied`, if it is that.
-    [[nodiscard]] std::optional<::shapes::SettingsView> applied() const noexcept;
+    [[nodiscard]] std::optional<::shapes::SettingsView> applied() const noexcept SDP_NONBLOCKING;
     /// An alternative that has no name here, if it is one.
-    [[nodiscard]] std::optional<sdp::unknown_ref> unknown() const noexcept;
+    [[nodiscard]] std::optional<sdp::unknown_ref> unknown() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3759,8 +3759,8 @@ class EventChangedView {
    public:
     using sdp_codec = ::shapes::detail::EventChangedCodec;
 
-    [[nodiscard]] std::uint32_t id() const noexcept;
-    [[nodiscard]] float value() const noexcept;
+    [[nodiscard]] std::uint32_t id() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] float value() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3773,13 +3773,13 @@ class ChoiceView {
     using sdp_codec = ::shapes::detail::ChoiceCodec;
 
     /// Says which alternative it is.
-    [[nodiscard]] std::uint8_t tag() const noexcept;
+    [[nodiscard]] std::uint8_t tag() const noexcept SDP_NONBLOCKING;
     /// The payload of `Number`, if it is that.
-    [[nodiscard]] std::optional<std::uint32_t> number() const noexcept;
+    [[nodiscard]] std::optional<std::uint32_t> number() const noexcept SDP_NONBLOCKING;
     /// The payload of `Text`, if it is that.
-    [[nodiscard]] std::optional<std::string_view> text() const noexcept;
+    [[nodiscard]] std::optional<std::string_view> text() const noexcept SDP_NONBLOCKING;
     /// Whether it is `Nothing`.
-    [[nodiscard]] bool nothing() const noexcept;
+    [[nodiscard]] bool nothing() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3791,61 +3791,61 @@ class EverythingView {
    public:
     using sdp_codec = ::shapes::detail::EverythingCodec;
 
-    [[nodiscard]] ::shapes::Scalars scalars() const noexcept;
+    [[nodiscard]] ::shapes::Scalars scalars() const noexcept SDP_NONBLOCKING;
     /// A range of `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::names> names() const noexcept;
-    [[nodiscard]] std::string_view short_() const noexcept;
-    [[nodiscard]] std::string_view bounded() const noexcept;
-    [[nodiscard]] sdp::bytes_view data() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::names> names() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view short_() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view bounded() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::bytes_view data() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::Point`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::points> points() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::points> points() const noexcept SDP_NONBLOCKING;
     /// A range of a range of `float`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::grid> grid() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::grid> grid() const noexcept SDP_NONBLOCKING;
     /// A range of `bool`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::flags> flags() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::flags> flags() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::Mode`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::modes> modes() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::modes> modes() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::Point`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::corner> corner() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::corner> corner() const noexcept SDP_NONBLOCKING;
     /// A range of `float`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::channels> channels() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::channels> channels() const noexcept SDP_NONBLOCKING;
     /// A range of `std::uint32_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::wide> wide() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::wide> wide() const noexcept SDP_NONBLOCKING;
     /// A range of `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::texts> texts() const noexcept;
-    [[nodiscard]] std::optional<std::uint32_t> maybe() const noexcept;
-    [[nodiscard]] std::optional<::shapes::Point> maybe_point() const noexcept;
-    [[nodiscard]] std::optional<::shapes::LargeView> maybe_large() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::texts> texts() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<std::uint32_t> maybe() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::Point> maybe_point() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::LargeView> maybe_large() const noexcept SDP_NONBLOCKING;
     /// Perhaps a range of `std::uint16_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maybe_list> maybe_list() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maybe_list> maybe_list() const noexcept SDP_NONBLOCKING;
     /// A range of `std::optional<std::string_view>`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maybes> maybes() const noexcept;
-    [[nodiscard]] std::optional<::shapes::NodeView> tree() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maybes> maybes() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::NodeView> tree() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `std::string_view` and `shapes::Point`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_name> by_name() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_name> by_name() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `std::int16_t` and `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_number> by_number() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_number> by_number() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `shapes::Kind` and `sdp::bytes_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_kind> by_kind() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_kind> by_kind() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `bool` and `std::uint8_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_flag> by_flag() const noexcept;
-    [[nodiscard]] ::shapes::SettingsView settings() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::by_flag> by_flag() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::SettingsView settings() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::SettingsView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::history> history() const noexcept;
-    [[nodiscard]] ::shapes::KeptView kept() const noexcept;
-    [[nodiscard]] ::shapes::EventView event() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::history> history() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::KeptView kept() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::EventView event() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::EventView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::events> events() const noexcept;
-    [[nodiscard]] ::shapes::ChoiceView choice() const noexcept;
-    [[nodiscard]] std::optional<::shapes::EventView> maybe_event() const noexcept;
-    [[nodiscard]] std::uint8_t err() const noexcept;
-    [[nodiscard]] std::uint8_t len() const noexcept;
-    [[nodiscard]] std::uint8_t r() const noexcept;
-    [[nodiscard]] std::uint8_t equal() const noexcept;
-    [[nodiscard]] std::uint8_t string() const noexcept;
-    [[nodiscard]] std::uint8_t type() const noexcept;
-    [[nodiscard]] std::uint8_t b() const noexcept;
-    [[nodiscard]] std::uint8_t encoded_size() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::events> events() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::ChoiceView choice() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::EventView> maybe_event() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t err() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t len() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t r() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t equal() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t string() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t type() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t b() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::uint8_t encoded_size() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3857,7 +3857,7 @@ class AbsentView {
    public:
     using sdp_codec = ::shapes::detail::AbsentCodec;
 
-    [[nodiscard]] std::optional<::shapes::Point> point() const noexcept;
+    [[nodiscard]] std::optional<::shapes::Point> point() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3869,20 +3869,20 @@ class LateView {
    public:
     using sdp_codec = ::shapes::detail::LateCodec;
 
-    [[nodiscard]] std::uint8_t first() const noexcept;
+    [[nodiscard]] std::uint8_t first() const noexcept SDP_NONBLOCKING;
     /// A range of `float`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::numbers> numbers() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::numbers> numbers() const noexcept SDP_NONBLOCKING;
     /// A range of `float`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::array> array() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::array> array() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::Point`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::points> points() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::points> points() const noexcept SDP_NONBLOCKING;
     /// A range of pairs of `std::string_view` and `std::uint8_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::texts> texts() const noexcept;
-    [[nodiscard]] ::shapes::SettingsView settings() const noexcept;
-    [[nodiscard]] std::string_view name() const noexcept;
-    [[nodiscard]] sdp::bytes_view data() const noexcept;
-    [[nodiscard]] sdp::uuid id() const noexcept;
-    [[nodiscard]] std::optional<::shapes::LargeView> maybe() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::texts> texts() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::shapes::SettingsView settings() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::bytes_view data() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::uuid id() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::shapes::LargeView> maybe() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3895,7 +3895,7 @@ class LogView {
     using sdp_codec = ::shapes::detail::LogCodec;
 
     /// A range of `shapes::EventView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::events> events() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::events> events() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3908,9 +3908,9 @@ class SparseView {
     using sdp_codec = ::shapes::detail::SparseCodec;
 
     /// A range of a range of pairs of `std::uint8_t` and `std::uint8_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maps> maps() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::maps> maps() const noexcept SDP_NONBLOCKING;
     /// A range of `shapes::ChoiceView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::choices> choices() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::choices> choices() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3923,7 +3923,7 @@ class TreeView {
     using sdp_codec = ::shapes::detail::TreeCodec;
 
     /// A range of `shapes::TreeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::kids> kids() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::kids> kids() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3936,7 +3936,7 @@ class GridView {
     using sdp_codec = ::shapes::detail::GridCodec;
 
     /// A range of a range of a range of a range of a range of a range of a range of a range of `std::uint32_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::cells> cells() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::cells> cells() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3948,7 +3948,7 @@ class EmptyView {
    public:
     using sdp_codec = ::shapes::detail::EmptyCodec;
 
-    [[nodiscard]] std::optional<std::uint8_t> only() const noexcept;
+    [[nodiscard]] std::optional<std::uint8_t> only() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;

@@ -2955,7 +2955,7 @@ class ServiceView {
     using sdp_codec = ::mxp::control::detail::ServiceCodec;
 
     /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -2968,10 +2968,10 @@ class TypeView {
     using sdp_codec = ::mxp::control::detail::TypeCodec;
 
     /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
     /// Cumulative fingerprints of its segments, in order.
     /// A range of `std::uint64_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::fingerprints> fingerprints() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::fingerprints> fingerprints() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -2984,17 +2984,17 @@ class HelloView {
     using sdp_codec = ::mxp::control::detail::HelloCodec;
 
     /// Version of the protocol: 1.
-    [[nodiscard]] std::uint16_t version() const noexcept;
+    [[nodiscard]] std::uint16_t version() const noexcept SDP_NONBLOCKING;
     /// Longest payload that the sender takes.
-    [[nodiscard]] std::uint32_t payload_bytes() const noexcept;
+    [[nodiscard]] std::uint32_t payload_bytes() const noexcept SDP_NONBLOCKING;
     /// Bits: 1 trailers may be 0, 2 the sender takes batches.
-    [[nodiscard]] std::uint32_t offers() const noexcept;
+    [[nodiscard]] std::uint32_t offers() const noexcept SDP_NONBLOCKING;
     /// What the sender serves; a position here is the service's number.
     /// A range of `mxp::control::ServiceView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept SDP_NONBLOCKING;
     /// What the services that the sender serves or uses reach.
     /// A range of `mxp::control::TypeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3007,9 +3007,9 @@ class LayoutView {
     using sdp_codec = ::mxp::control::detail::LayoutCodec;
 
     /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
     /// Empty where the texts together would be over the limit.
-    [[nodiscard]] std::string_view text() const noexcept;
+    [[nodiscard]] std::string_view text() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3022,8 +3022,8 @@ class LayoutsView {
     using sdp_codec = ::mxp::control::detail::LayoutsCodec;
 
     /// A range of `mxp::control::LayoutView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept;
-    [[nodiscard]] ::mxp::control::Tolerance tolerance() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] ::mxp::control::Tolerance tolerance() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3035,8 +3035,8 @@ class MetadatumView {
    public:
     using sdp_codec = ::mxp::control::detail::MetadatumCodec;
 
-    [[nodiscard]] std::string_view key() const noexcept;
-    [[nodiscard]] sdp::bytes_view value() const noexcept;
+    [[nodiscard]] std::string_view key() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::bytes_view value() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3050,11 +3050,11 @@ class TraceView {
 
     /// The trace.
     /// A range of `std::uint8_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::id> id() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::id> id() const noexcept SDP_NONBLOCKING;
     /// The span that the request was made in.
-    [[nodiscard]] std::uint64_t parent() const noexcept;
+    [[nodiscard]] std::uint64_t parent() const noexcept SDP_NONBLOCKING;
     /// Bit 1: sampled.
-    [[nodiscard]] std::uint8_t flags() const noexcept;
+    [[nodiscard]] std::uint8_t flags() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3067,14 +3067,14 @@ class CallHeadView {
     using sdp_codec = ::mxp::control::detail::CallHeadCodec;
 
     /// Number of the service in the receiver's Hello.
-    [[nodiscard]] std::uint16_t service() const noexcept;
+    [[nodiscard]] std::uint16_t service() const noexcept SDP_NONBLOCKING;
     /// Number of the method in the service.
-    [[nodiscard]] std::uint16_t method() const noexcept;
+    [[nodiscard]] std::uint16_t method() const noexcept SDP_NONBLOCKING;
     /// Microseconds that are left; 0 is for ever.
-    [[nodiscard]] std::uint64_t deadline() const noexcept;
-    [[nodiscard]] std::optional<::mxp::control::Trace> trace() const noexcept;
+    [[nodiscard]] std::uint64_t deadline() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::optional<::mxp::control::Trace> trace() const noexcept SDP_NONBLOCKING;
     /// A range of `mxp::control::MetadatumView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::metadata> metadata() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::metadata> metadata() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3086,9 +3086,9 @@ class GrantView {
    public:
     using sdp_codec = ::mxp::control::detail::GrantCodec;
 
-    [[nodiscard]] std::uint32_t messages() const noexcept;
+    [[nodiscard]] std::uint32_t messages() const noexcept SDP_NONBLOCKING;
     /// Of values, without their frames.
-    [[nodiscard]] std::uint64_t bytes() const noexcept;
+    [[nodiscard]] std::uint64_t bytes() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3100,7 +3100,7 @@ class CallStartView {
    public:
     using sdp_codec = ::mxp::control::detail::CallStartCodec;
 
-    [[nodiscard]] ::mxp::control::CallHeadView head() const noexcept;
+    [[nodiscard]] ::mxp::control::CallHeadView head() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3112,9 +3112,9 @@ class StreamStartView {
    public:
     using sdp_codec = ::mxp::control::detail::StreamStartCodec;
 
-    [[nodiscard]] ::mxp::control::CallHeadView head() const noexcept;
+    [[nodiscard]] ::mxp::control::CallHeadView head() const noexcept SDP_NONBLOCKING;
     /// For the other direction.
-    [[nodiscard]] ::mxp::control::GrantView grant() const noexcept;
+    [[nodiscard]] ::mxp::control::GrantView grant() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3127,7 +3127,7 @@ class ResponseHeadView {
     using sdp_codec = ::mxp::control::detail::ResponseHeadCodec;
 
     /// A range of `mxp::control::MetadatumView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::metadata> metadata() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::metadata> metadata() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3139,7 +3139,7 @@ class ResponseStartView {
    public:
     using sdp_codec = ::mxp::control::detail::ResponseStartCodec;
 
-    [[nodiscard]] ::mxp::control::ResponseHeadView head() const noexcept;
+    [[nodiscard]] ::mxp::control::ResponseHeadView head() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3151,13 +3151,13 @@ class FailureView {
    public:
     using sdp_codec = ::mxp::control::detail::FailureCodec;
 
-    [[nodiscard]] ::mxp::control::Status status() const noexcept;
+    [[nodiscard]] ::mxp::control::Status status() const noexcept SDP_NONBLOCKING;
     /// Whether nobody has acted on the request.
-    [[nodiscard]] bool refused() const noexcept;
+    [[nodiscard]] bool refused() const noexcept SDP_NONBLOCKING;
     /// Of a refusal or a limit, else the user's.
-    [[nodiscard]] std::string_view name() const noexcept;
-    [[nodiscard]] std::string_view text() const noexcept;
-    [[nodiscard]] sdp::bytes_view details() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] std::string_view text() const noexcept SDP_NONBLOCKING;
+    [[nodiscard]] sdp::bytes_view details() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3170,7 +3170,7 @@ class TakenView {
     using sdp_codec = ::mxp::control::detail::TakenCodec;
 
     /// Number of the chunk, from 1, and all before it; 0 for an event.
-    [[nodiscard]] std::uint64_t chunk() const noexcept;
+    [[nodiscard]] std::uint64_t chunk() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3182,9 +3182,9 @@ class FarewellView {
    public:
     using sdp_codec = ::mxp::control::detail::FarewellCodec;
 
-    [[nodiscard]] std::string_view reason() const noexcept;
+    [[nodiscard]] std::string_view reason() const noexcept SDP_NONBLOCKING;
     /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
-    [[nodiscard]] std::optional<std::uint64_t> last() const noexcept;
+    [[nodiscard]] std::optional<std::uint64_t> last() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3196,11 +3196,11 @@ class RegistrationView {
    public:
     using sdp_codec = ::mxp::control::detail::RegistrationCodec;
 
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
     /// A range of `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept SDP_NONBLOCKING;
     /// Microseconds until a heartbeat is due.
-    [[nodiscard]] std::uint64_t lease() const noexcept;
+    [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3212,7 +3212,7 @@ class HeartbeatView {
    public:
     using sdp_codec = ::mxp::control::detail::HeartbeatCodec;
 
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3225,7 +3225,7 @@ class QueryView {
     using sdp_codec = ::mxp::control::detail::QueryCodec;
 
     /// What they can do; all agents if it is empty.
-    [[nodiscard]] std::string_view capability() const noexcept;
+    [[nodiscard]] std::string_view capability() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3238,7 +3238,7 @@ class LeaseView {
     using sdp_codec = ::mxp::control::detail::LeaseCodec;
 
     /// Microseconds until a heartbeat is due.
-    [[nodiscard]] std::uint64_t lease() const noexcept;
+    [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3250,11 +3250,11 @@ class AgentView {
    public:
     using sdp_codec = ::mxp::control::detail::AgentCodec;
 
-    [[nodiscard]] std::string_view name() const noexcept;
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
     /// A range of `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept SDP_NONBLOCKING;
     /// Microseconds that are left of the lease.
-    [[nodiscard]] std::uint64_t lease() const noexcept;
+    [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3268,7 +3268,7 @@ class AgentsView {
 
     /// In ascending order of their names' bytes.
     /// A range of `mxp::control::AgentView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::agents> agents() const noexcept;
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::agents> agents() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
