@@ -79,6 +79,13 @@ func layers() []layer {
 	both := func(finds ...string) map[string][]string { return map[string][]string{"C++": finds, "Rust": finds} }
 	return []layer{
 		{name: "symbols", look: symbols, isGate: true, finds: both("allocation", "lock", "sleep", "file")},
+		{name: "effects", look: effects, isGate: true, leavesMemory: true, finds: map[string][]string{"C++": {"allocation", "lock", "sleep", "file"}}},
+		{name: "sanitizer", look: sanitizer, finds: map[string][]string{
+			"C++": {"allocation", "lock", "sleep", "file"},
+			// Locks and pauses of Rust's library ask the system by functions that the sanitizer does not know, and a lock that
+			// is free asks nobody.
+			"Rust": {"allocation", "file"},
+		}},
 		{name: "filter", look: filter, isGate: true, finds: both("allocation", "sleep", "file", "system_call")},
 		{name: "usage", look: usage, isGate: true, finds: both("allocation", "sleep", "page_fault")},
 		{name: "steps", look: steps, isGate: true, finds: both("uneven")},
@@ -125,6 +132,9 @@ func compile(compiler, source, suffix string, flags ...string) (string, error) {
 	return object, building.Run("", compiler, arguments...)
 }
 
+// pathSources are the operations in C++.
+var pathSources = []string{"cpp/path.cpp", "cpp/faults.cpp", "cpp/prepare.cpp"}
+
 // machineSources are the program that runs operations of any language.
 var machineSources = []string{"machine/main.cpp", "machine/filter.cpp", "machine/usage.cpp", "machine/steps.cpp"}
 
@@ -134,7 +144,7 @@ func buildCPP() error {
 		return err
 	}
 	var objects []string
-	for _, source := range slices.Concat([]string{"cpp/path.cpp", "cpp/faults.cpp", "cpp/prepare.cpp"}, machineSources) {
+	for _, source := range slices.Concat(pathSources, machineSources) {
 		object, err := compile("g++", source, "", "-fno-jump-tables", "-ffunction-sections")
 		if err != nil {
 			return err

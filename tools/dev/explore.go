@@ -53,6 +53,7 @@ func exploreParts(seed uint64) []*part {
 			quietly(append([]string{"cmake", "-S", "mxp/cpp", "-B", "target/mxp-races", "-DCMAKE_CXX_COMPILER=" + clang.name, "-DCMAKE_CXX_FLAGS=-fsanitize=thread"}, mxpTests...)...),
 			quietly("cmake --build target/mxp-races -j2 --target mxp_net_test"), run("target/mxp-races/tests/mxp_net_test --gtest_brief=1"),
 		}},
+		{name: "real time with a sanitizer", budget: seconds(60), steps: []step{run("go run ./conformance/realtime sanitizer")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},
