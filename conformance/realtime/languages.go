@@ -20,7 +20,9 @@ type language struct {
 	// objects have the code of the path and of the faults.
 	objects []string
 	// machine runs it.
-	machine    string
+	machine string
+	// results is the file of what was measured.
+	results    string
 	operations []operation
 	// doors are where the path ends: functions that refuse a value, or end the program.
 	doors []*regexp.Regexp
@@ -47,7 +49,7 @@ var out = filepath.Join("conformance", "realtime", "out")
 var languages = []*language{
 	{
 		name: "C++", build: buildCPP,
-		objects: []string{filepath.Join(out, "path.o"), filepath.Join(out, "faults.o")}, machine: filepath.Join(out, "machine-cpp"),
+		objects: []string{filepath.Join(out, "path.o"), filepath.Join(out, "faults.o")}, machine: filepath.Join(out, "machine-cpp"), results: "cpp.json",
 		operations: []operation{
 			{name: "encode_transport"}, {name: "decode_transport"}, {name: "encode_block"}, {name: "view_block"},
 			{name: "borrow_block", takesArena: true}, {name: "decode_into_block", grows: true},
@@ -61,7 +63,7 @@ var languages = []*language{
 	},
 	{
 		name: "Rust", build: buildRust,
-		objects: []string{filepath.Join(out, "path-rust.o")}, machine: filepath.Join(out, "machine-rust"),
+		objects: []string{filepath.Join(out, "path-rust.o")}, machine: filepath.Join(out, "machine-rust"), results: "rust.json",
 		operations: []operation{
 			{name: "encode_transport"}, {name: "decode_transport"}, {name: "encode_block"}, {name: "view_block"},
 			{name: "borrow_block", grows: true}, {name: "decode_into_block", grows: true},
@@ -78,7 +80,7 @@ var languages = []*language{
 func layers() []layer {
 	both := func(finds ...string) map[string][]string { return map[string][]string{"C++": finds, "Rust": finds} }
 	return []layer{
-		{name: "symbols", look: symbols, isGate: true, finds: both("allocation", "lock", "sleep", "file")},
+		{name: "symbols", look: symbols, isGate: true, finds: both("allocation", "lock", "sleep", "file", "system_call")},
 		{name: "effects", look: effects, isGate: true, leavesMemory: true, finds: map[string][]string{"C++": {"allocation", "lock", "sleep", "file"}}},
 		{name: "sanitizer", look: sanitizer, finds: map[string][]string{
 			"C++": {"allocation", "lock", "sleep", "file"},
@@ -136,7 +138,7 @@ func compile(compiler, source, suffix string, flags ...string) (string, error) {
 var pathSources = []string{"cpp/path.cpp", "cpp/faults.cpp", "cpp/prepare.cpp"}
 
 // machineSources are the program that runs operations of any language.
-var machineSources = []string{"machine/main.cpp", "machine/filter.cpp", "machine/usage.cpp", "machine/steps.cpp"}
+var machineSources = []string{"machine/main.cpp", "machine/filter.cpp", "machine/usage.cpp", "machine/steps.cpp", "machine/latency.cpp"}
 
 // buildCPP leaves tables of jumps out of the path, so that it can be gone through.
 func buildCPP() error {

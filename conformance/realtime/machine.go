@@ -23,7 +23,7 @@ func usage(of *language, o options) (*findings, error) {
 	each := o.count / len(of.operations) / 10
 	found, err := of.ask("usage", each)
 	if err == nil {
-		found.about = fmt.Sprintf("no page fault, nor a wait, in %s runs", thousands(each*len(of.operations)))
+		found.about = fmt.Sprintf("no page fault, nor a wait, in %s runs", thousands(each*len(of.operations))) + found.about
 	}
 	return found, err
 }
@@ -55,6 +55,9 @@ func (of *language) ask(way string, count int) (*findings, error) {
 		}
 		details := strings.Join(words[2:], "")
 		found.seen = append(found.seen, words[0])
+		if _, why, isLoose := strings.Cut(details, "memory not locked: "); isLoose {
+			found.about = ", with memory that can't be locked: " + why
+		}
 		switch words[1] {
 		case "ok":
 		case "found":

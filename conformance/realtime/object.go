@@ -40,10 +40,12 @@ type instruction struct {
 	symbols []reference
 }
 
-// reference is a symbol, and a place that lies so far behind it.
+// reference is a symbol, and a place that lies so far behind it. A relative one is counted from behind the four
+// bytes that hold it.
 type reference struct {
-	symbol string
-	behind int64
+	symbol     string
+	behind     int64
+	isRelative bool
 }
 
 var (
@@ -51,7 +53,7 @@ var (
 	sectionLine     = regexp.MustCompile(`^Disassembly of section (\S+):$`)
 	symbolLine      = regexp.MustCompile(`^([0-9a-f]+) <(.+)>:$`)
 	instructionLine = regexp.MustCompile(`^\s*([0-9a-f]+):\t((?:(?:notrack|bnd|lock|rep|repz|repnz|data16|cs|ds|es|fs|gs|rex\S*)\s+)*)(\S+)\s*(.*)$`)
-	relocationLine  = regexp.MustCompile(`^\s+[0-9a-f]+: R_X86_64_\w+\s+(\S+?)(?:([+-])0x([0-9a-f]+))?$`)
+	relocationLine  = regexp.MustCompile(`^\s+[0-9a-f]+: R_X86_64_(\w+)\s+(\S+?)(?:([+-])0x([0-9a-f]+))?$`)
 )
 
 // disassemble reads the code of an object file or archive of x86-64.
@@ -90,8 +92,13 @@ func (o *object) read(output []byte) error {
 	for lines.Scan() {
 		line := lines.Text()
 		if m := relocationLine.FindStringSubmatch(line); m != nil && last != nil {
-			behind, _ := strconv.ParseInt(m[2]+"0"+m[3], 16, 64)
-			last.symbols = append(last.symbols, o.resolve(member, m[1], behind))
+			behind, _ := strconv.ParseInt(m[3]+"0"+m[4], 16, 64)
+			r := reference{m[2], behind, !strings.HasPrefix(m[1], "32") && !strings.HasPrefix(m[1], "64")}
+			if isSection(r.symbol) {
+				// Each member of an archive has sections of its own.
+				r.symbol = member + r.symbol
+			}
+			last.symbols = append(last.symbols, r)
 		} else if m := instructionLine.FindStringSubmatch(line); m != nil {
 			address, err := strconv.ParseUint(m[1], 16, 64)
 			if err != nil {
@@ -120,14 +127,6 @@ func (o *object) read(output []byte) error {
 		}
 	}
 	return lines.Err()
-}
-
-// resolve makes a section's name that of the member that it is in.
-func (o *object) resolve(member, symbol string, behind int64) reference {
-	if strings.HasPrefix(symbol, ".") {
-		symbol = member + symbol
-	}
-	return reference{symbol, behind}
 }
 
 // spell asks c++filt for the names of all symbols.

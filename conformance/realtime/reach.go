@@ -17,6 +17,8 @@ type reached struct {
 	pointers int
 	// instructions is how many there are.
 	instructions int
+	// lost is how many jumps and calls lead to where there is no instruction, so that the code was misread.
+	lost int
 }
 
 // step is an instruction that is to be looked at, and the function that it was found in.
@@ -40,6 +42,9 @@ func (o *object) reach(root string, doors []*regexp.Regexp) (*reached, error) {
 		s := left[len(left)-1]
 		left = left[:len(left)-1]
 		i := o.code[s.section][s.address]
+		if i == nil {
+			found.lost++
+		}
 		if i == nil || seen[s.place] {
 			continue
 		}
@@ -54,37 +59,34 @@ func (o *object) reach(root string, doors []*regexp.Regexp) (*reached, error) {
 func (o *object) behind(s step, i *instruction, doors []*regexp.Regexp, found *reached) (next []step) {
 	isCall, isJump := strings.HasPrefix(i.word, "call"), strings.HasPrefix(i.word, "j")
 	isLast := strings.HasPrefix(i.word, "ret") || strings.HasPrefix(i.word, "jmp") || i.word == "ud2" || i.word == "hlt"
+	if i.word == "syscall" || i.word == "sysenter" || i.word == "int" {
+		found.lacking["the system, by the instruction "+i.word] = o.readable[s.inside]
+	}
+	// A call or jump that names no function goes to a place in its section, or by a pointer.
+	isNamed := false
 	for _, r := range i.symbols {
-		at, isHere := o.at[r.symbol]
-		if isHere && (isCall || isJump || strings.HasPrefix(r.symbol, ".") || strings.Contains(r.symbol, "/.")) {
-			// The distance is counted from behind the four bytes that hold it.
-			at.address += uint64(r.behind + 4)
-		}
-		symbol := r.symbol
-		if function, ok := o.named[at]; isHere && ok {
-			symbol = function
-		}
+		at, symbol, isHere := o.find(r)
 		name := o.readable[symbol]
 		switch {
 		case matches(doors, name):
 			found.doors[name] = true
+			isNamed = true
 			isLast = isLast || isCall
 		case isHere:
 			// A function whose address is taken may be called.
 			next = append(next, step{at, o.inside(symbol, s.inside)})
-		case !o.defined[r.symbol] && !isSection(r.symbol):
+			isNamed = true
+		case !o.defined[symbol] && !isSection(symbol):
 			found.lacking[name] = o.readable[s.inside]
+			isNamed = true
 		}
 	}
-	if isJump && len(i.symbols) == 0 {
+	switch {
+	case isNamed || !isCall && !isJump:
+	case isCall && strings.HasPrefix(i.operands, "*"):
+		found.pointers++
+	default:
 		next = append(next, o.targets(s, i)...)
-	}
-	if isCall && len(i.symbols) == 0 {
-		if strings.HasPrefix(i.operands, "*") {
-			found.pointers++
-		} else {
-			next = append(next, o.targets(s, i)...)
-		}
 	}
 	if !isLast && i.size > 0 {
 		next = append(next, step{place{s.section, s.address + i.size}, s.inside})
@@ -92,9 +94,25 @@ func (o *object) behind(s step, i *instruction, doors []*regexp.Regexp, found *r
 	return next
 }
 
+// find is the code that a reference leads to, and the function that begins there, if one does.
+func (o *object) find(r reference) (at place, symbol string, isHere bool) {
+	at, isHere = o.at[r.symbol]
+	if !isHere {
+		return at, r.symbol, false
+	}
+	at.address += uint64(r.behind)
+	if r.isRelative {
+		at.address += 4
+	}
+	if function, ok := o.named[at]; ok {
+		return at, function, true
+	}
+	return at, r.symbol, true
+}
+
 // inside is the name of a function, where a symbol is one and not a section.
 func (o *object) inside(symbol, before string) string {
-	if strings.Contains(symbol, ".text") {
+	if isSection(symbol) {
 		return before
 	}
 	return symbol

@@ -80,6 +80,8 @@ func faultOf(r *reached, what operation) string {
 		return fmt.Sprintf("it calls by a pointer in %d places", r.pointers)
 	case r.instructions < 3:
 		return "it has no code"
+	case r.lost > 0:
+		return fmt.Sprintf("%d of its jumps lead nowhere", r.lost)
 	}
 	return ""
 }

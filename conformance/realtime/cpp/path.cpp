@@ -129,8 +129,9 @@ std::uint64_t path_decode_into_block(void* opaque) noexcept REALTIME_NONBLOCKING
 std::uint64_t path_encode_plugin(void* opaque) noexcept REALTIME_NONBLOCKING {
     auto& s = realtime::of(opaque);
     const auto out = s.written.at(s.level);
+    const std::size_t size = sdp::encoded_size(s.plugin);
     const auto n = sdp::encode(s.plugin, out);
-    return n ? end_of(out, *n) : refused();
+    return n ? mixed(end_of(out, *n), size) : refused();
 }
 
 std::uint64_t path_view_plugin(void* opaque) noexcept REALTIME_NONBLOCKING {

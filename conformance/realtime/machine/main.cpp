@@ -74,7 +74,9 @@ int main(int n, char** arguments) {
     if (layer == "run" && n == 4) {
         return run_one(count, arguments[3]);
     }
-    if (layer == "filter") {
+    if (layer == "latency" && n == 4) {
+        machine::latency(count, std::atoi(arguments[3]));
+    } else if (layer == "filter") {
         machine::filter(count);
     } else if (layer == "usage") {
         machine::usage(count);

@@ -100,8 +100,9 @@ fn decode_into_block(s: &mut State) -> u64 {
 #[inline(always)]
 fn encode_plugin(s: &mut State) -> u64 {
     let out = s.written.at(s.level);
+    let size = s.plugin.encoded_size() as u64;
     match s.plugin.encode_to_slice(out) {
-        Ok(n) => end_of(out, n),
+        Ok(n) => mixed(end_of(out, n), size),
         Err(refusal) => refused(refusal),
     }
 }

@@ -75,7 +75,7 @@ fn parameter(id: u32) -> Parameter {
         id,
         name: NAMES[at % NAMES.len()].into(),
         range: [-60.0, 6.0],
-        unit: (at % 3 != 0).then(|| "dB".into()),
+        unit: (at % 3 > 0).then(|| "dB".into()),
     }
 }
 
