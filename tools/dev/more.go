@@ -55,7 +55,7 @@ func moreParts() []*part {
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "real time", budget: seconds(25), steps: []step{run("go run ./conformance/realtime -gate")}},
+		{name: "real time", budget: seconds(35), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(35), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
