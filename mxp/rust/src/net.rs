@@ -70,6 +70,8 @@ mod kind;
 #[cfg(feature = "tokio")]
 mod line;
 #[cfg(feature = "tokio")]
+mod method_table;
+#[cfg(feature = "tokio")]
 mod methods;
 #[cfg(feature = "tokio")]
 mod metrics;

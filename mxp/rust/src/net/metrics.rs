@@ -1,17 +1,14 @@
 //! The metrics of each method.
 
-use std::collections::BTreeMap;
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
+use crate::net::method_table::MethodTable;
 use crate::net::Failure;
 use crate::session::{bucket, MethodStats, Side, Status, TIMES};
-
-/// How many methods are counted apart. Others are counted together.
-const METHODS: usize = 1024;
 
 /// How many statuses have names. All others are counted together.
 const STATUSES: usize = 17;
@@ -19,21 +16,14 @@ const STATUSES: usize = 17;
 /// The metrics of a server or a client.
 pub(crate) struct Metrics {
     side: Side,
-    methods: RwLock<Methods>,
+    methods: MethodTable<Arc<Meter>>,
+    /// Counts all methods beyond those which are counted apart.
     other: Arc<Meter>,
-}
-
-#[derive(Default)]
-struct Methods {
-    /// By the numbers of methods, which few services share.
-    of: BTreeMap<u16, Vec<Arc<Meter>>>,
-    all: usize,
 }
 
 /// The counters of a method.
 #[derive(Default)]
 pub(crate) struct Meter {
-    service: String,
     method: String,
     /// Requests that are in flight, but for those whose handlers don't wait.
     in_flight: AtomicU64,
@@ -47,58 +37,36 @@ impl Metrics {
     pub(crate) fn new(side: Side) -> Self {
         Self {
             side,
-            methods: RwLock::default(),
+            methods: MethodTable::default(),
             other: Arc::default(),
         }
     }
 
     /// The meter of a method, whose name may be known.
     pub(crate) fn meter(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
-        let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = methods.find(service, number) {
-            return Arc::clone(found);
-        }
-        drop(methods);
-        self.add(service, number, name)
-    }
-
-    #[cold]
-    fn add(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
-        let mut methods = self.methods.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = methods.find(service, number) {
-            return Arc::clone(found);
-        }
-        if methods.all == METHODS {
-            return Arc::clone(&self.other);
-        }
-        let meter = Arc::new(Meter {
-            service: service.into(),
-            method: match name {
+        let made = || {
+            let method = match name {
                 "" => number.to_string(),
                 _ => name.into(),
-            },
-            ..Meter::default()
-        });
-        methods.all += 1;
-        let same = methods.of.entry(number).or_default();
-        same.push(Arc::clone(&meter));
-        meter
+            };
+            Arc::new(Meter {
+                method,
+                ..Meter::default()
+            })
+        };
+        let found = self.methods.get(service, number, made);
+        found.unwrap_or_else(|| Arc::clone(&self.other))
     }
 
     /// The counts of each method until now.
     pub(crate) fn stats(&self) -> Vec<MethodStats> {
-        let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
-        let meters = methods.of.values().flatten().chain([&self.other]);
-        let mut all: Vec<_> = meters.filter_map(|one| one.stats(self.side)).collect();
+        let mut all = Vec::new();
+        all.extend(self.other.stats(self.side, ""));
+        self.methods.each(|service, one| {
+            all.extend(one.stats(self.side, service));
+        });
         all.sort_by(|a, b| (a.service(), a.method()).cmp(&(b.service(), b.method())));
         all
-    }
-}
-
-impl Methods {
-    fn find(&self, service: &str, number: u16) -> Option<&Arc<Meter>> {
-        let mut same = self.of.get(&number)?.iter();
-        same.find(|one| one.service == service)
     }
 }
 
@@ -137,7 +105,7 @@ impl Meter {
     }
 
     /// The counts of the method, if there was a request.
-    fn stats(&self, side: Side) -> Option<MethodStats> {
+    fn stats(&self, side: Side, service: &str) -> Option<MethodStats> {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let in_flight = load(&self.in_flight);
         let mut statuses = self.failures.each_ref().map(load);
@@ -150,7 +118,7 @@ impl Meter {
         statuses[0] = all.saturating_sub(statuses.iter().sum());
         Some(MethodStats {
             side,
-            service: self.service.clone(),
+            service: service.into(),
             method: self.method.clone(),
             in_flight,
             statuses,
@@ -200,6 +168,7 @@ impl Drop for Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::method_table::METHODS;
 
     #[test]
     fn methods_beyond_the_most_are_counted_together() {
