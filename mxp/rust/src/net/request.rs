@@ -151,7 +151,7 @@ impl Options {
             metadata,
         } = request.origin();
         self.deadline = [self.deadline, left].into_iter().flatten().min();
-        self.trace = self.trace.or_else(|| trace.map(child));
+        self.trace = self.trace.or(trace);
         let state = first(metadata, TRACE_STATE).filter(|state| state.len() <= TRACE_STATE_BYTES);
         if let (Some(state), None) = (state, first(&self.metadata, TRACE_STATE)) {
             self.metadata.push((TRACE_STATE.into(), state.into()));
@@ -238,13 +238,6 @@ pub(crate) mod sealed {
 
 #[cfg(feature = "tokio")]
 use sealed::Origin;
-
-/// A span of its own in a trace.
-#[cfg(feature = "tokio")]
-fn child(trace: TraceContext) -> TraceContext {
-    let parent = fastrand::u64(1..);
-    TraceContext { parent, ..trace }
-}
 
 /// The value of a key, the first if there are several.
 pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<&'a [u8]> {

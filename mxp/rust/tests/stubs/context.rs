@@ -39,7 +39,7 @@ async fn handlers_and_clients_see_what_travels_beside_values() {
     let left: u64 = text("left").parse().unwrap();
     assert!((30..60).contains(&left), "{left}");
     let span: u64 = text("trace").parse().unwrap();
-    assert!(span != 0 && span != TRACE.parent);
+    assert_eq!(span, TRACE.parent);
     assert_eq!(one.all().len(), 4);
 
     // An answer without any replaces it.
