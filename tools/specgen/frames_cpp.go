@@ -7,9 +7,9 @@ import (
 )
 
 // header renders a C++ header around what is declared in it.
-func header(o output, guard, about, includes string, declared func(*bytes.Buffer)) ([]byte, error) {
+func header(o output, from, guard, about, includes string, declared func(*bytes.Buffer)) ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\n/// %s\n#ifndef %[3]s\n#define %[3]s\n\n%[4]s\nnamespace %[5]s {\n\n", fromFrames, about, guard, includes, o.name)
+	fmt.Fprintf(&b, "// %s\n\n/// %s\n#ifndef %[3]s\n#define %[3]s\n\n%[4]s\nnamespace %[5]s {\n\n", from, about, guard, includes, o.name)
 	declared(&b)
 	fmt.Fprintf(&b, "\n}  // namespace %s\n\n#endif  // %s\n", o.name, guard)
 	return b.Bytes(), nil
@@ -18,7 +18,7 @@ func header(o output, guard, about, includes string, declared func(*bytes.Buffer
 // cppTypes renders the types and flags of C++'s frames.
 func cppTypes(s *spec, o output) ([]byte, error) {
 	includes := "#include <array>\n#include <cstdint>\n#include <string_view>\n"
-	return header(o, "MXP_TYPES_GEN_HPP", "The types of frames, and their flags [MXP-1].", includes, func(b *bytes.Buffer) {
+	return header(o, fromFrames, "MXP_TYPES_GEN_HPP", "The types of frames, and their flags [MXP-1].", includes, func(b *bytes.Buffer) {
 		all := s.Frames.byNumber()
 		b.WriteString("/// The type of a frame [MXP-1.3].\nenum class frame_type : std::uint8_t {\n")
 		for _, t := range all {
@@ -56,7 +56,7 @@ const columns = 100
 // return.
 func cppRules(s *spec, o output) ([]byte, error) {
 	includes := "#include <cstdint>\n\n#include \"../frame.hpp\"\n"
-	return header(o, "MXP_SESSION_RULES_GEN_HPP", "The rules of frames of each type [MXP-5.3], [MXP-5.6].", includes, func(b *bytes.Buffer) {
+	return header(o, fromFrames, "MXP_SESSION_RULES_GEN_HPP", "The rules of frames of each type [MXP-5.3], [MXP-5.6].", includes, func(b *bytes.Buffer) {
 		b.WriteString("/// The rule for the id of a frame.\nenum class id_rule : std::uint8_t {\n")
 		for _, id := range idRules {
 			comment(b, "    ///", id.meaning)

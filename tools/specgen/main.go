@@ -53,6 +53,8 @@ var outputs = []output{
 	{path: "compiler/tap/frames.gen.go", name: "tap", render: goTap},
 	{path: "conformance/simulation/frames.gen.go", name: "main", render: goSimulation},
 	{path: "mxp/go/telemetry.gen.go", name: "mxp", render: goTelemetry},
+	{path: "mxp/rust/src/net/telemetry/names_gen.rs", name: "mxp", render: rustTelemetry},
+	{path: "mxp/cpp/include/mxp/net/telemetry_gen.hpp", name: "mxp::net::semconv", render: cppTelemetry},
 	{path: "spec/mxp.md", render: specTables},
 	{path: "docs/telemetry.md", render: telemetryTables},
 }
