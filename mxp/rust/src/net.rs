@@ -69,7 +69,10 @@ mod intercept;
 mod kind;
 #[cfg(feature = "tokio")]
 mod line;
-#[cfg(feature = "tokio")]
+#[cfg(any(
+    feature = "tokio",
+    all(feature = "blocking", feature = "opentelemetry")
+))]
 mod method_table;
 #[cfg(feature = "tokio")]
 mod methods;
@@ -104,6 +107,17 @@ mod service;
 mod state;
 #[cfg(feature = "tokio")]
 mod stream;
+#[cfg(all(
+    feature = "opentelemetry",
+    any(feature = "tokio", feature = "blocking")
+))]
+mod telemetry;
+#[cfg(all(
+    not(feature = "opentelemetry"),
+    any(feature = "tokio", feature = "blocking")
+))]
+#[path = "net/untold.rs"]
+mod telemetry;
 pub mod transport;
 #[cfg(feature = "tokio")]
 mod trim;
@@ -147,6 +161,11 @@ pub use server::{Listening, Server};
 pub use service::Service;
 #[cfg(feature = "tokio")]
 pub use stream::{Receiver, Sender, Stream};
+#[cfg(all(
+    feature = "opentelemetry",
+    any(feature = "tokio", feature = "blocking")
+))]
+pub use telemetry::Telemetry;
 #[cfg(feature = "tls")]
 pub use tokio_rustls::rustls;
 #[cfg(any(feature = "tokio", feature = "blocking"))]

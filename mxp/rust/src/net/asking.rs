@@ -17,6 +17,7 @@ use crate::net::connection::Made;
 use crate::net::intercept::{Next, Slot, Target};
 use crate::net::request::Of;
 use crate::net::service::Answer;
+use crate::net::telemetry::RequestSpan;
 use crate::net::wait::Wait;
 use crate::net::MethodKind;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -34,7 +35,7 @@ impl Client {
         options: &Options,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
-        if !self.interceptors().is_empty() {
+        if self.is_passed() {
             let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
@@ -109,7 +110,7 @@ impl Client {
     ) -> Result<(), Failure> {
         let asks = Asks::Event(full);
         let wait = Wait::of(options.deadline);
-        if !self.interceptors().is_empty() {
+        if self.is_passed() {
             let told = Box::pin(self.intercepted(of, asks, value, options)).await;
             let told = told.map(|_| ());
             return told.map_err(|failure| self.explained(of, wait, failure));
@@ -152,6 +153,7 @@ impl Client {
         let request = move |client: Self, target: Arc<Target>, asked| async move {
             let (value, mut options) = parts(asked);
             options.retry = policy;
+            let span = client.telemetry().ask(target.of(), &mut options);
             let wait = Wait::of(options.deadline);
             let (value, until) = (value.shared(), wait.and_then(Wait::until));
             let of = target.of();
@@ -172,7 +174,9 @@ impl Client {
                 (asked, _) => asked,
             };
             let told = |failure| client.explained(target.of(), wait, failure);
-            asked.map_err(told)
+            let asked = asked.map_err(told);
+            span.end(&asked);
+            asked
         };
         self.pass(of, kind, value, options, request).await
     }
@@ -191,16 +195,19 @@ impl Client {
         opened.map_err(|failure| self.explained(of, wait, failure))
     }
 
-    /// Opens a stream, and has its end counted.
+    /// Opens a stream, and has its end counted and told.
     async fn open_measured(
         &self,
         of: Of<'_>,
         is_final: bool,
         value: Value<'static>,
         options: &Options,
+        span: RequestSpan,
     ) -> Result<Stream, Failure> {
-        let measured = self.measured(of, Some(Instant::now()));
+        let wait = Wait::of(options.deadline);
+        let measured = self.measured(of, Some(Instant::now())).with(span);
         let opened = self.open_now(of, is_final, value, options).await;
+        let opened = opened.map_err(|why| self.explained(of, wait, why));
         match &opened {
             Ok(stream) => stream.sender.handle.measure(measured),
             Err(_) => measured.end(&opened),
@@ -215,20 +222,21 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        if self.interceptors().is_empty() {
-            return self.open_measured(of, is_final, value, options).await;
+        if !self.is_passed() {
+            let span = RequestSpan::none();
+            return self.open_measured(of, is_final, value, options, span).await;
         }
         let slot = Slot::default();
         let place = slot.clone();
         let open = move |client: Self, target: Arc<Target>, asked| {
             let place = place.clone();
             async move {
-                let (value, options) = parts(asked);
-                let wait = Wait::of(options.deadline);
+                let (value, mut options) = parts(asked);
+                let span = client.telemetry().ask(target.of(), &mut options);
                 let stream = client
-                    .open_measured(target.of(), is_final, value, &options)
+                    .open_measured(target.of(), is_final, value, &options, span)
                     .await;
-                place.put(stream.map_err(|why| client.explained(target.of(), wait, why))?);
+                place.put(stream?);
                 Ok(Reply::default())
             }
         };

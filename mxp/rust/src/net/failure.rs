@@ -266,6 +266,10 @@ pub(crate) const fn lost_here() -> &'static str {
     "the connection was closed here"
 }
 
+/// The text that a peer is told of a handler that panicked.
+#[cfg(any(feature = "tokio", feature = "opentelemetry"))]
+pub(crate) const PANICKED: &str = "the handler panicked";
+
 /// The failure of what took too long, and may have been acted on.
 pub(crate) fn late() -> Failure {
     let mut failure = Failure::of(Kind::DeadlineExceeded);

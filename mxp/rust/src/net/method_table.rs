@@ -52,6 +52,7 @@ impl<T: Clone> MethodTable<T> {
     }
 
     /// Looks at all, with the names of their services.
+    #[cfg(feature = "tokio")]
     pub(crate) fn each(&self, mut look: impl FnMut(&str, &T)) {
         let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
         for (service, one) in entries.of.values().flatten() {

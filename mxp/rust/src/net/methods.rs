@@ -11,6 +11,7 @@ use tracing::warn;
 
 use crate::net::failure::{listed, method_name, LISTED_MAX};
 use crate::net::metrics::{Measured, Meter, Metrics};
+use crate::net::telemetry::Telemetry;
 use crate::net::{Failure, MethodKind};
 use crate::session::{Kind, Status};
 
@@ -73,23 +74,34 @@ impl Served {
 
 /// The methods of a side, by the numbers of its services that its Hello gives.
 #[derive(Default)]
-pub(crate) struct Methods(pub(crate) Vec<Served>);
+pub(crate) struct Methods {
+    services: Vec<Served>,
+    /// Is told of requests.
+    pub(crate) telemetry: Telemetry,
+}
 
 impl Methods {
+    pub(crate) fn new(services: Vec<Served>, telemetry: &Telemetry) -> Self {
+        Self {
+            services,
+            telemetry: telemetry.clone(),
+        }
+    }
+
     /// The names of the services.
     pub(crate) fn services(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|service| &service.name[..])
+        self.services.iter().map(|service| &service.name[..])
     }
 
     /// The kind of a method of a service.
     pub(crate) fn kind(&self, service: u16, method: u16) -> Option<MethodKind> {
-        let service = self.0.get(usize::from(service))?;
+        let service = self.services.get(usize::from(service))?;
         service.kinds.get(&method).copied()
     }
 
     /// The meter of a method.
     pub(crate) fn meter(&self, method: MethodId) -> Option<&Arc<Meter>> {
-        let service = self.0.get(usize::from(method.service))?;
+        let service = self.services.get(usize::from(method.service))?;
         service.meters.get(&method.number)
     }
 
@@ -100,7 +112,7 @@ impl Methods {
 
     /// The name of a service, and of a method if it is known.
     pub(crate) fn names(&self, service: u16, method: u16) -> (&str, &str) {
-        let Some(service) = self.0.get(usize::from(service)) else {
+        let Some(service) = self.services.get(usize::from(service)) else {
             return ("", "");
         };
         let method = service.names.get(&method);
@@ -124,7 +136,7 @@ impl Methods {
     /// Says which methods a service has instead of one that was asked for: if they are
     /// many, those with the nearest numbers.
     pub(crate) fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
-        let Some(service) = self.0.get(usize::from(service)) else {
+        let Some(service) = self.services.get(usize::from(service)) else {
             return String::new();
         };
         let all = service.kinds.len();

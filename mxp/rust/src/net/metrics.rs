@@ -7,6 +7,7 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use crate::net::method_table::MethodTable;
+use crate::net::telemetry::RequestSpan;
 use crate::net::Failure;
 use crate::session::{bucket, MethodStats, Side, Status, TIMES};
 
@@ -101,6 +102,7 @@ impl Meter {
             begun,
             ended: None,
             status: Status::CANCELLED,
+            span: RequestSpan::none(),
         }
     }
 
@@ -139,9 +141,17 @@ pub(crate) struct Measured {
     begun: Option<Instant>,
     ended: Option<Instant>,
     status: Status,
+    /// Somebody may be told of it.
+    span: RequestSpan,
 }
 
 impl Measured {
+    /// Lets somebody be told of the request.
+    pub(crate) fn with(mut self, span: RequestSpan) -> Self {
+        self.span = span;
+        self
+    }
+
     /// Says when the request has begun.
     pub(crate) fn begun_at(&mut self, at: Option<Instant>) {
         self.begun = at;
@@ -155,6 +165,7 @@ impl Measured {
     /// Counts a request that has ended.
     pub(crate) fn end<T>(mut self, result: &Result<T, Failure>) {
         self.status = status_of(result);
+        core::mem::take(&mut self.span).end(result);
     }
 }
 

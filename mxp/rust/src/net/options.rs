@@ -8,6 +8,7 @@ use std::vec::Vec;
 
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
+use crate::net::telemetry::Telemetry;
 use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
@@ -30,6 +31,7 @@ pub struct ClientOptions {
     pub(crate) waiting: usize,
     pub(crate) connections: usize,
     pub(crate) retry: Option<RetryPolicy>,
+    pub(crate) telemetry: Telemetry,
     pub(crate) transports: Registry,
 }
 
@@ -47,6 +49,7 @@ impl Default for ClientOptions {
             waiting: 1024,
             connections: 1,
             retry: None,
+            telemetry: Telemetry::default(),
             transports: Registry::default(),
         }
     }
@@ -72,6 +75,14 @@ impl ClientOptions {
     /// Serves something to the server.
     pub fn service(mut self, service: Service) -> Self {
         self.services.0.push(service);
+        self
+    }
+
+    /// Tells OpenTelemetry of all requests that the client makes, inside of the interceptors, and
+    /// of those that it serves.
+    #[cfg(feature = "opentelemetry")]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.telemetry = telemetry;
         self
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tracing::{error, Instrument as _};
 
 use crate::net::connection::{Connection, InLine};
-use crate::net::failure::method_name;
+use crate::net::failure::{method_name, PANICKED};
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::Measured;
 use crate::net::{Failure, Reply};
@@ -148,9 +148,6 @@ pub(crate) fn blame(methods: &Methods, method: MethodId, panic: &(dyn Any + Send
         "a handler panicked"
     );
 }
-
-/// The text that a peer is told of a handler that panicked.
-pub(crate) const PANICKED: &str = "the handler panicked";
 
 /// A failure of a handler that did not come to its end.
 pub(crate) fn broken() -> Failure {

@@ -205,10 +205,10 @@ impl PartialEq for AnswerMetadata {
 impl Eq for AnswerMetadata {}
 
 /// W3C's name of what vendors add to a trace, and how long it may be to be passed on.
-#[cfg(feature = "tokio")]
-const TRACE_STATE: &str = "tracestate";
-#[cfg(feature = "tokio")]
-const TRACE_STATE_BYTES: usize = 512;
+#[cfg(any(feature = "tokio", feature = "opentelemetry"))]
+pub(crate) const TRACE_STATE: &str = "tracestate";
+#[cfg(any(feature = "tokio", feature = "opentelemetry"))]
+pub(crate) const TRACE_STATE_BYTES: usize = 512;
 
 /// A request, others of which follow: [`Asked`](crate::net::Asked) and
 /// [`typed::Context`](crate::net::typed::Context).

@@ -7,6 +7,7 @@ use std::vec::Vec;
 
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
+use crate::net::telemetry::Telemetry;
 use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
@@ -40,6 +41,7 @@ pub struct Server {
     admit: Option<Admit>,
     health: Option<HealthReporter>,
     reflection: bool,
+    telemetry: Telemetry,
 }
 
 /// Says who may connect.
@@ -80,6 +82,14 @@ impl Server {
     /// are, with their methods and types, for whoever may connect.
     pub fn reflection(mut self) -> Self {
         self.reflection = true;
+        self
+    }
+
+    /// Tells OpenTelemetry of all requests, around their interceptors. Of a service's handlers
+    /// the names are told that [`Service::named`] gives.
+    #[cfg(feature = "opentelemetry")]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.telemetry = telemetry;
         self
     }
 

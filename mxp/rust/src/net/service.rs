@@ -13,6 +13,7 @@ use std::vec::Vec;
 
 use crate::net::methods::{MethodId, Methods, Served};
 use crate::net::metrics::Metrics;
+use crate::net::telemetry::Telemetry;
 use crate::net::MethodKind;
 use crate::net::{Asked, Failure, Reply, Stream};
 use crate::session::TypeInfo;
@@ -204,8 +205,8 @@ impl Services {
     }
 
     /// The same services, as connections have them. Requests are counted where there are
-    /// metrics.
-    pub(crate) fn served(self, metrics: Option<&Metrics>) -> Arc<Handlers> {
+    /// metrics; of those without a method somebody may be told.
+    pub(crate) fn served(self, metrics: Option<&Metrics>, telemetry: &Telemetry) -> Arc<Handlers> {
         let (methods, of) = self
             .0
             .into_iter()
@@ -217,7 +218,7 @@ impl Services {
             })
             .unzip();
         Arc::new(Handlers {
-            methods: Arc::new(Methods(methods)),
+            methods: Arc::new(Methods::new(methods, telemetry)),
             of,
         })
     }

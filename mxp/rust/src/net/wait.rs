@@ -31,7 +31,7 @@ impl Wait {
     }
 
     /// How long is left.
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "tokio", feature = "opentelemetry"))]
     pub(crate) fn left(self) -> Duration {
         self.most.saturating_sub(self.begun.elapsed())
     }

@@ -41,6 +41,8 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(targets: &[Target], options: ClientOptions) -> Self {
+        let mut options = options;
+        options.telemetry = options.telemetry.at(targets);
         let mut config = Config::new().with_limits(options.limits);
         for info in &options.types {
             config = config.with_type(info.clone());
@@ -87,21 +89,31 @@ impl Shared {
         options: &Options,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
-        let answer = if self.options.interceptors.is_empty() {
-            let until = wait.and_then(Wait::until);
-            self.request(of, asks, &value.shared(), options, until)
-        } else {
+        let answer = if self.is_passed() {
             let kind = match asks {
                 Asks::Call => MethodKind::Call,
                 Asks::Event | Asks::Acked => MethodKind::Event,
             };
             self.intercepted(of, kind, value, options, |asked, options| {
-                let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
-                self.request(of, asks, &Value::Bytes(asked), options, until)
+                let (mut options, wait) = (options.clone(), Wait::of(options.deadline));
+                let span = self.options.telemetry.ask(of, &mut options);
+                let until = wait.and_then(Wait::until);
+                let answer = self.request(of, asks, &Value::Bytes(asked), &options, until);
+                let answer = answer.map_err(|failure| self.explained(of, wait, failure));
+                span.end(&answer);
+                answer
             })
+        } else {
+            let until = wait.and_then(Wait::until);
+            self.request(of, asks, &value.shared(), options, until)
         };
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    /// Whether requests pass something, before they are made.
+    pub(super) fn is_passed(&self) -> bool {
+        !self.options.interceptors.is_empty() || self.options.telemetry.is_told()
     }
 
     fn request(

@@ -16,6 +16,7 @@ use super::stream::{Inlet, Outlet, Stream, Whole};
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::failure::over_window;
 use crate::net::request::Of;
+use crate::net::telemetry::RequestSpan;
 use crate::net::wait::Wait;
 use crate::net::{Failure, MethodKind, Options, Reply};
 use crate::session::{Kind, Value};
@@ -31,12 +32,22 @@ impl Shared {
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
         let open = |value: Bytes, options: &Options| {
-            let wait = Wait::of(options.deadline);
-            Opening::new(self, of, is_final, value, options.clone(), wait).open()
+            let (mut options, wait) = (options.clone(), Wait::of(options.deadline));
+            let span = self.options.telemetry.ask(of, &mut options);
+            let opened = Opening::new(self, of, is_final, value, options, wait).open();
+            match opened.map_err(|failure| self.explained(of, wait, failure)) {
+                Ok(handle) => {
+                    handle.at().span = span;
+                    Ok(Stream::new(Arc::clone(&handle), handle))
+                }
+                Err(failure) => {
+                    let failed = Err(failure);
+                    span.end(&failed);
+                    failed
+                }
+            }
         };
-        let stream = if self.options.interceptors.is_empty() {
-            open(into_bytes(value), options)
-        } else {
+        let stream = if self.is_passed() {
             let slot = RefCell::new(None);
             let passed =
                 self.intercepted(of, MethodKind::Stream, value, options, |value, options| {
@@ -49,6 +60,8 @@ impl Shared {
             // An interceptor may let nothing pass, and say that all is well.
             let none = || Failure::of(Kind::ExchangeEnded);
             passed.and_then(|_| slot.take().ok_or_else(none))
+        } else {
+            open(into_bytes(value), options)
         };
         stream.map_err(|failure| self.explained(of, wait, failure))
     }
@@ -103,9 +116,9 @@ impl Opening {
     }
 
     /// Opens the stream for the first time.
-    pub(super) fn open(self) -> Result<Stream, Failure> {
+    fn open(self) -> Result<Arc<Handle>, Failure> {
         let (link, id) = self.make()?;
-        let handle = Arc::new(Handle {
+        Ok(Arc::new(Handle {
             client: Arc::clone(&self.client),
             service: self.service.clone(),
             number: self.number,
@@ -116,9 +129,9 @@ impl Opening {
                 link,
                 id,
                 opening: Some(self),
+                span: RequestSpan::none(),
             }),
-        });
-        Ok(Stream::new(Arc::clone(&handle), handle))
+        }))
     }
 
     /// Opens the stream on a connection that takes it.
@@ -170,6 +183,8 @@ struct At {
     id: u64,
     /// How it can be opened anew, while nothing was sent on it and nothing has come.
     opening: Option<Opening>,
+    /// Somebody may be told of it.
+    span: RequestSpan,
 }
 
 impl Handle {
@@ -360,12 +375,19 @@ impl Inlet for Arc<Handle> {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        let at = self.at.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let id = at.id;
-        at.link.with(|state, now| {
-            state.desk.close(id);
-            // It may have ended.
-            let _ = state.session.cancel(id, now);
-        });
+        let (over, span) = {
+            let mut at = self.at();
+            let id = at.id;
+            let over = at.link.with(|State { session, desk, .. }, now| {
+                let failure = desk.stream(id).and_then(|entry| entry.failure.take());
+                desk.close(id);
+                let is_over = session.cancel(id, now).is_err();
+                failure.map(Err).or_else(|| is_over.then_some(Ok(())))
+            });
+            (over, core::mem::take(&mut at.span))
+        };
+        if let Some(over) = over {
+            span.end(&over.map_err(|failure| self.explained(failure)));
+        }
     }
 }

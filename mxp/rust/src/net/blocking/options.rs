@@ -7,6 +7,7 @@ use std::vec::Vec;
 
 use super::intercept::Interceptor;
 use super::{Asked, Next};
+use crate::net::telemetry::Telemetry;
 use crate::net::transport::registry::Registry;
 use crate::net::transport::Provider;
 use crate::net::{Failure, Reply, RetryPolicy, Window};
@@ -22,6 +23,7 @@ pub struct ClientOptions {
     pub(super) no_batches: bool,
     pub(super) connect_timeout: Duration,
     pub(super) retry: Option<RetryPolicy>,
+    pub(super) telemetry: Telemetry,
     pub(super) connections: usize,
     pub(super) interceptors: Vec<Interceptor>,
     pub(super) transports: Registry,
@@ -36,6 +38,7 @@ impl Default for ClientOptions {
             no_batches: false,
             connect_timeout: Duration::from_micros(CONNECT_US),
             retry: None,
+            telemetry: Telemetry::default(),
             connections: 1,
             interceptors: Vec::new(),
             transports: Registry::default(),
@@ -117,6 +120,13 @@ impl ClientOptions {
     /// If its scheme can be none, or is registered already.
     pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
         self.transports.register(transport);
+        self
+    }
+
+    /// Tells OpenTelemetry of all requests that the client makes, inside of the interceptors.
+    #[cfg(feature = "opentelemetry")]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.telemetry = telemetry;
         self
     }
 

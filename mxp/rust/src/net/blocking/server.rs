@@ -96,6 +96,12 @@ impl Server {
         self.with(net::Server::reflection)
     }
 
+    /// Tells OpenTelemetry of all requests, as [`net::Server::telemetry`] does.
+    #[cfg(feature = "opentelemetry")]
+    pub fn telemetry(self, telemetry: net::Telemetry) -> Self {
+        self.with(|server| server.telemetry(telemetry))
+    }
+
     /// Adds types to those of the services.
     pub fn types(self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
         self.with(|server| server.types(types))

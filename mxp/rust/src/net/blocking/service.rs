@@ -132,7 +132,13 @@ async fn on_thread<T: Send + 'static>(
     handler: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let span = Span::current();
-    let mut waiting = Waiting(spawn_blocking(move || span.in_scope(handler)));
+    #[cfg(feature = "opentelemetry")]
+    let within = opentelemetry::Context::current();
+    let mut waiting = Waiting(spawn_blocking(move || {
+        #[cfg(feature = "opentelemetry")]
+        let _within = within.attach();
+        span.in_scope(handler)
+    }));
     let done = (&mut waiting.0).await;
     done.unwrap_or_else(|error| match error.try_into_panic() {
         Ok(panic) => resume_unwind(panic),

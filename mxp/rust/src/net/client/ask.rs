@@ -22,6 +22,7 @@ use crate::net::request::Of;
 use crate::net::retry::Retry;
 use crate::net::state::{Asking, Refused, What};
 use crate::net::stream::{Back, Handle, Opened, Opener, Opening, Stream, Subject};
+use crate::net::telemetry::Telemetry;
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options, Reply};
 use crate::session::{Kind, Value};
@@ -64,6 +65,16 @@ impl Client {
 
     pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {
         &self.shared.common.interceptors
+    }
+
+    /// Is told of requests.
+    pub(crate) fn telemetry(&self) -> &Telemetry {
+        &self.shared.common.options.telemetry
+    }
+
+    /// Whether requests pass something, before they are made.
+    pub(crate) fn is_passed(&self) -> bool {
+        !self.interceptors().is_empty() || self.telemetry().is_told()
     }
 
     /// Makes a request, if that takes no more than to queue it.

@@ -39,6 +39,8 @@ pub(super) struct Shared {
 impl Shared {
     /// Begins to keep connections to each of some addresses.
     pub(super) fn new(targets: &[Target], options: ClientOptions) -> Self {
+        let mut options = options;
+        options.telemetry = options.telemetry.at(targets);
         let texts: Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
         let mut peer = targets.first().map(Target::peer).unwrap_or_default();
         peer.address = texts.join(", ");
@@ -46,7 +48,10 @@ impl Shared {
         let common = Arc::new(Common {
             address: peer.address.clone(),
             remote: Arc::new(Remote::new(peer)),
-            handlers: options.services.clone().served(None),
+            handlers: options
+                .telemetry
+                .around(options.services.clone())
+                .served(None, &options.telemetry),
             interceptors: options.interceptors[..].into(),
             types: options.services.types(&options.types),
             budget: Budget::new(options.memory_bytes),
@@ -78,6 +83,7 @@ impl Shared {
         let mut options = ClientOptions::new();
         if let Some(connection) = &connection {
             options.window = connection.lock().window();
+            options.telemetry = connection.methods.telemetry.clone();
         }
         let common = Arc::new(Common {
             address: remote.peer.address.clone(),

@@ -8,6 +8,7 @@ use tokio::net::UnixStream;
 use super::*;
 use crate::net::service::Services;
 use crate::net::state::{Asking, What};
+use crate::net::telemetry::Telemetry;
 use crate::net::{Options, Peer, Service, WhenFull};
 use crate::session::{Config, Limits, OnFull, Request, Role, Session, Value};
 
@@ -111,7 +112,7 @@ impl Scene {
         };
         let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let config = Config::new().with_limits(limits);
-        let handlers = services.served(None);
+        let handlers = services.served(None, &Telemetry::default());
         let methods = Arc::clone(&handlers.methods);
         let connection = Connection::new(config, role, methods, Peer::default()).unwrap();
         let connection = Arc::new(connection);

@@ -58,9 +58,10 @@ impl Server {
         let services = self.served(&drains);
         let metrics = Metrics::new(Side::Server);
         let shared = Arc::new(Shared {
-            handlers: services
-                .intercepted(&self.interceptors)
-                .served(Some(&metrics)),
+            handlers: self
+                .telemetry
+                .around(services.intercepted(&self.interceptors))
+                .served(Some(&metrics), &self.telemetry),
             metrics,
             types: services.types(&self.types),
             drains,

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::{Batch, Desk, Todo, Waiting};
 use crate::net::input::Input;
-use crate::net::methods::Methods;
+use crate::net::methods::{MethodId, Methods};
 use crate::net::peer::Remote;
 use crate::net::request::kept;
 use crate::net::wait::Wait;
@@ -149,26 +149,14 @@ fn asked(
 }
 
 fn called(methods: &Methods, call: &Call<'_>, input: &Input, remote: &Arc<Remote>) -> Todo {
-    match methods.kind(call.service, call.method) {
-        Some(MethodKind::Call) => {
-            let asked = asked(
-                call.method,
-                input.keep(call.value),
-                call.metadata,
-                call.deadline,
-                call.trace,
-                remote,
-            );
-            Todo::Answer(call.id, call.service, asked)
-        }
-        _ => unknown(
-            methods,
-            call.id,
-            MethodKind::Call,
-            call.service,
-            call.method,
-        ),
-    }
+    let (service, number, metadata, trace) = (call.service, call.method, call.metadata, call.trace);
+    let Some(MethodKind::Call) = methods.kind(service, number) else {
+        let (method, kind) = (MethodId { service, number }, MethodKind::Call);
+        return unknown(methods, call.id, kind, method, trace, metadata);
+    };
+    let value = input.keep(call.value);
+    let asked = asked(number, value, metadata, call.deadline, trace, remote);
+    Todo::Answer(call.id, service, asked)
 }
 
 fn opened(
@@ -178,49 +166,34 @@ fn opened(
     window: Window,
     remote: &Arc<Remote>,
 ) -> Todo {
-    match methods.kind(open.service, open.method) {
-        Some(MethodKind::Stream) => {
-            let asked = asked(
-                open.method,
-                input.keep(open.value),
-                open.metadata,
-                open.deadline,
-                open.trace,
-                remote,
-            );
-            let mut window = window;
-            if open.is_final {
-                // Nothing comes.
-                window = Window {
-                    messages: 0,
-                    bytes: 0,
-                };
-            }
-            Todo::Open(open.id, open.service, asked, window)
-        }
-        _ => unknown(
-            methods,
-            open.id,
-            MethodKind::Stream,
-            open.service,
-            open.method,
-        ),
+    let (service, number, metadata, trace) = (open.service, open.method, open.metadata, open.trace);
+    let Some(MethodKind::Stream) = methods.kind(service, number) else {
+        let (method, kind) = (MethodId { service, number }, MethodKind::Stream);
+        return unknown(methods, open.id, kind, method, trace, metadata);
+    };
+    let value = input.keep(open.value);
+    let asked = asked(number, value, metadata, open.deadline, trace, remote);
+    let mut window = window;
+    if open.is_final {
+        // Nothing comes.
+        window = Window {
+            messages: 0,
+            bytes: 0,
+        };
     }
+    Todo::Open(open.id, service, asked, window)
 }
 
 fn told(methods: &Methods, event: &Event<'_>, input: &Input, remote: &Arc<Remote>) -> Option<Todo> {
+    let (service, number, metadata) = (event.service, event.method, event.metadata);
     let ack = event.requires_ack.then_some(event.id);
-    match methods.kind(event.service, event.method) {
-        Some(MethodKind::Event) => {
-            let value = input.keep(event.value);
-            let asked = asked(event.method, value, event.metadata, 0, event.trace, remote);
-            Some(Todo::Event(event.service, asked, ack))
-        }
-        _ => ack.map(|id| {
-            let (service, method) = (event.service, event.method);
-            unknown(methods, id, MethodKind::Event, service, method)
-        }),
-    }
+    let Some(MethodKind::Event) = methods.kind(service, number) else {
+        let (method, kind) = (MethodId { service, number }, MethodKind::Event);
+        return Some(unknown(methods, ack?, kind, method, event.trace, metadata));
+    };
+    let value = input.keep(event.value);
+    let asked = asked(number, value, metadata, 0, event.trace, remote);
+    Some(Todo::Event(service, asked, ack))
 }
 
 fn told_all(
@@ -237,9 +210,20 @@ fn told_all(
     Some(Todo::Events(events.service, asked, records))
 }
 
-fn unknown(methods: &Methods, id: u64, kind: MethodKind, service: u16, number: u16) -> Todo {
+/// Refuses a request whose method there is not.
+fn unknown(
+    methods: &Methods,
+    id: u64,
+    kind: MethodKind,
+    MethodId { service, number }: MethodId,
+    trace: Option<TraceContext>,
+    metadata: Metadata<'_>,
+) -> Todo {
     let text = methods.unknown(kind, service, number);
     let failure = Failure::saying(Kind::MethodUnknown, text);
     methods.warn("a request was refused", service, number, &failure);
+    let (name, metadata) = (methods.names(service, number).0, || kept(metadata));
+    let telemetry = &methods.telemetry;
+    telemetry.refuse(name, number, trace, metadata, &failure);
     Todo::Fail(id, failure)
 }

@@ -6,6 +6,7 @@ use std::vec::Vec;
 use super::*;
 use crate::net::connection::Connection;
 use crate::net::service::Services;
+use crate::net::telemetry::Telemetry;
 use crate::net::work::Work;
 use crate::net::{Options, Peer, Service};
 use crate::session::{Config, Grant, Request, Role, Session, Value};
@@ -79,7 +80,7 @@ async fn what_is_opened_and_taken_back_at_once_leaves_nothing() {
     let service = Service::new("t.T")
         .stream(1, |_, _| pending())
         .call(2, |_| pending());
-    let handlers = Services([service].into()).served(None);
+    let handlers = Services([service].into()).served(None, &Telemetry::default());
     let methods = Arc::clone(&handlers.methods);
     let connection =
         Connection::new(Config::new(), Role::Acceptor, methods, Peer::default()).unwrap();

@@ -290,16 +290,17 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         let mut state = self.connection.lock();
-        if self.is_mine {
-            let over = state.cancel_stream(self.id);
-            let measured = self.again.as_ref().and_then(Comeback::measured);
-            if let (Some(measured), Some(over)) = (measured, over) {
-                measured.end(&over);
-            }
+        let over = if self.is_mine {
+            state.cancel_stream(self.id)
         } else {
             state.leave_stream(self.id);
-        }
+            None
+        };
         drop(state);
         self.connection.wake.notify_one();
+        let measured = self.again.as_ref().and_then(Comeback::measured);
+        if let (Some(measured), Some(over)) = (measured, over) {
+            measured.end(&over.map_err(|failure| self.explained_here(failure)));
+        }
     }
 }

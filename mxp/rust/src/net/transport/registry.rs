@@ -125,6 +125,26 @@ impl Target {
     }
 }
 
+#[cfg(feature = "opentelemetry")]
+impl Target {
+    /// The text behind `://`.
+    pub(crate) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// The host and the port, if the address has them.
+    pub(crate) fn host_and_port(&self) -> Option<(&str, u16)> {
+        if self.provider.scheme() == unix::SCHEME {
+            return None;
+        }
+        let (host, port) = self.place.rsplit_once(':')?;
+        let port = port.parse().ok()?;
+        let bare = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
+        let host = bare.or_else(|| Some(host).filter(|host| !host.contains(':')))?;
+        Some((host, port))
+    }
+}
+
 #[cfg(feature = "tokio")]
 impl Target {
     /// The peer at the address, of whom nothing else is known.

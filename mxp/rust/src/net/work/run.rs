@@ -9,8 +9,9 @@ use std::time::Instant;
 use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::Connection;
+use crate::net::failure::PANICKED;
 use crate::net::methods::MethodId;
-use crate::net::place::{blame, Place, PANICKED};
+use crate::net::place::{blame, Place};
 use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
 use crate::net::wait::Wait;

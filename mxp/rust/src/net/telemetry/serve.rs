@@ -1,0 +1,133 @@
+//! The handlers of requests that somebody is told of.
+
+use core::future::Future;
+use std::boxed::Box;
+use std::string::String;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use opentelemetry::trace::{FutureExt as _, TraceContextExt as _};
+use opentelemetry::Context;
+
+use super::sink::{RequestSpan, Sink};
+use super::trace::{remote, trace_of};
+use super::Telemetry;
+use crate::net::service::{Method, Service, Services, Told};
+use crate::net::{Asked, Failure};
+use crate::session::{Side, TraceContext};
+
+impl Telemetry {
+    /// The same services, of whose requests somebody is told.
+    pub(crate) fn around(&self, services: Services) -> Services {
+        let Some(sink) = &self.0 else {
+            return services;
+        };
+        let all = services.0.into_iter();
+        Services(all.map(|one| around(one, sink)).collect())
+    }
+
+    /// Tells of a request that was refused, since there is no such method.
+    pub(crate) fn refuse(
+        &self,
+        service: &str,
+        number: u16,
+        trace: Option<TraceContext>,
+        metadata: impl FnOnce() -> Vec<(String, Vec<u8>)>,
+        failure: &Failure,
+    ) {
+        if let Some(sink) = &self.0 {
+            let parent = parent(trace, &metadata());
+            let begun = sink.start(Side::Server, (service, number, ""), None, parent);
+            begun.end(Some(failure));
+        }
+    }
+}
+
+/// The context of a request that has come.
+fn parent(trace: Option<TraceContext>, metadata: &[(String, Vec<u8>)]) -> Context {
+    let none = Context::new();
+    match trace {
+        Some(trace) => none.with_remote_span_context(remote(trace, metadata)),
+        None => none,
+    }
+}
+
+/// A method of which somebody is told.
+struct Served {
+    sink: Arc<Sink>,
+    service: String,
+    number: u16,
+    name: String,
+}
+
+impl Served {
+    /// Begins to tell of a request, whose trace is from now on that of its span.
+    fn begin(&self, asked: &mut Asked) -> (RequestSpan, Context) {
+        let parent = parent(asked.trace, &asked.metadata);
+        let method = (&self.service[..], self.number, &self.name[..]);
+        let mut begun = self.sink.begin(Side::Server, method, parent);
+        begun.wait = asked.wait;
+        let within = begun.within.clone();
+        asked.trace = trace_of(within.span().span_context()).or(asked.trace);
+        (RequestSpan::of(begun), within)
+    }
+}
+
+fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
+    for (number, method) in &mut service.methods {
+        let served = Arc::new(Served {
+            sink: Arc::clone(sink),
+            service: service.name.clone(),
+            number: *number,
+            name: service.names.get(number).cloned().unwrap_or_default(),
+        });
+        *method = match method {
+            Method::Call(handler) => {
+                let handler = Arc::clone(handler);
+                Method::Call(Arc::new(move |mut asked| {
+                    let (span, within) = served.begin(&mut asked);
+                    let handler = Arc::clone(&handler);
+                    Box::pin(told(span, within, async move { handler(asked).await }))
+                }))
+            }
+            Method::Stream(handler) => {
+                let handler = Arc::clone(handler);
+                Method::Stream(Arc::new(move |mut asked, stream| {
+                    let (span, within) = served.begin(&mut asked);
+                    let handler = Arc::clone(&handler);
+                    let served = async move { handler(asked, stream).await };
+                    Box::pin(told(span, within, served))
+                }))
+            }
+            Method::Event(handler) => {
+                let handler = Arc::clone(handler);
+                Method::Event(Arc::new(move |mut asked| {
+                    let (span, within) = served.begin(&mut asked);
+                    let taken = {
+                        let _here = within.clone().attach();
+                        handler(asked)
+                    };
+                    match taken {
+                        Told::Done(done) => {
+                            span.end(&done);
+                            Told::Done(done)
+                        }
+                        Told::Later(done) => Told::Later(Box::pin(told(span, within, done))),
+                    }
+                }))
+            }
+        };
+    }
+    service
+}
+
+/// Runs a handler in the context that has its span, and tells how it has ended.
+async fn told<T>(
+    span: RequestSpan,
+    within: Context,
+    handler: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let done = handler.with_context(within).await;
+    span.end(&done);
+    done
+}

@@ -1,0 +1,62 @@
+//! The place of what OpenTelemetry is told, where the library is built without it.
+#![expect(clippy::unused_self, reason = "callers are the same with it")]
+
+#[cfg(feature = "tokio")]
+use std::string::String;
+#[cfg(feature = "tokio")]
+use std::vec::Vec;
+
+use crate::net::request::Of;
+#[cfg(feature = "tokio")]
+use crate::net::service::Services;
+use crate::net::transport::registry::Target;
+use crate::net::{Failure, Options};
+#[cfg(feature = "tokio")]
+use crate::session::TraceContext;
+
+/// Nobody is told.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Telemetry(());
+
+impl Telemetry {
+    pub(crate) const fn is_told(&self) -> bool {
+        false
+    }
+
+    pub(crate) const fn at(self, _: &[Target]) -> Self {
+        self
+    }
+
+    pub(crate) const fn ask(&self, _: Of<'_>, _: &mut Options) -> RequestSpan {
+        RequestSpan::none()
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl Telemetry {
+    pub(crate) const fn around(&self, services: Services) -> Services {
+        services
+    }
+
+    pub(crate) fn refuse(
+        &self,
+        _: &str,
+        _: u16,
+        _: Option<TraceContext>,
+        _: impl FnOnce() -> Vec<(String, Vec<u8>)>,
+        _: &Failure,
+    ) {
+    }
+}
+
+/// A request that nobody is told of.
+#[derive(Default)]
+pub(crate) struct RequestSpan(());
+
+impl RequestSpan {
+    pub(crate) const fn none() -> Self {
+        Self(())
+    }
+
+    pub(crate) const fn end<T>(self, _: &Result<T, Failure>) {}
+}

@@ -1,0 +1,76 @@
+//! The service of the cases, and a server that has it.
+
+use std::time::Duration;
+
+use mxp::net::typed::{Codec, Method};
+use mxp::net::{Buffer, Failure, Listening, Reply, Server, Service, Stream};
+use mxp::session::Status;
+
+pub(crate) const SERVICE: &str = "demo.Told";
+
+pub(crate) type Bytes = Vec<u8>;
+
+const BYTES: Codec<Bytes> = Codec::new(
+    |value| {
+        let mut buffer = Buffer::with_capacity(value.len());
+        buffer.extend_from_slice(value);
+        Ok(buffer)
+    },
+    |bytes| Ok(bytes.into()),
+);
+
+pub(crate) const ECHO: Method<Bytes, Bytes> = Method::new(SERVICE, 1, "echo", BYTES, BYTES);
+pub(crate) const REFUSE: Method<Bytes, Bytes> = Method::new(SERVICE, 2, "refuse", BYTES, BYTES);
+pub(crate) const HANG: Method<Bytes, Bytes> = Method::new(SERVICE, 3, "hang", BYTES, BYTES);
+pub(crate) const COUNT: Method<Bytes, Bytes> = Method::new(SERVICE, 4, "count", BYTES, BYTES);
+pub(crate) const NOTICE: Method<Bytes, ()> = Method::event(SERVICE, 5, "notice", BYTES);
+
+/// The time by which the handler of a late call is sooner than who asks.
+pub(crate) const SOONER: Duration = Duration::from_secs(10);
+
+/// The failure that a method refuses a request with.
+fn verdict(value: &[u8]) -> Result<(), Failure> {
+    Err(match value {
+        b"refused" => Failure::new(Status::NOT_FOUND, "song_unknown", ""),
+        b"failed" => Failure::new(Status::UNKNOWN, "", "something is broken"),
+        b"odd" => Failure::new(Status(4711), "4711", ""),
+        b"late" => Failure::new(Status::DEADLINE_EXCEEDED, "deadline_exceeded", ""),
+        _ => return Ok(()),
+    })
+}
+
+pub(crate) fn service() -> Service {
+    Service::new(SERVICE)
+        .named(1, "echo")
+        .named(2, "refuse")
+        .named(3, "hang")
+        .named(4, "count")
+        .named(5, "notice")
+        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
+        .call(2, |asked| async move {
+            verdict(&asked.value)?;
+            Ok(Reply::default())
+        })
+        .call(3, |asked| async move {
+            if asked.value == b"late"[..] {
+                let time = asked.deadline.and_then(|time| time.checked_sub(SOONER));
+                tokio::time::sleep(time.unwrap()).await;
+                verdict(&asked.value)?;
+            }
+            core::future::pending().await
+        })
+        .stream(4, |asked, stream: Stream| async move {
+            for _ in 0..3 {
+                stream.send(asked.value.clone()).await?;
+            }
+            verdict(&asked.value)
+        })
+        .event(5, |_| Ok(()))
+}
+
+/// A server on a port of its own.
+pub(crate) async fn listen(server: Server) -> (Listening, String) {
+    let listening = server.listen("mxp+tcp://127.0.0.1:0").await.unwrap();
+    let address = listening.address().to_string();
+    (listening, address)
+}
