@@ -172,8 +172,8 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 			"    buckets: &[\n        0.5, 1.0,\n    ],", "[StatusCode; 1] = [\n    status(\"FINE\", true, false),\n]", "REFUSAL_NAMES: [&str; 1] = [\n    \"map_order\",",
 		},
 		"mxp/cpp/include/mxp/net/telemetry_gen.hpp": {
-			"/// The system.\ninline constexpr std::string_view system = \"abc\";", "std::string_view method = \"rpc.method\";", "namespace client_call_duration {\n\ninline constexpr std::string_view name = \"rpc.client.call.duration\";",
-			"std::array<double, 2> buckets{\n    0.5, 1.0,\n};", "std::array<status_code, 1> status_codes{{\n    {\"FINE\", true, false},\n}};", "std::array<std::string_view, 1> refusals{\n    \"map_order\",",
+			"/// The system.\ninline constexpr std::string_view system = \"abc\";", "std::string_view method = \"rpc.method\";", "inline constexpr metric<2> client_call_duration{\n    \"rpc.client.call.duration\",\n    \"s\",\n",
+			"    {{\n        0.5, 1.0,\n    }}};", "std::array<status_code, 1> status_codes{{\n    {\"FINE\", true, false},\n}};", "std::array<std::string_view, 1> refusals{\n    \"map_order\",",
 		},
 		"docs/telemetry.md": {
 			"| `rpc.method` | string | client | span, metric | The method. |\n\n", "buckets |\n|---|---|---|---|\n| `rpc.client.call.duration` | client | `s` | 0.5, 1 |\n\n", "| 0 | `FINE` | client |\n",

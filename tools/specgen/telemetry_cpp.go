@@ -10,7 +10,7 @@ import (
 // cppTelemetry renders the names for C++.
 func cppTelemetry(s *spec, o output) ([]byte, error) {
 	t := s.Telemetry
-	includes := "#include <array>\n#include <string_view>\n"
+	includes := "#include <array>\n#include <cstddef>\n#include <string_view>\n"
 	return header(o, fromTelemetry, "MXP_NET_TELEMETRY_GEN_HPP", "The names that OpenTelemetry knows requests by.", includes, func(b *bytes.Buffer) {
 		for _, v := range t.Values {
 			comment(b, "///", doxygen(v.Meaning))
@@ -21,9 +21,7 @@ func cppTelemetry(s *spec, o output) ([]byte, error) {
 			fmt.Fprintf(b, "inline constexpr std::string_view %s = %q;\n", constant(a.Key), a.Key)
 		}
 		b.WriteString("\n}  // namespace key\n")
-		for _, m := range t.Metrics {
-			cppMetric(b, m)
-		}
+		cppMetrics(b, t.Metrics)
 		cppStatusCodes(b, t)
 		fmt.Fprintf(b, "\n/// The names of all refusals, in the order of their letters.\n// clang-format off\ninline constexpr std::array<std::string_view, %d> refusals{\n", len(t.refusals))
 		for _, name := range t.refusals {
@@ -33,16 +31,25 @@ func cppTelemetry(s *spec, o output) ([]byte, error) {
 	})
 }
 
-// cppMetric renders what a histogram is made of.
-func cppMetric(b *bytes.Buffer, m metric) {
-	b.WriteByte('\n')
-	comment(b, "///", doxygen(m.Meaning))
-	fmt.Fprintf(b, "namespace %s {\n\n", constant(m.Key))
-	fmt.Fprintf(b, "inline constexpr std::string_view name = %q;\n", m.Key)
-	fmt.Fprintf(b, "inline constexpr std::string_view unit = %q;\n", m.Unit)
-	fmt.Fprintf(b, "inline constexpr std::string_view description = %q;\n", m.Meaning)
-	fmt.Fprintf(b, "/// The upper bounds of its buckets.\n// clang-format off\ninline constexpr std::array<double, %d> buckets{\n%s};\n// clang-format on\n", len(m.Buckets), filled("    ", strings.Split(numbers(m.Buckets), ", "), columns))
-	fmt.Fprintf(b, "\n}  // namespace %s\n", constant(m.Key))
+// cppMetrics renders the histograms.
+func cppMetrics(b *bytes.Buffer, all []metric) {
+	b.WriteString(`
+/// A histogram of times.
+template <std::size_t Buckets>
+struct metric {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view description;
+    /// The upper bounds of its buckets.
+    std::array<double, Buckets> buckets;
+};
+`)
+	for _, m := range all {
+		b.WriteByte('\n')
+		comment(b, "///", doxygen(m.Meaning))
+		fmt.Fprintf(b, "// clang-format off\ninline constexpr metric<%d> %s{\n", len(m.Buckets), constant(m.Key))
+		fmt.Fprintf(b, "    %q,\n    %q,\n    %q,\n    {{\n%s    }}};\n// clang-format on\n", m.Key, m.Unit, m.Meaning, filled("        ", strings.Split(numbers(m.Buckets), ", "), columns))
+	}
 }
 
 func cppStatusCodes(b *bytes.Buffer, t *telemetry) {

@@ -19,6 +19,7 @@
 #include "logger.hpp"
 #include "request.hpp"
 #include "standard.hpp"
+#include "telemetry.hpp"
 
 namespace mxp::net {
 
@@ -31,6 +32,9 @@ struct blocking_options {
     bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
+    /// Is told of each request, around its interceptors, under the names of OpenTelemetry. There
+    /// may be nobody.
+    std::shared_ptr<request_observer> telemetry{};
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
     std::vector<outgoing_interceptor> interceptors{};

@@ -25,6 +25,7 @@
 #include "repetitions.hpp"
 #include "service_numbers.hpp"
 #include "session_refusals.hpp"
+#include "telling.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -92,7 +93,14 @@ struct blocking_caller : detail::blocking_link {
           place_(std::make_shared<const std::string>(std::move(place))),
           options_(std::move(options)),
           never_(detail::unable(at_, *place_, options_)),
-          outage_(*place_, options_.logger) {}
+          outage_(*place_, options_.logger) {
+        if (options_.telemetry != nullptr) {
+            options_.interceptors.insert(
+                options_.interceptors.begin(),
+                detail::told_outgoing(options_.telemetry, meters_,
+                                      at_ ? detail::place{{*at_}} : detail::place{}));
+        }
+    }
 
     blocking_caller(const blocking_caller&) = delete;
     blocking_caller& operator=(const blocking_caller&) = delete;

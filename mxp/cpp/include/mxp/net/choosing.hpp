@@ -71,6 +71,10 @@ inline std::shared_ptr<client> connection::back() {
         all->is_single = true;
         all->place = options_.peer;
         all->meters = options_.meters;
+        if (options_.told != nullptr) {
+            all->options.interceptors.push_back(
+                detail::told_outgoing(options_.told->by, options_.meters, {}));
+        }
         all->links.push_back(std::make_unique<client::link>(
             *all, std::nullopt, options_.peer != nullptr ? *options_.peer : std::string{}));
         client::link& one = *all->links.front();

@@ -22,6 +22,17 @@ client::client(asio::io_context& io, const std::vector<std::string>& addresses,
 client::client(asio::io_context& io, const std::vector<detail::destination>& to,
                client_options options, detail::standard /*same*/)
     : all_(std::make_shared<state>(io, std::move(options))) {
+    if (all_->options.telemetry != nullptr) {
+        auto& all = all_->options.interceptors;
+        std::vector<address> places;
+        for (const detail::destination& one : to) {
+            if (one.at) {
+                places.push_back(*one.at);
+            }
+        }
+        all.insert(all.begin(), detail::told_outgoing(all_->options.telemetry, all_->meters,
+                                                      detail::place{places}));
+    }
     for (const detail::destination& one : to) {
         for (std::size_t i = 0; i < std::max<std::size_t>(all_->options.connections, 1); ++i) {
             all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));

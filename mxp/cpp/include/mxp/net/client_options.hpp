@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "logger.hpp"
 #include "retrying.hpp"
 #include "services.hpp"
+#include "telemetry.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
@@ -32,6 +34,9 @@ struct client_options {
     bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
+    /// Is told of each request, around its interceptors: of those that the client makes, and of
+    /// those that it serves, under the names of OpenTelemetry. There may be nobody.
+    std::shared_ptr<request_observer> telemetry{};
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
     std::vector<outgoing_interceptor> interceptors{};

@@ -163,6 +163,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     mutable std::mutex mutex{};
     /// The services that are served to the peer. There may be none.
     std::shared_ptr<const services> served{};
+    /// The observer that is told of those. There may be none.
+    std::shared_ptr<const detail::told_side> told{};
     /// Whether it asks on a connection that another has, and ends with that.
     bool is_single = false;
     /// The address, if there is one alone. Requests share it.
@@ -278,7 +280,8 @@ inline client::state::state(asio::io_context& io, client_options with,
         auto types = options.services.types();
         add_types(types, std::move(options.types));
         options.types = std::move(types);
-        served = services::served(std::move(options.services));
+        told = detail::told_serving(options.telemetry, meters);
+        served = services::served(std::move(options.services), detail::told_incoming(told));
     }
 }
 

@@ -72,6 +72,7 @@ inline void client::link::connected(const std::shared_ptr<byte_stream>& bytes) {
     with.config.offers_batches = all.options.batches;
     with.budget = all.budget;
     with.meters = all.meters;
+    with.told = all.told;
     attempt_timer.cancel();
     if (!has_tried) {
         trouble = unavailable("the peer has not sent its Hello", *place);

@@ -29,6 +29,7 @@
 #include "services.hpp"
 #include "session_refusals.hpp"
 #include "stream_state.hpp"
+#include "telling.hpp"
 
 namespace mxp::net {
 
@@ -70,8 +71,7 @@ class connection final : public byte_stream::handler,
         std::function<void(const failure&)> on_failure{};
         /// The budget that it shares with others. There may be none.
         std::shared_ptr<detail::budget> budget{};
-        /// The order in which those are read that read much, which it shares with others. There may
-        /// be none.
+        /// The order in which those are read that read much, shared with others. There may be none.
         std::shared_ptr<detail::bulk_reads> bulk_reads{};
         /// The directory that answers agent requests, and who has this connection's leases. There
         /// may be none.
@@ -79,6 +79,8 @@ class connection final : public byte_stream::handler,
         std::uint64_t owner = 0;
         /// The counters of requests by their methods, which it shares with others.
         std::shared_ptr<detail::meters> meters{};
+        /// The observer that is told of requests. There may be none.
+        std::shared_ptr<const detail::told_side> told{};
     };
 
     using done = std::function<void(const answer&)>;
@@ -383,7 +385,7 @@ class connection final : public byte_stream::handler,
         return made;
     }
     void refuse(std::uint64_t id, const net::service& service, std::string_view kind,
-                std::uint16_t method);
+                const control::CallHeadView& head);
     void report(const detail::subject& of, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
     /// Counts a request of the peer's that has just come, and that the connection has.

@@ -44,9 +44,11 @@ inline void connection::answer_lease(std::uint64_t id,
 
 /// Answers a request whose method there is not.
 inline void connection::refuse(std::uint64_t id, const net::service& service, std::string_view kind,
-                               std::uint16_t method) {
+                               const control::CallHeadView& head) {
+    const std::uint16_t method = head.method();
     const failure why = failure_of(session::kind::method_unknown, service.unknown(kind, method));
     report(subject_of(service, method, {}), why, true);
+    detail::tell_refused(options_.told, {service.name(), method, {}}, request_of(head, {}), why);
     fail(id, why);
 }
 
@@ -87,7 +89,7 @@ inline void connection::handle(const session::in::call& of) {
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_call(of.head.method());
     if (found == nullptr) {
-        refuse(of.id, service, "call", of.head.method());
+        refuse(of.id, service, "call", of.head);
         return;
     }
     const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
@@ -118,7 +120,7 @@ inline void connection::handle(const session::in::open& of) {
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_stream(of.head.method());
     if (found == nullptr) {
-        refuse(of.id, service, "stream", of.head.method());
+        refuse(of.id, service, "stream", of.head);
         return;
     }
     const stream made{turns_};
@@ -164,7 +166,7 @@ inline void connection::handle(const session::in::event& of) {
     const auto* const found = service.find_event(of.head.method());
     if (found == nullptr) {
         if (of.requires_ack) {
-            refuse(of.id, service, "event", of.head.method());
+            refuse(of.id, service, "event", of.head);
         }
         return;
     }
@@ -297,7 +299,7 @@ inline void connection::handle(const session::in::cancelled& of) {
     }
     found->second.cancelled = static_cast<session::status>(session::status_of(kind));
     if (const auto state = found->second.answers.lock()) {
-        state->cancel();
+        state->cancel(kind);
     }
 }
 
@@ -400,17 +402,18 @@ inline responder::state::~state() {
         return;
     }
     answering ending;
-    ending.failed = failure_of(session::kind::cancelled);
+    ending.failed = failure_of(cancelled_by);
     ending.failed->acted = true;
-    ends.tell(ending);
+    tell(ending);
     if (const auto there = origin.lock()) {
         there->turns_->run([there, n = id] { there->release(n); });
     }
 }
 
 /// Tells that nobody waits for the answer any more.
-inline void responder::state::cancel() {
+inline void responder::state::cancel(session::kind why) {
     std::function<void()> then;
+    cancelled_by = why;
     {
         const std::lock_guard<std::mutex> lock{mutex};
         is_cancelled = true;
@@ -445,7 +448,7 @@ inline bool responder::take() const {
 }
 
 inline void responder::end(answering ending) const {
-    state_->ends.tell(ending);
+    state_->tell(ending);
     const auto there = state_->origin.lock();
     if (!there) {
         return;

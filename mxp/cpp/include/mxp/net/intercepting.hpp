@@ -22,6 +22,8 @@ struct answering {
     /// Of the answer to a call; else empty.
     session::value value{};
     net::metadata metadata{};
+    /// Why nobody waits for the end of a call any more; nothing if somebody does.
+    std::optional<session::kind> cancelled{};
 };
 
 namespace detail {

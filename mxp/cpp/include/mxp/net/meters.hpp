@@ -155,6 +155,11 @@ class meters {
         return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(of, name)}, at};
     }
 
+    /// Whether a method is counted apart, whose name may not be known.
+    [[nodiscard]] bool knows(const metered& of, std::string_view name) {
+        return !find(of, name).of().service.empty();
+    }
+
     /// Adds the counters of all methods.
     void add_to(session::statistics& to) const {
         std::vector<session::method_statistics> made;

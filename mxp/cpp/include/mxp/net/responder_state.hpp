@@ -23,10 +23,19 @@ struct responder::state {
 
     std::weak_ptr<connection> origin;
     std::uint64_t id;
-    void cancel();
+    void cancel(session::kind why);
+    /// Tells interceptors how it ends.
+    void tell(answering& ending) const {
+        if (is_cancelled) {
+            ending.cancelled = cancelled_by;
+        }
+        ends.tell(ending);
+    }
 
     std::atomic<bool> is_answered{false};
     std::atomic<bool> is_cancelled{false};
+    /// Why, if it is.
+    std::atomic<session::kind> cancelled_by{session::kind::cancelled};
     std::atomic<bool> has_on_cancel{false};
     /// Guards the function.
     std::mutex mutex{};

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "failure.hpp"
 #include "peer.hpp"
+#include "telemetry.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
@@ -23,6 +25,9 @@ struct server_options {
     bool batches = true;
     session::limits limits{};
     session::observer* observer = nullptr;
+    /// Is told of each request, around its interceptors: of the server's, and of those that
+    /// handlers make by `request::client`, under the names of OpenTelemetry. There may be nobody.
+    std::shared_ptr<request_observer> telemetry{};
     /// How many connections there may be at once.
     std::size_t connections = 16384;
     /// How many bytes all connections may hold together; 0 is a quarter of the machine's memory, or

@@ -31,7 +31,8 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
               options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes())),
           bulk_reads(std::make_shared<detail::bulk_reads>(io)),
           agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
-          served(services::served(std::move(all))) {
+          told(detail::told_serving(options.telemetry, meters)),
+          served(services::served(std::move(all), detail::told_incoming(told))) {
         if (!served->types().empty()) {
             auto types = served->types();
             add_types(types, std::move(options.types));
@@ -65,6 +66,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     std::shared_ptr<detail::bulk_reads> bulk_reads;
     std::shared_ptr<detail::agents> agents;
     std::shared_ptr<detail::meters> meters = std::make_shared<detail::meters>();
+    std::shared_ptr<const detail::told_side> told;
     std::shared_ptr<const services> served;
     /// Close the listeners.
     std::vector<std::function<void()>> listeners{};
@@ -107,6 +109,7 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
     with.budget = budget;
     with.bulk_reads = bulk_reads;
     with.meters = meters;
+    with.told = told;
     if (agents != nullptr) {
         with.agents = agents;
         with.owner = agents->next_owner();

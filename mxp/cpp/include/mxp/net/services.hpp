@@ -172,8 +172,10 @@ class services {
         virtual void on_drain() {}
     };
     services& watch(std::shared_ptr<watcher> one);
-    /// The services that a connection serves, of which the watchers are told.
-    [[nodiscard]] static std::shared_ptr<const services> served(services all);
+    /// The services that a connection serves, of which the watchers are told. There may be an
+    /// interceptor that sees every request before all others.
+    [[nodiscard]] static std::shared_ptr<const services> served(services all,
+                                                                incoming_interceptor first = {});
     [[nodiscard]] const std::vector<std::shared_ptr<watcher>>& watchers() const noexcept {
         return watchers_;
     }

@@ -140,7 +140,10 @@ services& services::watch(std::shared_ptr<watcher> one) {
     return *this;
 }
 
-std::shared_ptr<const services> services::served(services all) {
+std::shared_ptr<const services> services::served(services all, incoming_interceptor first) {
+    if (first) {
+        all.interceptors_.insert(all.interceptors_.begin(), std::move(first));
+    }
     auto made = std::make_shared<const services>(std::move(all));
     for (const auto& one : made->watchers()) {
         one->on_serve(*made);

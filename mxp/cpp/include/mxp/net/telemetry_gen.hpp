@@ -5,6 +5,7 @@
 #define MXP_NET_TELEMETRY_GEN_HPP
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace mxp::net::semconv {
@@ -27,35 +28,37 @@ inline constexpr std::string_view server_port = "server.port";
 
 }  // namespace key
 
-/// Measures the duration of an outgoing request.
-namespace client_call_duration {
-
-inline constexpr std::string_view name = "rpc.client.call.duration";
-inline constexpr std::string_view unit = "s";
-inline constexpr std::string_view description = "Measures the duration of an outgoing request.";
-/// The upper bounds of its buckets.
-// clang-format off
-inline constexpr std::array<double, 14> buckets{
-    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+/// A histogram of times.
+template <std::size_t Buckets>
+struct metric {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view description;
+    /// The upper bounds of its buckets.
+    std::array<double, Buckets> buckets;
 };
-// clang-format on
 
-}  // namespace client_call_duration
+/// Measures the duration of an outgoing request.
+// clang-format off
+inline constexpr metric<14> client_call_duration{
+    "rpc.client.call.duration",
+    "s",
+    "Measures the duration of an outgoing request.",
+    {{
+        0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+    }}};
+// clang-format on
 
 /// Measures the duration of an incoming request.
-namespace server_call_duration {
-
-inline constexpr std::string_view name = "rpc.server.call.duration";
-inline constexpr std::string_view unit = "s";
-inline constexpr std::string_view description = "Measures the duration of an incoming request.";
-/// The upper bounds of its buckets.
 // clang-format off
-inline constexpr std::array<double, 14> buckets{
-    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
-};
+inline constexpr metric<14> server_call_duration{
+    "rpc.server.call.duration",
+    "s",
+    "Measures the duration of an incoming request.",
+    {{
+        0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+    }}};
 // clang-format on
-
-}  // namespace server_call_duration
 
 /// The name of a status, and the sides for which it is an error.
 struct status_code {

@@ -1,0 +1,252 @@
+/// The interceptors that tell an observer of requests.
+#ifndef MXP_NET_TELLING_HPP
+#define MXP_NET_TELLING_HPP
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "address.hpp"
+#include "failure.hpp"
+#include "intercepting.hpp"
+#include "meters.hpp"
+#include "telemetry.hpp"
+
+namespace mxp::net::detail {
+
+/// Where servers are: of one its host, and its port if it has one.
+struct place {
+    place() = default;
+    explicit place(const std::vector<address>& all) {
+        if (all.size() == 1 && all.front().path.empty()) {
+            host = all.front().host;
+            const std::string& text = all.front().port;
+            std::from_chars(text.data(), text.data() + text.size(), port);
+            return;
+        }
+        std::vector<std::string> known;
+        for (const address& one : all) {
+            const bool is_bracketed = one.host.find(':') != std::string::npos;
+            std::string text =
+                !one.path.empty()
+                    ? one.path
+                    : (is_bracketed ? "[" + one.host + "]" : one.host) + ":" + one.port;
+            if (std::find(known.begin(), known.end(), text) == known.end()) {
+                host.append(host.empty() ? "" : ",").append(text);
+                known.push_back(std::move(text));
+            }
+        }
+    }
+
+    std::string host{};
+    /// 0 where there is none.
+    std::int64_t port = 0;
+};
+
+/// The side whose requests somebody is told of.
+struct told_side {
+    std::shared_ptr<request_observer> by{};
+    session::side side{};
+    /// Knows which methods there are.
+    std::shared_ptr<net::detail::meters> meters{};
+    detail::place place{};
+};
+
+/// A request that somebody is told of. One that nobody ends was cancelled.
+class telling {
+   public:
+    telling(std::shared_ptr<const told_side> of, const method& what, bool is_known)
+        : of_(std::move(of)),
+          method_(std::string{what.service} + "/" +
+                  (what.name.empty() ? std::to_string(what.number) : std::string{what.name})) {
+        attributes_.push_back({semconv::key::system_name, semconv::system});
+        attributes_.push_back(
+            {semconv::key::method, is_known ? std::string_view{method_} : semconv::other});
+        if (!of_->place.host.empty()) {
+            attributes_.push_back({semconv::key::server_address, of_->place.host});
+        }
+        if (of_->place.port > 0) {
+            attributes_.push_back({semconv::key::server_port, of_->place.port});
+        }
+    }
+    telling(const telling&) = delete;
+    telling& operator=(const telling&) = delete;
+    ~telling() {
+        if (request_ != nullptr) {
+            const bool has_thrown = std::uncaught_exceptions() > 0 && is_served();
+            const failure why = has_thrown ? thrown() : failure_of(session::kind::cancelled);
+            end(&why);
+        }
+    }
+
+    /// Tells that it begins; false if nobody wants to know more.
+    [[nodiscard]] bool begin(const std::optional<session::trace_context>& trace,
+                             std::string_view state) {
+        const bool is_known = attributes_[1].value != decltype(attribute::value){semconv::other};
+        auto attributes = attributes_;
+        if (!is_known) {
+            attributes.push_back({semconv::key::method_original, method_});
+        }
+        if (state.size() > tracestate_bytes) {
+            state = {};
+        }
+        request_ =
+            of_->by->on_begin({of_->side, is_known ? std::string_view{method_} : semconv::system,
+                               attributes, trace, state});
+        return request_ != nullptr;
+    }
+
+    [[nodiscard]] const observed_request& request() const noexcept { return *request_; }
+
+    /// Tells how it has ended, once.
+    void end(const failure* why) {
+        const auto request = std::move(request_);
+        if (request == nullptr) {
+            return;
+        }
+        const auto number =
+            static_cast<std::size_t>(why == nullptr ? session::status::Ok : why->status);
+        const semconv::status_code status = number < semconv::status_codes.size()
+                                                ? semconv::status_codes[number]
+                                                : semconv::status_code{semconv::other, true, true};
+        const bool is_error = why != nullptr && (is_served() ? status.server : status.client);
+        std::vector<attribute> added{{semconv::key::response_status_code, status.code}};
+        if (is_error) {
+            added.push_back({semconv::key::error_type, error_type(*why, status.code)});
+        }
+        auto measured = attributes_;
+        measured.insert(measured.end(), added.begin(), added.end());
+        const std::string description = is_error ? to_string(*why) : std::string{};
+        request->on_end({added, measured, is_error, description, clock::now() - begun_});
+    }
+
+    /// The failure of a handler that threw.
+    [[nodiscard]] static failure thrown() {
+        failure made;
+        made.status = session::status::Internal;
+        made.name = "internal";
+        made.text = "the handler threw";
+        return made;
+    }
+
+   private:
+    using clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool is_served() const noexcept { return of_->side == session::side::server; }
+
+    /// The name of a refusal. The names that users give failures may be any, and are not told.
+    [[nodiscard]] static std::string_view error_type(const failure& why, std::string_view status) {
+        const auto& all = semconv::refusals;
+        const auto found = std::lower_bound(all.begin(), all.end(), why.name);
+        return found != all.end() && *found == why.name ? *found : status;
+    }
+
+    std::shared_ptr<const told_side> of_;
+    std::string method_;
+    clock::time_point begun_ = clock::now();
+    /// Those of its time, as far as they are known: the system, the method, and the place.
+    std::vector<attribute> attributes_{};
+    std::unique_ptr<observed_request> request_{};
+};
+
+/// The tracestate among metadata.
+template <class Metadata>
+[[nodiscard]] std::string_view state_in(const Metadata& from) {
+    for (const auto& one : from) {
+        if constexpr (std::is_same_v<Metadata, net::metadata>) {
+            if (one.first == tracestate) {
+                return {reinterpret_cast<const char*>(one.second.data()), one.second.size()};
+            }
+        } else if (one.key() == tracestate) {
+            const auto value = one.value();
+            return {reinterpret_cast<const char*>(value.data()), value.size()};
+        }
+    }
+    return {};
+}
+
+/// Tells of each request that a client makes.
+[[nodiscard]] inline outgoing_interceptor told_outgoing(std::shared_ptr<request_observer> by,
+                                                        std::shared_ptr<meters> known, place at) {
+    const auto of = std::make_shared<const told_side>(
+        told_side{std::move(by), session::side::client, std::move(known), std::move(at)});
+    return [of](outgoing_request& asked) {
+        const method& what = asked.method;
+        const metered one{session::side::client, what.service, what.number};
+        const auto told = std::make_shared<telling>(of, what, of->meters->knows(one, what.name));
+        if (!told->begin(asked.trace, state_in(asked.metadata))) {
+            return;
+        }
+        if (const auto trace = told->request().trace()) {
+            asked.trace = trace;
+        }
+        const std::string state = told->request().trace_state();
+        if (!state.empty() && state.size() <= tracestate_bytes &&
+            state_in(asked.metadata).empty()) {
+            const auto* const bytes = reinterpret_cast<const std::byte*>(state.data());
+            asked.metadata.emplace_back(tracestate,
+                                        std::vector<std::byte>{bytes, bytes + state.size()});
+        }
+        asked.on_end([told](answer& came) { told->end(came.failed ? &*came.failed : nullptr); });
+    };
+}
+
+/// The side that serves, whose requests an observer is told of.
+[[nodiscard]] inline std::shared_ptr<const told_side>
+told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known) {
+    return by == nullptr ? nullptr
+                         : std::make_shared<const told_side>(told_side{
+                               std::move(by), session::side::server, std::move(known), {}});
+}
+
+/// Tells of each request that handlers get; nothing if nobody is told.
+[[nodiscard]] inline incoming_interceptor told_incoming(std::shared_ptr<const told_side> of) {
+    if (of == nullptr) {
+        return {};
+    }
+    return [of = std::move(of)](incoming_request& asked) {
+        const method& what = asked.method;
+        const metered one{session::side::server, what.service, what.number};
+        const auto told = std::make_shared<telling>(of, what, of->meters->knows(one, what.name));
+        if (!told->begin(asked.request.trace, state_in(asked.request.metadata))) {
+            return;
+        }
+        if (const auto trace = told->request().trace()) {
+            asked.request.trace = trace;
+        }
+        asked.on_end([told](answering& ending) {
+            if (ending.cancelled) {
+                const failure why = failure_of(*ending.cancelled);
+                told->end(&why);
+                return;
+            }
+            if (!ending.failed) {
+                told->end(nullptr);
+                return;
+            }
+            const bool has_thrown = std::uncaught_exceptions() > 0 &&
+                                    ending.failed->name == to_string(session::kind::cancelled);
+            const failure why = has_thrown ? telling::thrown() : *ending.failed;
+            told->end(&why);
+        });
+    };
+}
+
+/// Tells of a request that was refused, since there is no such method.
+inline void tell_refused(const std::shared_ptr<const told_side>& of, const method& what,
+                         const request& asked, const failure& why) {
+    if (of != nullptr) {
+        telling told{of, what, false};
+        if (told.begin(asked.trace, state_in(asked.metadata))) {
+            told.end(&why);
+        }
+    }
+}
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_TELLING_HPP
