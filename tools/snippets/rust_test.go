@@ -25,7 +25,8 @@ edition = "2021"
 blocking = ["mesh-exchange-protocol/blocking"]
 
 [dependencies]
-mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["tls", "tokio"] }
+mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["opentelemetry", "tls", "tokio"] }
+opentelemetry = { version = "0.33", default-features = false, features = ["metrics", "trace"] }
 sdp = { path = "sdp" }
 tokio = { version = "1.38", features = ["macros", "process", "rt-multi-thread", "signal", "time"] }
 `
