@@ -48,7 +48,10 @@ inline void connection::refuse(std::uint64_t id, const net::service& service, st
     const std::uint16_t method = head.method();
     const failure why = failure_of(session::kind::method_unknown, service.unknown(kind, method));
     report(subject_of(service, method, {}), why, true);
-    detail::tell_refused(options_.told, {service.name(), method, {}}, request_of(head, {}), why);
+    if (options_.told != nullptr) {
+        detail::tell_refused(options_.told, {service.name(), method, {}}, request_of(head, {}),
+                             why);
+    }
     fail(id, why);
 }
 

@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -239,11 +245,9 @@ told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known
 /// Tells of a request that was refused, since there is no such method.
 inline void tell_refused(const std::shared_ptr<const told_side>& of, const method& what,
                          const request& asked, const failure& why) {
-    if (of != nullptr) {
-        telling told{of, what, false};
-        if (told.begin(asked.trace, state_in(asked.metadata))) {
-            told.end(&why);
-        }
+    telling told{of, what, false};
+    if (told.begin(asked.trace, state_in(asked.metadata))) {
+        told.end(&why);
     }
 }
 
