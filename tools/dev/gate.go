@@ -107,7 +107,7 @@ func goParts() []*part {
 }
 
 func rustParts() []*part {
-	return []*part{{name: "Rust tests", budget: seconds(135), folder: workspaceFolder, steps: []step{
+	return []*part{{name: "Rust tests", budget: seconds(145), folder: workspaceFolder, steps: []step{
 		run("cargo test --quiet --workspace --all-features --all-targets"),
 	}}}
 }
@@ -115,7 +115,7 @@ func rustParts() []*part {
 func cppParts() []*part {
 	return []*part{
 		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(115), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "MXP's C++ tests", budget: seconds(120), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 
