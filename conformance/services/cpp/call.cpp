@@ -31,6 +31,23 @@ void echo(caller& by) {
     by.say("seen: " + by.seen, "seen: echo");
 }
 
+void trace(caller& by) {
+    net::call_options with;
+    with.trace.emplace();
+    with.trace->id[0] = 1;
+    with.trace->id[15] = 2;
+    with.trace->parent = std::uint64_t{3} << 56 | 4;
+    with.trace->flags = 1;
+    with.metadata.emplace_back("tracestate", bytes_of("vendor=x"));
+    const auto came = by.wait<ledger::Entry>(
+        [&](auto then) { by.ledger.echo(ledger::Entry{}, std::move(then), with); });
+    if (!came) {
+        throw ended{came.error().name + ": " + came.error().text};
+    }
+    by.say("trace: " + by.seen,
+           "trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x");
+}
+
 /// A failure as text, without the address, which differs from run to run.
 std::string line_of(net::failure why) {
     why.peer.clear();
@@ -176,6 +193,7 @@ int call(const std::string& address) {
     try {
         caller by{*at};
         echo(by);
+        trace(by);
         fail(by);
         key(by);
         wait(by);

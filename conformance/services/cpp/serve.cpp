@@ -1,6 +1,9 @@
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
+#include <cstdint>
+#include <iomanip>
 #include <iostream>
+#include <sstream>
 
 #include "program.hpp"
 
@@ -122,6 +125,24 @@ class server final : public ledger::LedgerServer {
     ledger::Total booked_;
 };
 
+/// The trace of a request, as W3C's headers have it.
+std::string traced(const net::request& asked) {
+    if (!asked.trace) {
+        return {};
+    }
+    std::ostringstream text;
+    text << std::hex << std::setfill('0') << " 00-";
+    for (const std::uint8_t byte : asked.trace->id) {
+        text << std::setw(2) << unsigned{byte};
+    }
+    text << "-" << std::setw(16) << asked.trace->parent;
+    text << "-" << std::setw(2) << unsigned{asked.trace->flags} << " ";
+    for (const auto& one : asked.metadata) {
+        text << (one.key() == "tracestate" ? text_of(one.value()) : "");
+    }
+    return text.str();
+}
+
 /// Lets nobody in who has a wrong key, and says in answers what was called.
 void guard(net::incoming_request& asked) {
     for (const auto& one : asked.request.metadata) {
@@ -132,9 +153,9 @@ void guard(net::incoming_request& asked) {
             return;
         }
     }
-    asked.on_end([name = std::string{asked.method.name}](net::answering& how) {
-        how.metadata.emplace_back(seen_name, bytes_of(name));
-    });
+    const std::string seen = std::string{asked.method.name} + traced(asked.request);
+    asked.on_end(
+        [seen](net::answering& how) { how.metadata.emplace_back(seen_name, bytes_of(seen)); });
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 
@@ -70,6 +72,16 @@ func (c *client) calls(ctx context.Context) error {
 	}
 	c.say(fmt.Sprintf("echo: %d %q %d %s", e.ID, e.Text, e.Amount, marked(e)), can...)
 	c.say("seen: "+c.seen, "seen: echo")
+
+	state, err := trace.ParseTraceState("vendor=x")
+	if err != nil {
+		return err
+	}
+	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: [16]byte{0: 1, 15: 2}, SpanID: [8]byte{0: 3, 7: 4}, TraceFlags: 1, TraceState: state})
+	if _, err := c.ledger.Echo(trace.ContextWithSpanContext(ctx, span), &ledger.Entry{}); err != nil {
+		return err
+	}
+	c.say("trace: "+c.seen, "trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x")
 
 	_, err = c.ledger.Fail(ctx, &ledger.Wanted{Status: 9, Name: "demo_refused", Text: "not now", Details: []byte{1, 2}})
 	f := failure(err)

@@ -2,14 +2,16 @@ module services
 
 go 1.24.0
 
-require github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+require (
+	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	go.opentelemetry.io/otel/trace v1.38.0
+)
 
 require (
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.opentelemetry.io/otel v1.38.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
-	go.opentelemetry.io/otel/trace v1.38.0 // indirect
 	golang.org/x/sys v0.30.0 // indirect
 )
 

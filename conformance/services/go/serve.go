@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 
+	"go.opentelemetry.io/otel/trace"
+
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 
 	"services/gen/ledger"
@@ -38,8 +40,17 @@ func guard(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, er
 		}
 	}
 	reply, err := next(ctx, r)
-	reply.Metadata = append(reply.Metadata, mxp.Metadatum{Key: seenName, Value: []byte(r.Name)})
+	reply.Metadata = append(reply.Metadata, mxp.Metadatum{Key: seenName, Value: []byte(r.Name + traced(ctx))})
 	return reply, err
+}
+
+// traced is the trace of a request, as W3C's headers have it.
+func traced(ctx context.Context) string {
+	span := trace.SpanContextFromContext(ctx)
+	if !span.IsValid() {
+		return ""
+	}
+	return fmt.Sprintf(" 00-%s-%s-%s %s", span.TraceID(), span.SpanID(), span.TraceFlags(), span.TraceState())
 }
 
 // server serves ledger.Ledger.

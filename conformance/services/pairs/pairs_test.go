@@ -40,6 +40,7 @@ func languages(t *testing.T) (names []string) {
 // alternative shows nowhere.
 const contract = `echo: 7 "héllo" -9 MARK
 seen: echo
+trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x
 fail: 9 demo_refused "not now" 0102 acted=true
 line: ledger.Ledger/fail: FailedPrecondition (9) demo_refused: not now; it may have been acted on
 key: 16 key_wrong acted=false

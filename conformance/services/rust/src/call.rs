@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mxp::net::{ClientOptions, Failure, Options};
+use mxp::session::TraceContext;
 
 use crate::generated::ledger::{Blob, Entry, Nothing, Rounding, Total, Wanted};
 use crate::generated::ledger_service::LedgerClient;
@@ -102,6 +103,18 @@ impl Asks {
         self.say(&line, &can.each_ref().map(|line| &line[..]));
         let seen = self.told.lock().unwrap().seen.clone();
         self.say(&format!("seen: {seen}"), &["seen: echo"]);
+
+        let trace = TraceContext {
+            id: (1_u128 << 120 | 2).to_be_bytes(),
+            parent: 3 << 56 | 4,
+            flags: 1,
+        };
+        let options = Options::new().with_trace(trace);
+        let traced = self.ledger.with(options.with("tracestate", "vendor=x"));
+        traced.echo(&Entry::new()).await?;
+        let seen = self.told.lock().unwrap().seen.clone();
+        let should = "trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x";
+        self.say(&format!("trace: {seen}"), &[should]);
 
         let wanted = Wanted {
             status: 9,

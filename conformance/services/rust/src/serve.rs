@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use mxp::net::typed::{Context, Receiver, Sender};
 use mxp::net::{Asked, Failure, Next, Reply, Server};
-use mxp::session::Status;
+use mxp::session::{Status, TraceContext};
 use tokio::signal::unix::{signal, SignalKind};
 
 use crate::generated::ledger::{Blob, Booking, Entry, Nothing, Range, Rounding, Total, Wanted};
@@ -31,8 +31,18 @@ async fn guard(asked: Asked, next: Next) -> Result<Reply, Failure> {
     if keys.any(|(_, value)| value != SESAME.as_bytes()) {
         return Err(Failure::new(Status::UNAUTHENTICATED, "key_wrong", "").refused());
     }
-    let name = next.name().to_owned();
-    Ok(next.run(asked).await?.with(SEEN, name))
+    let seen = next.name().to_owned() + &traced(&asked);
+    Ok(next.run(asked).await?.with(SEEN, seen))
+}
+
+/// The trace of a request, as W3C's headers have it.
+fn traced(asked: &Asked) -> String {
+    let Some(TraceContext { id, parent, flags }) = asked.trace else {
+        return String::new();
+    };
+    let id = u128::from_be_bytes(id);
+    let state = String::from_utf8_lossy(asked.get("tracestate").unwrap_or_default());
+    format!(" 00-{id:032x}-{parent:016x}-{flags:02x} {state}")
 }
 
 /// The state that all connections share.
