@@ -90,6 +90,14 @@ const (
 	ErrBatch
 	// ErrLimitBatchBytes: the payload of a batch is too long.
 	ErrLimitBatchBytes
+	// ErrShmHandover: what came at the beginning of a connection by shared memory
+	// is no offer of memory.
+	ErrShmHandover
+	// ErrShmMemory: the memory that a peer offers can't be taken: it is missing,
+	// not sealed, or of another size.
+	ErrShmMemory
+	// ErrShmIndex: the peer's numbers of bytes in shared memory can't be right.
+	ErrShmIndex
 )
 
 var kindNames = [...]string{
@@ -131,6 +139,9 @@ var kindNames = [...]string{
 	ErrLimitServerBytes:     "limit_server_bytes",
 	ErrBatch:                "session_batch",
 	ErrLimitBatchBytes:      "limit_batch_bytes",
+	ErrShmHandover:          "shm_handover",
+	ErrShmMemory:            "shm_memory",
+	ErrShmIndex:             "shm_index",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -194,6 +205,9 @@ var kindStatuses = [...]uint16{
 	ErrLimitServerBytes:     8,
 	ErrBatch:                12,
 	ErrLimitBatchBytes:      8,
+	ErrShmHandover:          9,
+	ErrShmMemory:            9,
+	ErrShmIndex:             14,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.
@@ -272,4 +286,14 @@ const (
 	// UnsentBytes: the bytes that a TCP socket, of a client or a server, takes
 	// beyond those on their way, where the system can be told (64 KiB).
 	UnsentBytes = 65536
+	// ShmRingBytes: the ring of one side of a connection by shared memory, of a
+	// client or a server (256 KiB).
+	ShmRingBytes = 262144
+	// ShmBytes: the rings of all connections of a server by shared memory (64 MiB);
+	// those that come then go over the socket.
+	ShmBytes = 67108864
+	// ShmSpinUs: how long who waits at shared memory, of a client or a server,
+	// looks for it before it sleeps, where there are two processors or more (20
+	// µs).
+	ShmSpinUs = 20
 )

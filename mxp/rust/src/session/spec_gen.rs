@@ -86,6 +86,14 @@ pub enum Kind {
     Batch = 72,
     /// The payload of a batch is too long.
     LimitBatchBytes = 73,
+    /// What came at the beginning of a connection by shared memory is no offer
+    /// of memory.
+    ShmHandover = 74,
+    /// The memory that a peer offers can't be taken: it is missing, not sealed,
+    /// or of another size.
+    ShmMemory = 75,
+    /// The peer's numbers of bytes in shared memory can't be right.
+    ShmIndex = 76,
 }
 
 impl Kind {
@@ -131,6 +139,9 @@ impl Kind {
             Kind::LimitServerBytes => "limit_server_bytes",
             Kind::Batch => "session_batch",
             Kind::LimitBatchBytes => "limit_batch_bytes",
+            Kind::ShmHandover => "shm_handover",
+            Kind::ShmMemory => "shm_memory",
+            Kind::ShmIndex => "shm_index",
         }
     }
 
@@ -182,6 +193,9 @@ impl Kind {
             71 => Kind::LimitServerBytes,
             72 => Kind::Batch,
             73 => Kind::LimitBatchBytes,
+            74 => Kind::ShmHandover,
+            75 => Kind::ShmMemory,
+            76 => Kind::ShmIndex,
             _ => return None,
         })
     }
@@ -207,7 +221,13 @@ impl Kind {
             | Kind::LimitConnectionBytes
             | Kind::LimitServerBytes
             | Kind::LimitBatchBytes => 8,
-            Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
+            Kind::Hello
+            | Kind::Version
+            | Kind::Schema
+            | Kind::NotReady
+            | Kind::ExchangeEnded
+            | Kind::ShmHandover
+            | Kind::ShmMemory => 9,
             Kind::PayloadTooLarge | Kind::StreamWindow => 11,
             Kind::Flags
             | Kind::ServiceUnknown
@@ -221,7 +241,8 @@ impl Kind {
             | Kind::Lost
             | Kind::Closed
             | Kind::Draining
-            | Kind::NotConnected => 14,
+            | Kind::NotConnected
+            | Kind::ShmIndex => 14,
         }
     }
 }
@@ -330,3 +351,15 @@ pub const CONNECT_US: u64 = 5_000_000;
 /// The bytes that a TCP socket, of a client or a server, takes beyond those on
 /// their way, where the system can be told (64 KiB).
 pub const UNSENT_BYTES: usize = 65_536;
+
+/// The ring of one side of a connection by shared memory, of a client or a
+/// server (256 KiB).
+pub const SHM_RING_BYTES: usize = 262_144;
+
+/// The rings of all connections of a server by shared memory (64 MiB); those
+/// that come then go over the socket.
+pub const SHM_BYTES: usize = 67_108_864;
+
+/// How long who waits at shared memory, of a client or a server, looks for it
+/// before it sleeps, where there are two processors or more (20 µs).
+pub const SHM_SPIN_US: u64 = 20;

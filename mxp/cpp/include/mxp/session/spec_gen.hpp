@@ -90,6 +90,14 @@ enum class kind : std::uint8_t {
     batch = 72,
     /// The payload of a batch is too long.
     limit_batch_bytes = 73,
+    /// What came at the beginning of a connection by shared memory is no offer
+    /// of memory.
+    shm_handover = 74,
+    /// The memory that a peer offers can't be taken: it is missing, not sealed,
+    /// or of another size.
+    shm_memory = 75,
+    /// The peer's numbers of bytes in shared memory can't be right.
+    shm_index = 76,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -171,6 +179,12 @@ enum class kind : std::uint8_t {
         return "session_batch";
     case kind::limit_batch_bytes:
         return "limit_batch_bytes";
+    case kind::shm_handover:
+        return "shm_handover";
+    case kind::shm_memory:
+        return "shm_memory";
+    case kind::shm_index:
+        return "shm_index";
     }
     return "unknown_refusal";
 }
@@ -207,6 +221,8 @@ enum class kind : std::uint8_t {
     case kind::schema:
     case kind::not_ready:
     case kind::exchange_ended:
+    case kind::shm_handover:
+    case kind::shm_memory:
         return 9;
     case kind::payload_too_large:
     case kind::stream_window:
@@ -226,6 +242,7 @@ enum class kind : std::uint8_t {
     case kind::closed:
     case kind::draining:
     case kind::not_connected:
+    case kind::shm_index:
         return 14;
     }
     return 2;
@@ -329,6 +346,18 @@ inline constexpr std::uint64_t connect_us = 5000000;
 /// The bytes that a TCP socket, of a client or a server, takes beyond those on
 /// their way, where the system can be told (64 KiB).
 inline constexpr std::size_t unsent_bytes = 65536;
+
+/// The ring of one side of a connection by shared memory, of a client or a
+/// server (256 KiB).
+inline constexpr std::size_t shm_ring_bytes = 262144;
+
+/// The rings of all connections of a server by shared memory (64 MiB); those
+/// that come then go over the socket.
+inline constexpr std::size_t shm_bytes = 67108864;
+
+/// How long who waits at shared memory, of a client or a server, looks for it
+/// before it sleeps, where there are two processors or more (20 µs).
+inline constexpr std::uint64_t shm_spin_us = 20;
 
 }  // namespace mxp::session
 
