@@ -4,26 +4,44 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
+// finish lets the transport of a connection do what it does before anything is read. It gives
+// the connection that goes on, or is to be closed, and whether it goes on.
+func (s *Server) finish(ctx context.Context, network net.Conn) (net.Conn, bool) {
+	transport, _ := transportOf(network)
+	rest := network
+	var err error
+	switch {
+	case transport == nil:
+	case transport.finish != nil:
+		rest, err = transport.finish(ctx, network)
+	case transport.Accept != nil:
+		err = transport.Accept(ctx, network)
+	}
+	if err != nil {
+		level := slog.LevelWarn
+		if err == io.EOF { // it has only looked whether somebody is there
+			level = slog.LevelInfo
+		}
+		s.common.logger.Log(ctx, level, "mxp: "+strings.ToUpper(transport.Scheme)+" handshake", "peer", addressAt(network), "error", err)
+		return network, false
+	}
+	return rest, true
+}
+
 // begin lets a connection run, or tells its peer why it is not let in. It reports whether
 // there is a connection.
-func (s *Server) begin(network net.Conn) bool {
+func (s *Server) begin(ctx context.Context, network net.Conn) bool {
 	options := s.common
-	ctx, cancel := context.WithTimeout(s.context, options.helloTime())
-	defer cancel()
 	if transport, _ := transportOf(network); transport != nil {
 		options.config.OfferChecksumOff = transport.Protects.bytes()
-		if transport.Accept != nil {
-			if err := transport.Accept(ctx, network); err != nil {
-				s.common.logger.Warn("mxp: "+strings.ToUpper(transport.Scheme)+" handshake", "peer", addressAt(network), "error", err)
-				return false
-			}
-		}
 	}
 	var refused error
 	options.who, refused = s.admit(ctx, network)

@@ -4,9 +4,5 @@ package mxp
 
 import "net"
 
-// attempt would write to a socket without waiting.
-type attempt struct{}
-
-func newAttempt(net.Conn) *attempt { return nil }
-
-func (*attempt) write([]byte) int { return 0 }
+// attemptAt would write to a socket without waiting.
+func attemptAt(net.Conn) attempt { return nil }

@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// attempt writes to a socket without waiting. One goroutine at a time uses it.
-type attempt struct {
+// socketAttempt writes to a socket without waiting. One goroutine at a time uses it.
+type socketAttempt struct {
 	raw  syscall.RawConn
 	try  func(fd uintptr) bool
 	data []byte
 	n    int
 }
 
-// newAttempt is nil for a connection that is no socket, but encrypted.
-func newAttempt(network net.Conn) *attempt {
+// attemptAt is nil for a connection that is no socket, but encrypted.
+func attemptAt(network net.Conn) attempt {
 	socket, ok := network.(syscall.Conn)
 	if !ok {
 		return nil
@@ -25,7 +25,7 @@ func newAttempt(network net.Conn) *attempt {
 	if err != nil {
 		return nil
 	}
-	a := &attempt{raw: raw}
+	a := &socketAttempt{raw: raw}
 	a.try = func(fd uintptr) bool {
 		n, err := syscall.Write(int(fd), a.data)
 		if err == nil {
@@ -36,9 +36,8 @@ func newAttempt(network net.Conn) *attempt {
 	return a
 }
 
-// write says how much the socket has taken. What is wrong with it, if it has taken
-// nothing, whoever writes the rest finds out.
-func (a *attempt) write(data []byte) int {
+// TryWrite says how much the socket has taken.
+func (a *socketAttempt) TryWrite(data []byte) int {
 	a.data, a.n = data, 0
 	_ = a.raw.Write(a.try)
 	a.data = nil

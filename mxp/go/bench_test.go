@@ -14,12 +14,15 @@ import (
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// benched is a server and a client over a unix socket, both in this process.
-func benched(b *testing.B) (client *mxp.Client, events *atomic.Int64) {
+// local are the transports within a machine, over each of which everything is timed.
+var local = []string{"unix", "shm"}
+
+// benched is a server and a client, both in this process.
+func benched(b *testing.B, transport string) (client *mxp.Client, events *atomic.Int64) {
 	b.Helper()
 	events = new(atomic.Int64)
 	server := mxp.NewServer(mxp.ServerOptions{Services: echoServices(events)})
-	at := "mxp+unix://" + filepath.Join(b.TempDir(), "s.sock")
+	at := "mxp+" + transport + "://" + filepath.Join(b.TempDir(), "s.sock")
 	listener, err := server.Listen(at)
 	if err != nil {
 		b.Fatal(err)
@@ -60,9 +63,20 @@ func BenchmarkCalls256(b *testing.B) { benchmarkCalls(b, 256, 64) }
 
 func BenchmarkCall112KiB(b *testing.B) { benchmarkCalls(b, 1, 112<<10) }
 
+// overEach times something over each transport.
+func overEach(b *testing.B, of func(b *testing.B, transport string)) {
+	for _, transport := range local {
+		b.Run(transport, func(b *testing.B) { of(b, transport) })
+	}
+}
+
 // benchmarkCalls keeps so many calls of so many bytes in flight on one connection.
 func benchmarkCalls(b *testing.B, inFlight, size int) {
-	client, _ := benched(b)
+	overEach(b, func(b *testing.B, transport string) { benchmarkCallsOver(b, transport, inFlight, size) })
+}
+
+func benchmarkCallsOver(b *testing.B, transport string, inFlight, size int) {
+	client, _ := benched(b, transport)
 	defer processor(b)()
 	var made atomic.Int64
 	var callers sync.WaitGroup
@@ -83,8 +97,10 @@ func benchmarkCalls(b *testing.B, inFlight, size int) {
 }
 
 // BenchmarkEvents ends when the server has taken all of them.
-func BenchmarkEvents(b *testing.B) {
-	client, events := benched(b)
+func BenchmarkEvents(b *testing.B) { overEach(b, benchmarkEvents) }
+
+func benchmarkEvents(b *testing.B, transport string) {
+	client, events := benched(b, transport)
 	defer processor(b)()
 	value := make([]byte, 64)
 	for range b.N {
@@ -98,8 +114,10 @@ func BenchmarkEvents(b *testing.B) {
 }
 
 // BenchmarkChunks sends chunks on a stream, and reads each when it comes back.
-func BenchmarkChunks(b *testing.B) {
-	client, _ := benched(b)
+func BenchmarkChunks(b *testing.B) { overEach(b, benchmarkChunks) }
+
+func benchmarkChunks(b *testing.B, transport string) {
+	client, _ := benched(b, transport)
 	defer processor(b)()
 	ctx := context.Background()
 	stream, err := client.Open(ctx, "demo.Echo", 5, nil)

@@ -53,7 +53,13 @@ type ClientOptions struct {
 	// MemoryBytes is that of ServerOptions, for all connections of the client, and those that
 	// drain.
 	MemoryBytes int
-	Limits      session.Limits
+	// ShmRingBytes is the ring of this side of a connection by shared memory: a power of two from
+	// 4 KiB to 1 GiB; 256 KiB if it is 0.
+	ShmRingBytes int
+	// ShmSpin is how long who waits at shared memory looks for it before it sleeps, where there
+	// are two processors or more: 20 µs if it is 0, and not at all if it is less.
+	ShmSpin time.Duration
+	Limits  session.Limits
 	// ConnectTimeout is how long a request waits for a connection at most; 5 s if it
 	// is 0. What no later attempt can mend ends the wait at once [MXP-14.4].
 	ConnectTimeout time.Duration
@@ -65,6 +71,8 @@ type ClientOptions struct {
 	Tracer trace.TracerProvider
 	// Meter measures how long requests take.
 	Meter metric.MeterProvider
+
+	sharing *sharing
 }
 
 // Client talks to one address, or to several that serve the same, and connects again when a
@@ -121,6 +129,9 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	}
 	var err error
 	if c.common.telemetry, err = newTelemetry(options.Tracer, options.Meter, c.common.meters); err != nil {
+		return nil, err
+	}
+	if c.options.sharing, err = newSharing(options.ShmRingBytes, 0, options.ShmSpin, options.Logger); err != nil {
 		return nil, err
 	}
 	if err := options.Retry.check(); err != nil {

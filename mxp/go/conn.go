@@ -65,9 +65,9 @@ type conn struct {
 	broken   bool          // nothing can be written any more
 	ended    bool
 	why      Failure
-	unwanted bool     // the peer lets nobody in who is this side
-	cause    error    // what the network said when the connection was lost
-	attempt  *attempt // nil if the network is no socket, or rests
+	unwanted bool    // the peer lets nobody in who is this side
+	cause    error   // what the network said when the connection was lost
+	attempt  attempt // nil if the network can't be asked, or rests
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it

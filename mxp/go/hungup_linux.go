@@ -10,6 +10,9 @@ import (
 // hasHungUp reports whether nothing more will come than what has: the peer has ended its
 // direction of the connection, or is gone.
 func hasHungUp(network net.Conn) (gone bool) {
+	if shared, is := network.(sharedConn); is {
+		return shared.HasHungUp()
+	}
 	if below, ok := network.(interface{ NetConn() net.Conn }); ok {
 		network = below.NetConn()
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -106,7 +107,13 @@ func number(name string, otherwise int) int {
 // However often the server is killed, every call ends once, and says whether the
 // server may have acted.
 func TestServerIsKilled(t *testing.T) {
-	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	for _, transport := range []string{"unix", "shm"} {
+		t.Run(transport, func(t *testing.T) { serverIsKilled(t, transport) })
+	}
+}
+
+func serverIsKilled(t *testing.T, transport string) {
+	at := "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "s.sock")
 	client, err := mxp.Dial(at, mxp.ClientOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +172,13 @@ func TestServerIsKilled(t *testing.T) {
 
 // However often clients are killed, the server keeps nothing of them.
 func TestClientIsKilled(t *testing.T) {
-	r := start(t, "unix", mxp.ServerOptions{})
+	for _, transport := range []string{"unix", "shm"} {
+		t.Run(transport, func(t *testing.T) { clientIsKilled(t, transport) })
+	}
+}
+
+func clientIsKilled(t *testing.T, transport string) {
+	r := start(t, transport, mxp.ServerOptions{})
 	kills := number("MXP_KILLS", 20)
 	for range kills {
 		client := process(t, "call", r.at)
@@ -174,7 +187,17 @@ func TestClientIsKilled(t *testing.T) {
 		client.Wait()
 	}
 	unharmed(t, r)
-	eventually(t, func() bool { return descriptors(t) < 20 })
+	eventually(t, func() bool { return descriptors(t) < 20 && mappings(t) <= 4 })
+}
+
+// mappings is how much memory of connections this process has mapped: that of the one client
+// and the one server of a test is mapped four times.
+func mappings(t *testing.T) int {
+	text, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(text), "/memfd:mxp")
 }
 
 // descriptors is how many files this process has open.

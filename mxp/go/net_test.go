@@ -50,7 +50,10 @@ func echoServices(events *atomic.Int64) *mxp.Services {
 }
 
 // transports are the addresses that every test runs on.
-var transports = []string{"unix", "tcp", "tls"}
+var transports = []string{"unix", "tcp", "tls", "shm"}
+
+// onSocket reports whether the places of a transport are paths.
+func onSocket(transport string) bool { return transport == "unix" || transport == "shm" }
 
 // running is a server and a client of it.
 type running struct {
@@ -68,8 +71,8 @@ func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
 	options.Services = echoServices(&r.events)
 	client := mxp.ClientOptions{}
 	switch transport {
-	case "unix":
-		r.at = "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	case "unix", "shm":
+		r.at = "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "s.sock")
 	case "tcp":
 		r.at = "mxp+tcp://127.0.0.1:0"
 	case "tls":
@@ -82,7 +85,7 @@ func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if transport != "unix" {
+	if !onSocket(transport) {
 		r.at = "mxp+" + transport + "://" + listener.Addr().String()
 	}
 	go r.server.Serve(listener)

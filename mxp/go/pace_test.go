@@ -103,8 +103,8 @@ func TestLastFrameComesToAPeerThatStillSends(t *testing.T) {
 			r := start(t, transport, mxp.ServerOptions{})
 			for range 10 {
 				network, place := "tcp", r.at[len("mxp+xxx://"):]
-				if transport == "unix" {
-					network, place = "unix", strings.TrimPrefix(r.at, "mxp+unix://")
+				if onSocket(transport) {
+					network, place = "unix", strings.TrimPrefix(r.at, "mxp+"+transport+"://")
 				}
 				socket, err := net.Dial(network, place)
 				if err != nil {

@@ -39,15 +39,15 @@ func asked() (services *mxp.Services, peers chan *mxp.Peer) {
 func open(t *testing.T, transport string, options mxp.ServerOptions) (*mxp.Server, string) {
 	t.Helper()
 	at := "mxp+" + transport + "://127.0.0.1:0"
-	if transport == "unix" {
-		at = "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	if onSocket(transport) {
+		at = "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "s.sock")
 	}
 	server := mxp.NewServer(options)
 	listener, err := server.Listen(at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if transport != "unix" {
+	if !onSocket(transport) {
 		at = "mxp+" + transport + "://" + listener.Addr().String()
 	}
 	go server.Serve(listener)
@@ -92,11 +92,11 @@ func TestHandlersSeeWhoAsks(t *testing.T) {
 				case <-ctx.Done():
 					t.Fatal("somebody has not been asked")
 				}
-				if p.Transport != transport || transport == "unix" && p.Address != at || transport != "unix" && p.Address == at {
+				if p.Transport != transport || onSocket(transport) != (p.Address == at) {
 					t.Errorf("got %+v", p)
 				}
 				want := &mxp.Process{User: os.Getuid(), Group: os.Getgid(), ID: os.Getpid()}
-				if is := p.Process; transport == "unix" && runtime.GOOS == "linux" && *is != *want || transport != "unix" && is != nil {
+				if is := p.Process; onSocket(transport) && runtime.GOOS == "linux" && *is != *want || !onSocket(transport) && is != nil {
 					t.Errorf("the process is %+v", is)
 				}
 				c := p.Certificate

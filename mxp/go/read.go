@@ -1,8 +1,11 @@
 package mxp
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"sync"
+	"syscall"
 	"time"
 )
 
@@ -14,6 +17,54 @@ const pieceBytes = 64 << 10
 // server hold too much go on to send as fast as they are read.
 const passOverEvery = 10 * time.Millisecond
 
+// pieces are what is read into, so that idle connections hold none.
+var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
+
+// read reads until the connection is gone.
+func (c *conn) read() error {
+	switch network := c.network.(type) {
+	case sharedConn:
+		return c.readShared(network)
+	case syscall.Conn:
+		return c.readSocket(network)
+	}
+	return c.readBuffered()
+}
+
+// readShared reads from shared memory, which is waited for without a buffer.
+func (c *conn) readShared(network sharedConn) error {
+	for {
+		err := network.Await()
+		if err == nil {
+			err = c.readPiece(network)
+		}
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return c.shrink()
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// readPiece reads what there is.
+func (c *conn) readPiece(network sharedConn) error {
+	buffer := pieces.Get().(*[pieceBytes]byte)
+	n, err := network.Read(buffer[:c.options.budget.piece(len(buffer))])
+	var rest []byte
+	var stops bool
+	if err == nil {
+		rest, stops, err = c.feed(buffer[:n])
+		rest = bytes.Clone(rest) // the buffer is for others
+	}
+	pieces.Put(buffer)
+	if err == nil {
+		err = c.settle(rest, stops)
+	}
+	return err
+}
+
+// readBuffered reads from a connection that has a buffer of its own anyway: it is encrypted.
 func (c *conn) readBuffered() error {
 	buffer := make([]byte, 4<<10)
 	for {

@@ -2,5 +2,7 @@
 
 package mxp
 
-// read reads until the connection is gone.
-func (c *conn) read() error { return c.readBuffered() }
+import "syscall"
+
+// readSocket reads until the connection is gone.
+func (c *conn) readSocket(syscall.Conn) error { return c.readBuffered() }

@@ -7,19 +7,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync"
 	"syscall"
 )
 
-var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
-
-// read reads until the connection is gone. Sockets are waited for without a
-// buffer; a connection that is encrypted has one of its own anyway.
-func (c *conn) read() error {
-	socket, ok := c.network.(syscall.Conn)
-	if !ok {
-		return c.readBuffered()
-	}
+// readSocket reads until the connection is gone. Sockets are waited for without a buffer.
+func (c *conn) readSocket(socket syscall.Conn) error {
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return err

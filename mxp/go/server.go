@@ -45,7 +45,13 @@ type ServerOptions struct {
 	// quarter of the machine's, or of the control group's, if it is 0. Where more than three
 	// quarters of it are held, those that hold more than their share are read no further;
 	// where more than all, those that hold most are ended [MXP-15.4].
-	MemoryBytes  int
+	MemoryBytes int
+	// ShmRingBytes and ShmSpin are a client's.
+	ShmRingBytes int
+	ShmSpin      time.Duration
+	// ShmBytes is how much the rings of all connections by shared memory may have, of both sides
+	// of each; 64 MiB if it is 0. Those that come then go over their sockets.
+	ShmBytes     int
 	PayloadBytes int // as a client's
 	StreamWindow int
 	NoBatches    bool
@@ -53,6 +59,8 @@ type ServerOptions struct {
 	Logger       *slog.Logger
 	Tracer       trace.TracerProvider // makes spans of requests that are served, and of what is asked of clients
 	Meter        metric.MeterProvider // measures how long they take
+
+	sharing *sharing
 }
 
 // Server takes connections on any number of addresses.
@@ -97,6 +105,9 @@ func NewServer(options ServerOptions) *Server {
 	}
 	if s.wrong = s.common.check(options.StreamWindow, options.MemoryBytes); s.wrong == nil && options.Connections < 0 {
 		s.wrong = fmt.Errorf("mxp: Connections is %d, and can be no less than 0", options.Connections)
+	}
+	if s.wrong == nil {
+		s.options.sharing, s.wrong = newSharing(options.ShmRingBytes, options.ShmBytes, options.ShmSpin, options.Logger)
 	}
 	if s.wrong == nil {
 		s.common.telemetry, s.wrong = newTelemetry(options.Tracer, options.Meter, s.common.meters)
@@ -208,7 +219,10 @@ func (s *Server) leave() {
 
 // serve takes one connection.
 func (s *Server) serve(network net.Conn) {
-	if !s.begin(network) {
+	ctx, cancel := context.WithTimeout(s.context, s.common.helloTime())
+	defer cancel()
+	network, goesOn := s.finish(ctx, network)
+	if !goesOn || !s.begin(ctx, network) {
 		network.Close()
 		s.leave()
 	}

@@ -21,8 +21,8 @@ func TestSilentPeersAreCutOff(t *testing.T) {
 			const hello = 100 * time.Millisecond
 			r := start(t, transport, mxp.ServerOptions{Limits: session.Limits{Hello: uint64(hello.Microseconds())}})
 			network, place := "tcp", r.at[len("mxp+xxx://"):]
-			if transport == "unix" {
-				network, place = "unix", strings.TrimPrefix(r.at, "mxp+unix://")
+			if onSocket(transport) {
+				network, place = "unix", strings.TrimPrefix(r.at, "mxp+"+transport+"://")
 			}
 			began := time.Now()
 			var silent []net.Conn

@@ -74,7 +74,7 @@ func placeOf(at []*endpoint) []attribute.KeyValue {
 			places = append(places, place)
 		}
 	}
-	if len(places) == 1 && at[0].address.Transport != &unixTransport {
+	if len(places) == 1 && !at[0].address.Transport.Protects.PeerCredentials {
 		if host, port, err := net.SplitHostPort(places[0]); err == nil {
 			if number, err := strconv.Atoi(port); err == nil {
 				return []attribute.KeyValue{attribute.String(keyServerAddress, host), attribute.Int(keyServerPort, number)}

@@ -37,6 +37,8 @@ type Transport struct {
 	// unless ServerOptions lets it in. It may be nil.
 	Identify func(network net.Conn, peer *Peer) error
 
+	// finish is what Accept is where another connection goes on than the listener's.
+	finish func(ctx context.Context, network net.Conn) (net.Conn, error)
 	// owns says that a connection is the transport's whose addresses name another network.
 	owns func(network net.Conn) bool
 }
@@ -61,7 +63,7 @@ func (p Protection) bytes() bool { return p.PeerCredentials || p.Encryption }
 var registry = struct {
 	sync.RWMutex
 	transports []*Transport
-}{transports: []*Transport{&unixTransport, &tcpTransport, &tlsTransport}}
+}{transports: []*Transport{&unixTransport, &tcpTransport, &tlsTransport, &shmTransport}}
 
 // RegisterTransport makes a transport known to Dial, Listen and ParseAddress of this program.
 // Its listeners' and connections' addresses have the scheme as their network: it is how a

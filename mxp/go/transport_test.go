@@ -209,7 +209,7 @@ func TestSchemesAreRegisteredOnce(t *testing.T) {
 	if at, err := mxp.ParseAddress("mxp+memory://a b"); err != nil || at.Place != "a b" || at.String() != "mxp+memory://a b" {
 		t.Errorf("%+v, %v", at, err)
 	}
-	if _, err := mxp.ParseAddress("mxp+none://x"); !strings.HasSuffix(err.Error(), "is none of mxp+unix, mxp+tcp, mxp+tls and mxp+memory") {
+	if _, err := mxp.ParseAddress("mxp+none://x"); !strings.HasSuffix(err.Error(), "is none of mxp+unix, mxp+tcp, mxp+tls, mxp+shm and mxp+memory") {
 		t.Error(err)
 	}
 	whole := *mxp.Transports()[0]

@@ -19,13 +19,15 @@ const unixNetwork = "unix"
 // unixTransport connects programs of one machine. Its places are paths of sockets.
 var unixTransport = Transport{
 	Scheme: unixNetwork, Form: "/path", Protects: Protection{PeerCredentials: true},
-	Check: checkPath, Dial: dialUnix, Identify: identifyUnix,
+	Check: func(path string) error { return checkSocket(unixNetwork, path) },
+	Dial:  dialUnix, Identify: identifyUnix,
 	Listen: func(path string, _ ServerOptions) (net.Listener, error) { return listenUnix(path) },
 }
 
-func checkPath(path string) error {
+// checkSocket refuses what can be no path of a socket.
+func checkSocket(scheme, path string) error {
 	if len(path) < 2 || path[0] != '/' {
-		return errors.New("has no absolute path, as in " + addressOf(unixNetwork, "/run/x.sock"))
+		return errors.New("has no absolute path, as in " + addressOf(scheme, "/run/x.sock"))
 	}
 	if len(path) > pathBytes {
 		return fmt.Errorf("has a path of %d bytes, and a socket's can have %d: the path is too long", len(path), pathBytes)

@@ -60,7 +60,7 @@ func (c *conn) push() {
 		return
 	}
 	c.mu.Unlock()
-	n := c.attempt.write(batch.Pieces[0])
+	n := c.attempt.TryWrite(batch.Pieces[0])
 	c.mu.Lock()
 	if n < len(batch.Pieces[0]) || c.session.Queued() > 0 {
 		batch.Pieces[0] = batch.Pieces[0][n:]
@@ -69,6 +69,20 @@ func (c *conn) push() {
 	}
 	release(batch)
 	c.wrote()
+}
+
+// attempt writes without waiting, and says how much was taken. What is wrong with the
+// connection, if nothing was, whoever writes the rest finds out.
+type attempt interface {
+	TryWrite(data []byte) (n int)
+}
+
+// newAttempt is nil for a connection that can only be waited for.
+func newAttempt(network net.Conn) attempt {
+	if shared, is := network.(sharedConn); is {
+		return shared
+	}
+	return attemptAt(network)
 }
 
 // release lets other connections have a batch that was written.
@@ -151,13 +165,14 @@ func (c *conn) wrote() {
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
 func (c *conn) writeBatch(pieces [][]byte, stall time.Duration, began time.Time) error {
-	if _, isSocket := c.network.(syscall.Conn); isSocket {
+	switch c.network.(type) {
+	case syscall.Conn, sharedConn:
 		return c.writeVector(pieces, stall, began)
 	}
 	return c.writeSlices(pieces, stall)
 }
 
-// writeVector writes to a socket, which goes on after a write that took too long.
+// writeVector writes to a socket, or shared memory, which goes on after a write that took too long.
 func (c *conn) writeVector(pieces [][]byte, stall time.Duration, began time.Time) error {
 	moved := began
 	for all, now := net.Buffers(pieces), began; ; now = time.Now() {

@@ -1,0 +1,126 @@
+package mxp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/shm"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// shmScheme is that of connections by shared memory [MXP-18].
+const shmScheme = "shm"
+
+// shmTransport connects programs of one machine by memory that both have. Its places are paths
+// of unix sockets, on which memory is handed over, and waking told.
+var shmTransport = Transport{
+	Scheme: shmScheme, Form: unixTransport.Form, Protects: unixTransport.Protects,
+	Check: func(path string) error { return checkSocket(shmScheme, path) },
+	Dial:  dialShm, Listen: listenShm, Identify: identifyShm,
+	finish: finishShm, owns: ownsShm,
+}
+
+// sharing is what the connections of a client, or a server, by shared memory have in common.
+type sharing struct {
+	ring   int // bytes
+	spin   time.Duration
+	logger *slog.Logger
+	rings  *shm.Rings
+}
+
+// newSharing fills in what options leave open, and refuses what can't be.
+func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*sharing, error) {
+	switch {
+	case ring == 0:
+		ring = session.ShmRingBytes
+	default:
+		if err := shm.CheckRing(ring); err != nil {
+			return nil, fmt.Errorf("mxp: ShmRingBytes: %w", err)
+		}
+	}
+	switch {
+	case most < 0:
+		return nil, fmt.Errorf("mxp: ShmBytes is %d, and can be no less than 0", most)
+	case most == 0:
+		most = session.ShmBytes
+	}
+	switch {
+	case spin == 0:
+		spin = session.ShmSpinUs * time.Microsecond
+	case spin < 0:
+		spin = 0
+	}
+	return &sharing{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
+}
+
+// told is given the reason for which a connection goes over its socket.
+func (s *sharing) told(path, reason string) {
+	s.logger.Warn("mxp: no shared memory; the connection goes over its socket", "peer", addressOf(shmScheme, path), "why", reason)
+}
+
+// listenShm makes a socket as that of a unix address, whose connections say that memory may be
+// handed over on them.
+func listenShm(path string, options ServerOptions) (net.Listener, error) {
+	listener, err := listenUnix(path)
+	if err != nil {
+		return nil, err
+	}
+	return &shmListener{Listener: listener, path: path, sharing: options.sharing}, nil
+}
+
+type shmListener struct {
+	net.Listener
+	path    string
+	sharing *sharing
+}
+
+// Accept gives the next connection, on which nothing has been read yet.
+func (l *shmListener) Accept() (net.Conn, error) {
+	socket, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &unsharedConn{Conn: socket, path: l.path, sharing: l.sharing}, nil
+}
+
+// Addr is the path, of the network "shm".
+func (l *shmListener) Addr() net.Addr { return shmAt(l.path) }
+
+func shmAt(path string) net.Addr { return &net.UnixAddr{Name: path, Net: shmScheme} }
+
+// unsharedConn is a connection to a socket for shared memory before the peer has said whether
+// it has any.
+type unsharedConn struct {
+	net.Conn
+	path    string
+	sharing *sharing
+}
+
+// LocalAddr is the listener's.
+func (c *unsharedConn) LocalAddr() net.Addr { return shmAt(c.path) }
+
+// RemoteAddr is the listener's, since who has connected has none.
+func (c *unsharedConn) RemoteAddr() net.Addr { return shmAt(c.path) }
+
+// finishShm finds out whether the peer has memory, and gives the connection that goes on.
+func finishShm(ctx context.Context, network net.Conn) (net.Conn, error) {
+	c, is := network.(*unsharedConn)
+	if !is {
+		return nil, fmt.Errorf("the connection is a %T: one that a listener has wrapped can't be handed over; %s can", network, addressOf(unixNetwork, network.LocalAddr().String()))
+	}
+	return c.sharing.accept(ctx, c)
+}
+
+// sharedConn is what a connection by shared memory does beside a net.Conn: whoever reads waits
+// without a buffer, and whoever writes need not wait.
+type sharedConn interface {
+	net.Conn
+	attempt
+	// Await returns when Read has something to say.
+	Await() error
+	// HasHungUp reports whether nothing more will come than what has.
+	HasHungUp() bool
+}
