@@ -246,6 +246,8 @@ func (c *conn) log(err error) {
 	level, why := slog.LevelInfo, c.why.Error()
 	if c.why.Status == session.StatusOK {
 		why = "closed"
+	} else if errors.Is(err, session.ErrShmIndex) {
+		level = slog.LevelWarn // it is lost, as the peer's fault
 	} else if c.why.Name != session.ErrLost.String() {
 		level = slog.LevelWarn
 		if err != nil && !errors.Is(err, net.ErrClosed) {

@@ -13,7 +13,7 @@ import (
 )
 
 func (s *sharing) options() shm.Options {
-	return shm.Options{RingBytes: s.ring, Spin: s.spin, Rings: s.rings}
+	return shm.Options{Network: shmScheme, RingBytes: s.ring, Spin: s.spin, Rings: s.rings}
 }
 
 // dialShm offers memory to whoever listens, and goes on over the socket where that takes none.

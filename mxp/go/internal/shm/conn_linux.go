@@ -13,15 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Network is what the addresses of connections say.
-const Network = "shm"
-
 // Conn is a connection by shared memory. Its methods are those of net.Conn, and of what has
 // directions that end by themselves.
 type Conn struct {
 	socket     *net.UnixConn
 	raw        syscall.RawConn
 	own, peers memory
+	network    string
 	spinTime   time.Duration
 	released   func()
 	born       time.Time
@@ -53,16 +51,16 @@ const closedBit = 1 << 30
 
 // newConn makes a connection of memory that was handed over. It calls released when the memory
 // is given back.
-func newConn(socket *net.UnixConn, own, peers memory, spin time.Duration, released func()) (*Conn, error) {
+func newConn(socket *net.UnixConn, own, peers memory, o Options, released func()) (*Conn, error) {
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return nil, err
 	}
 	if runtime.NumCPU() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		spin = 0
+		o.Spin = 0
 	}
 	c := &Conn{
-		socket: socket, raw: raw, own: own, peers: peers, spinTime: spin, released: released, born: time.Now(),
+		socket: socket, raw: raw, own: own, peers: peers, network: o.Network, spinTime: o.Spin, released: released, born: time.Now(),
 		in: newReceiver(own, peers), out: newSender(own, peers),
 		bytesMade: notice{awaits: peers.word(atAwaitsBytes)}, roomMade: notice{awaits: peers.word(atAwaitsRoom)},
 	}
@@ -81,13 +79,15 @@ func newConn(socket *net.UnixConn, own, peers memory, spin time.Duration, releas
 // Socket is what the connection was handed over on.
 func (c *Conn) Socket() *net.UnixConn { return c.socket }
 
-// LocalAddr is the socket's, of the network "shm".
-func (c *Conn) LocalAddr() net.Addr { return addressOf(c.socket.LocalAddr()) }
+// LocalAddr is the socket's, of the network of Options.
+func (c *Conn) LocalAddr() net.Addr { return c.address(c.socket.LocalAddr()) }
 
-// RemoteAddr is the socket's, of the network "shm".
-func (c *Conn) RemoteAddr() net.Addr { return addressOf(c.socket.RemoteAddr()) }
+// RemoteAddr is the socket's, of the network of Options.
+func (c *Conn) RemoteAddr() net.Addr { return c.address(c.socket.RemoteAddr()) }
 
-func addressOf(socket net.Addr) net.Addr { return &net.UnixAddr{Name: socket.String(), Net: Network} }
+func (c *Conn) address(socket net.Addr) net.Addr {
+	return &net.UnixAddr{Name: socket.String(), Net: c.network}
+}
 
 // enter keeps the memory mapped until leave, or reports that the connection is closed.
 func (c *Conn) enter() bool {

@@ -15,6 +15,7 @@ import (
 
 // Options are what a side's connections have in common.
 type Options struct {
+	Network   string // what addresses say
 	RingBytes int
 	Spin      time.Duration // how long who waits looks before it sleeps
 	Rings     *Rings
@@ -94,7 +95,7 @@ func (s *side) reserve(bytes int) error {
 // conn is the connection, which has the memory from then on.
 func (s *side) conn(socket *net.UnixConn) (*Conn, error) {
 	rings, bytes := s.Rings, s.reserved
-	c, err := newConn(socket, s.own, s.peers, s.Spin, func() { rings.give(bytes) })
+	c, err := newConn(socket, s.own, s.peers, s.Options, func() { rings.give(bytes) })
 	if err == nil {
 		unix.Close(s.descriptor)
 		*s = side{}

@@ -168,7 +168,7 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// What an opener offers that can't be taken is refused by name, and the opener told. [MXP-18.4]
+// An opener whose offer can't be taken is told that it is refused. [MXP-18.4]
 func TestAcceptorRefusesByName(t *testing.T) {
 	for name, one := range hostiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestAcceptorRefusesByName(t *testing.T) {
 	}
 }
 
-// What an acceptor answers that can't be taken is refused by name. [MXP-18.4]
+// An acceptor's offer that can't be taken is refused by the same names. [MXP-18.4]
 func TestOpenerRefusesByName(t *testing.T) {
 	for name, one := range hostiles(t) {
 		t.Run(name, func(t *testing.T) {
