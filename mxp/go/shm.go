@@ -17,7 +17,7 @@ const shmScheme = "shm"
 // shmTransport connects programs of one machine by memory that both have. Its places are paths
 // of unix sockets, on which memory is handed over, and waking told.
 var shmTransport = Transport{
-	Scheme: shmScheme, Form: unixTransport.Form, Protects: unixTransport.Protects,
+	Scheme: shmScheme, Form: unixTransport.Form, Protects: unixTransport.Protects, Socket: unixNetwork,
 	Check: func(path string) error { return checkSocket(shmScheme, path) },
 	Dial:  dialShm, Listen: listenShm, Identify: identifyShm,
 	finish: finishShm, owns: ownsShm,
@@ -56,19 +56,45 @@ func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shari
 	return &sharing{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
 }
 
+// sharingOf is a client's or a server's, or what the options of one say that is not there: the
+// functions of a transport may also be called by themselves.
+func sharingOf(there *sharing, ring, most int, spin time.Duration, logger *slog.Logger) (*sharing, error) {
+	if there != nil {
+		return there, nil
+	}
+	return newSharing(ring, most, spin, logger)
+}
+
 // told is given the reason for which a connection goes over its socket.
 func (s *sharing) told(path, reason string) {
 	s.logger.Warn("mxp: no shared memory; the connection goes over its socket", "peer", addressOf(shmScheme, path), "why", reason)
 }
 
+// dialShm offers memory to whoever listens, and goes on over the socket where that takes none.
+func dialShm(ctx context.Context, path string, options ClientOptions) (net.Conn, error) {
+	sharing, err := sharingOf(options.sharing, options.ShmRingBytes, 0, options.ShmSpin, options.Logger)
+	if err != nil {
+		return nil, err
+	}
+	network, err := dialUnix(ctx, path, options)
+	if err != nil {
+		return nil, err
+	}
+	return sharing.open(ctx, network, path, options)
+}
+
 // listenShm makes a socket as that of a unix address, whose connections say that memory may be
 // handed over on them.
 func listenShm(path string, options ServerOptions) (net.Listener, error) {
+	sharing, err := sharingOf(options.sharing, options.ShmRingBytes, options.ShmBytes, options.ShmSpin, options.Logger)
+	if err != nil {
+		return nil, err
+	}
 	listener, err := listenUnix(path)
 	if err != nil {
 		return nil, err
 	}
-	return &shmListener{Listener: listener, path: path, sharing: options.sharing}, nil
+	return &shmListener{Listener: listener, path: path, sharing: sharing}, nil
 }
 
 type shmListener struct {

@@ -16,24 +16,20 @@ func (s *sharing) options() shm.Options {
 	return shm.Options{Network: shmScheme, RingBytes: s.ring, Spin: s.spin, Rings: s.rings}
 }
 
-// dialShm offers memory to whoever listens, and goes on over the socket where that takes none.
-func dialShm(ctx context.Context, path string, options ClientOptions) (net.Conn, error) {
-	network, err := dialUnix(ctx, path, options)
-	if err != nil {
-		return nil, err
-	}
+// open offers memory on a socket that is connected.
+func (s *sharing) open(ctx context.Context, network net.Conn, path string, options ClientOptions) (net.Conn, error) {
 	socket, is := network.(*net.UnixConn)
 	if !is {
-		options.sharing.told(path, fmt.Sprintf("ClientOptions.Dial gives a %T, on which no memory can be handed over", network))
+		s.told(path, fmt.Sprintf("ClientOptions.Dial gives a %T, on which no memory can be handed over", network))
 		return network, nil
 	}
-	shared, err := shm.Open(ctx, socket, options.sharing.options())
+	shared, err := shm.Open(ctx, socket, s.options())
 	if err == nil {
 		return shared, nil
 	}
 	var over *shm.OverSocket
 	if errors.As(err, &over) {
-		options.sharing.told(path, over.Reason)
+		s.told(path, over.Reason)
 		if !over.Again {
 			return socket, nil
 		}

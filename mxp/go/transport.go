@@ -19,6 +19,9 @@ type Transport struct {
 	Form string
 	// Protects says what a connection is protected from.
 	Protects Protection
+	// Socket is the scheme by which the same places are reached over a socket, which carries the
+	// bytes, where they otherwise pass by another way; else it is empty.
+	Socket string
 	// Check says why what follows "://" is no place of the transport; its error is said behind
 	// the address, as in: "mxp+tcp://x" has no host and port. Without it, any but none is one.
 	Check func(place string) error

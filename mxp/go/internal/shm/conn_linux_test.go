@@ -186,7 +186,7 @@ func TestPeerThatDiesIsLostBehindItsLastByte(t *testing.T) {
 	}
 }
 
-// Who waits is woken by Close, and by deadlines that are set meanwhile; and what is closed
+// Both who wait are woken by Close, and by deadlines that are set meanwhile; and what is closed
 // leaves nothing behind. [MXP-16.3]
 func TestWhoWaitsIsWoken(t *testing.T) {
 	for name, wake := range map[string]func(c *Conn){

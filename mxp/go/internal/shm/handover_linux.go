@@ -1,7 +1,9 @@
 package shm
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -33,8 +36,8 @@ func (o *OverSocket) Error() string { return o.Reason }
 
 func overItsSocket(err error) error { return &OverSocket{Reason: err.Error()} }
 
-// frameStart is the first byte of a frame, which is none of an Offer.
-const frameStart = '1'
+// frameStart is what a frame begins with.
+var frameStart = binary.LittleEndian.AppendUint32(nil, frame.Magic)
 
 // Open offers memory to whoever listens, and takes the peer's.
 func Open(ctx context.Context, socket *net.UnixConn, o Options) (*Conn, error) {
@@ -147,7 +150,7 @@ func (s *side) propose(socket *net.UnixConn) error {
 		return err
 	case len(r.data) == 0:
 		return io.ErrUnexpectedEOF
-	case r.data[0] == frameStart:
+	case r.isFrame():
 		return &OverSocket{Reason: "the peer takes no memory: it is of an earlier release, or not at the place of a server", Again: true}
 	}
 	o, err := parseOffer(r.data, false)
@@ -222,7 +225,7 @@ func (s *side) take(o offer, r received) (err error) {
 	return err
 }
 
-// isPlain waits for the first byte, and reports whether it is that of a frame. The error of a
+// isPlain waits for the first byte, and reports whether it is none of an Offer. The error of a
 // peer that has sent none and gone is io.EOF.
 func isPlain(socket *net.UnixConn) (plain bool, err error) {
 	raw, err := socket.SyscallConn()
@@ -244,7 +247,7 @@ func isPlain(socket *net.UnixConn) (plain bool, err error) {
 	case n == 0:
 		return false, io.EOF
 	}
-	return first[0] == frameStart, nil
+	return first[0] != offerMagic[0], nil
 }
 
 // send sends an Offer, with a descriptor beside its first byte if there is one.
@@ -269,6 +272,9 @@ type received struct {
 	descriptors []int
 	cut         bool // the system has dropped descriptors
 }
+
+// isFrame reports whether it is no Offer, but of a peer that knows none.
+func (r *received) isFrame() bool { return bytes.HasPrefix(r.data, frameStart) }
 
 func (r *received) close() {
 	for _, one := range r.descriptors {
@@ -295,7 +301,7 @@ func receive(socket *net.UnixConn) (r received, err error) {
 			return r, nil
 		case err != nil:
 			return r, err
-		case len(r.data) > 0 && r.data[0] == frameStart:
+		case r.isFrame():
 			return r, nil
 		}
 	}
