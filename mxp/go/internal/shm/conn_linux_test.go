@@ -367,7 +367,7 @@ func TestConnectionsWithNonsenseNumbersAreLost(t *testing.T) {
 	}
 }
 
-// What was read stays as it is, whatever the peer does with its memory. [MXP-18.8]
+// Bytes that were read stay as they are, whatever the peer does with its memory. [MXP-18.8]
 func TestBytesThatWereReadDoNotChange(t *testing.T) {
 	a, b := pair(t, small(), small())
 	stop, stopped := make(chan struct{}), make(chan struct{})
