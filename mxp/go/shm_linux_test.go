@@ -125,7 +125,7 @@ func intrudeByMemory(t *testing.T, at string) *intruder {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	if err := unix.Ftruncate(fd, size); err != nil {
+	if err := unix.Fallocate(fd, 0, 0, size); err != nil {
 		t.Fatal(err)
 	}
 	memory, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)

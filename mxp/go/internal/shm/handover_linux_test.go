@@ -19,7 +19,10 @@ import (
 )
 
 // sealed is a descriptor of memory with such seals, of so many bytes.
-func sealed(t testing.TB, bytes, with int) int {
+func sealed(t testing.TB, bytes, with int) int { return sealedOf(t, bytes, bytes, with) }
+
+// sealedOf is one of which only so many bytes are allocated.
+func sealedOf(t testing.TB, bytes, allocated, with int) int {
 	t.Helper()
 	fd, err := anonymousFile()
 	if err != nil {
@@ -27,6 +30,11 @@ func sealed(t testing.TB, bytes, with int) int {
 	}
 	if err := unix.Ftruncate(fd, int64(bytes)); err != nil {
 		t.Fatal(err)
+	}
+	if allocated > 0 {
+		if err := unix.Fallocate(fd, 0, 0, int64(allocated)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, with); err != nil {
 		t.Fatal(err)
@@ -90,6 +98,8 @@ func hostiles(t *testing.T) map[string]hostile {
 		"memory too large":    {sealed(t, headBytes+2*ringLeast, seals)},
 		"memory of no bytes":  {sealed(t, 0, seals)},
 		"memory never sealed": {sealed(t, headBytes+ringLeast, 0)},
+		"memory of one hole":  {sealedOf(t, headBytes+ringLeast, 0, seals)},
+		"memory with a hole":  {sealedOf(t, headBytes+ringLeast, headBytes, seals)},
 	}
 	for n := range memories["too many"] {
 		memories["too many"][n] = memory

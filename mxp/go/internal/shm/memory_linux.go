@@ -46,6 +46,9 @@ func anonymousFile() (fd int, err error) {
 	return fd, err
 }
 
+// blockBytes is the unit in which the system says how much of a file is allocated.
+const blockBytes = 512
+
 // checkMemory refuses a descriptor that is none of memory with such a ring, sealed [MXP-18.4].
 func checkMemory(fd, ring int) error {
 	has, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
@@ -61,6 +64,9 @@ func checkMemory(fd, ring int) error {
 	}
 	if of.Size != int64(headBytes+ring) {
 		return unfit("its memory has %d bytes, and its ring %d", of.Size, ring)
+	}
+	if of.Blocks < (of.Size+blockBytes-1)/blockBytes {
+		return unfit("its memory has holes: of %d bytes %d are allocated", of.Size, of.Blocks*blockBytes)
 	}
 	return nil
 }
