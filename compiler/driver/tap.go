@@ -79,10 +79,17 @@ func tappable(text string) (mxp.Address, error) {
 	address, err := addressed(text)
 	if err == nil && address.Transport.Protects.Encryption {
 		err = usagef("%s is encrypted, and a tap has no key to read it with", text).
-			withHelp("tap %s, behind what ends TLS", enumerated("or", schemes(isPlain)))
+			withHelp("tap %s, behind what ends TLS", enumerated("or", schemes(isSeen)))
+	}
+	if err == nil && address.Transport.Socket != "" {
+		err = usagef("the bytes at %s pass where no tap can see them", text).
+			withHelp("tap the same place as mxp+%s://%s, over whose socket clients then go, too", address.Transport.Socket, address.Place)
 	}
 	return address, err
 }
+
+// isSeen reports whether a tap can see what passes.
+func isSeen(t *mxp.Transport) bool { return isPlain(t) && t.Socket == "" }
 
 // tapCatalog is the catalog of the schemas that are there; without any, frames are
 // shown with the numbers of methods, and with the bytes of values.

@@ -107,8 +107,9 @@ func (r *Relay) relay(ctx context.Context, client net.Conn) {
 	both.Add(2)
 	for _, way := range []struct {
 		direction Direction
-		from, to  net.Conn
-	}{{ToServer, client, server}, {ToClient, server, client}} {
+		from      io.Reader
+		to        net.Conn
+	}{{ToServer, r.asked(number, client), server}, {ToClient, server, client}} {
 		go func() {
 			defer both.Done()
 			err := r.pass(number, way.direction, way.from, way.to)
@@ -121,6 +122,16 @@ func (r *Relay) relay(ctx context.Context, client net.Conn) {
 		}()
 	}
 	both.Wait()
+}
+
+// asked is what a client sends, but for an offer of shared memory.
+func (r *Relay) asked(number uint32, client net.Conn) io.Reader {
+	if _, is := client.(*net.UnixConn); !is {
+		return client
+	}
+	return &withoutMemory{Conn: client, declined: func() {
+		r.seen(&Record{Kind: Unread, Connection: number, Direction: ToServer, Why: "the client's shared memory is declined, so that its bytes pass here"})
+	}}
 }
 
 // opened gives a connection its number.
