@@ -33,13 +33,16 @@ func exploreParts(seed uint64) []*part {
 		{name: "340 kills", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=340"),
 		}},
+		{name: "1,000 kills beside shared memory", budget: seconds(200), steps: []step{
+			run("go test -count=1 -run Killed/shm .").within("mxp/go").with("MXP_KILLS=500"),
+		}},
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},
 		{name: "fuzzing Go's codecs", budget: seconds(400), steps: []step{run(fuzz + "./runtime/go ./compiler/backend/golang")}},
 		{name: "fuzzing the tool", budget: seconds(400), steps: []step{run(fuzz + strings.Join(fuzzed[1:7], " "))}},
 		{name: "fuzzing Go's MXP", budget: seconds(200), steps: []step{
-			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session").within("mxp/go"),
+			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session ./internal/shm").within("mxp/go"),
 		}},
 		{name: "fuzzing Rust", budget: seconds(400), steps: []step{run("tools/rust-fuzz -runs=100000 " + small)}},
 		{name: "fuzzing C++", budget: seconds(400), steps: []step{run("tools/cpp-fuzz -runs=100000 " + small)}},

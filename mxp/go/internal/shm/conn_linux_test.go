@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -43,7 +44,7 @@ func sockets(t testing.TB) (opener, acceptor *net.UnixConn) {
 
 // options are those of a test's connections, whose rings nothing bounds.
 func options(ring int, spin time.Duration) Options {
-	return Options{RingBytes: ring, Spin: spin, Rings: NewRings(1 << 40)}
+	return Options{RingBytes: ring, Spin: spin, Rings: NewRings(math.MaxInt)}
 }
 
 // pair is a connection from both ends.
