@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,6 +98,38 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 					for _, asked := range releases {
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							call(t, program(asks, asked), at, expected(asked, release))
+						})
+					}
+				}
+				stop()
+			})
+		}
+	}
+}
+
+// sharing are the languages that have shared memory, where the system has it.
+var sharing = map[string]bool{"go": runtime.GOOS == "linux"}
+
+// TestSharedMemoryCarriesEveryPair runs the pairs of languages that have shared memory, and of
+// releases, and lets the others call at the same place over its socket.
+func TestSharedMemoryCarriesEveryPair(t *testing.T) {
+	for _, language := range languages(t) {
+		if !sharing[language] {
+			continue
+		}
+		for _, release := range releases {
+			t.Run(language+"-"+release+" serves", func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "s.sock")
+				stop := serve(t, program(language, release), "mxp+shm://"+path)
+				for _, asks := range languages(t) {
+					scheme := "unix"
+					if sharing[asks] {
+						scheme = "shm"
+					}
+					for _, asked := range releases {
+						t.Run(asks+"-"+asked+" calls over "+scheme, func(t *testing.T) {
+							call(t, program(asks, asked), "mxp+"+scheme+"://"+path, expected(asked, release))
 						})
 					}
 				}
