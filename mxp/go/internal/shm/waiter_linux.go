@@ -225,6 +225,8 @@ func (c *Conn) drain(fd uintptr) (came, more bool) {
 	for range drainedAtOnce {
 		n, err := unix.Read(int(fd), notices[:])
 		switch {
+		case n > 0 && n < len(notices):
+			return true, false // who waits on reads again before it sleeps
 		case n > 0:
 			came = true
 		case err == unix.EINTR:
