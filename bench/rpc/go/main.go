@@ -100,13 +100,13 @@ func endWithInput() {
 	os.Exit(0)
 }
 
-// address is where a server is: unix:PATH or tcp:HOST:PORT.
+// address is where a server is: unix:PATH, tcp:HOST:PORT or, of mxp, shm:PATH.
 type address struct{ network, at string }
 
 func parseAddress(text string) (address, error) {
 	network, at, ok := strings.Cut(text, ":")
-	if !ok || !slices.Contains([]string{"unix", "tcp"}, network) {
-		return address{}, fmt.Errorf("%s: an address is unix:PATH or tcp:HOST:PORT", text)
+	if !ok || !slices.Contains([]string{"unix", "tcp", "shm"}, network) {
+		return address{}, fmt.Errorf("%s: an address is unix:PATH, tcp:HOST:PORT or shm:PATH", text)
 	}
 	return address{network, at}, nil
 }

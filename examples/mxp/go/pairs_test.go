@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -23,19 +24,44 @@ var programs = map[string]string{
 // hasNone is what a server says of a method that it hasn't got.
 const hasNone = "demo.Echo has no call 9; it has call 1, call 2, stream 3, event 4, call 5"
 
-// TestEveryLanguageCallsEveryOther runs all pairs over unix sockets and TCP.
+// sharing are the languages that have shared memory, where the system has it.
+var sharing = map[string]bool{"go": runtime.GOOS == "linux"}
+
+// TestEveryLanguageCallsEveryOther runs all pairs over unix sockets, TCP and shared memory. A
+// server with memory is also called over its socket, by every language.
 func TestEveryLanguageCallsEveryOther(t *testing.T) {
 	for serves, server := range programs {
-		for _, transport := range []string{"unix", "tcp"} {
+		for _, transport := range []string{"unix", "tcp", "shm"} {
+			if transport == "shm" && !sharing[serves] {
+				continue
+			}
 			t.Run(serves+" over "+transport, func(t *testing.T) {
 				at := address(t, transport)
 				stop := serveAt(t, server, at)
 				for asks, client := range programs {
-					t.Run("asked by "+asks, func(t *testing.T) { converse(t, client, at) })
+					if transport != "shm" || sharing[asks] {
+						t.Run("asked by "+asks, func(t *testing.T) { converse(t, client, at) })
+					}
+					if transport == "shm" {
+						t.Run("asked by "+asks+" over its socket", func(t *testing.T) { converse(t, client, strings.Replace(at, "shm", "unix", 1)) })
+					}
 				}
 				stop()
 			})
 		}
+	}
+}
+
+// TestMemoryIsDeclinedByServersWithout has clients with memory call servers of every language
+// that listen at a unix socket.
+func TestMemoryIsDeclinedByServersWithout(t *testing.T) {
+	for serves, server := range programs {
+		at := address(t, "unix")
+		stop := serveAt(t, server, at)
+		for asks := range sharing {
+			t.Run(serves+" asked by "+asks, func(t *testing.T) { converse(t, programs[asks], strings.Replace(at, "unix", "shm", 1)) })
+		}
+		stop()
 	}
 }
 
@@ -52,8 +78,8 @@ func TestClientInAForeignEventLoopIsAnswered(t *testing.T) {
 
 // address is one that nobody listens on.
 func address(t *testing.T, transport string) string {
-	if transport == "unix" {
-		return "mxp+unix://" + filepath.Join(t.TempDir(), "echo.sock")
+	if transport != "tcp" {
+		return "mxp+" + transport + "://" + filepath.Join(t.TempDir(), "echo.sock")
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
