@@ -1,5 +1,5 @@
 // Package mxp carries messages between programs: calls, events and streams over
-// unix sockets, TCP and TLS. Values are any bytes; with SDP they are encoded
+// unix sockets, TCP, TLS and shared memory. Values are any bytes; with SDP they are encoded
 // messages.
 //
 //	services := mxp.NewServices()

@@ -8,7 +8,7 @@ type Peer struct {
 	// Address is that of failures and logs: which a client has connected to, or from which
 	// one has. A unix socket's clients have none: it is the socket's.
 	Address string
-	// Transport is the scheme of the connection's, such as "unix", "tcp" or "tls"; of a
+	// Transport is the scheme of the connection's, such as "unix", "shm", "tcp" or "tls"; of a
 	// connection that is of none, the network that it names.
 	Transport string
 	// Process is the one at the other end of a unix socket; nil where the system doesn't tell.

@@ -33,7 +33,7 @@ type ServerOptions struct {
 	// Admit says who may connect. It is asked once for each connection, after the handshake
 	// of TLS and before anything else is read, and has as long as a Hello. A peer that is
 	// refused is told the error, with StatusPermissionDenied unless it is a *Failure, and its
-	// client takes that as final. Without Admit, unix sockets are for programs of the server's
+	// client takes that as final. Without Admit, unix sockets, and shared memory, are for programs of the server's
 	// own user, unless AnyUser lets others in, and TCP and TLS for all.
 	Admit func(ctx context.Context, peer *Peer) error
 	// AnyUser lets other users than the one that the server runs as connect to its

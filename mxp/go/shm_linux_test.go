@@ -292,3 +292,36 @@ func TestRefusedMemoryIsFinal(t *testing.T) {
 
 // textLog keeps what is logged, to be read when nobody logs any more.
 func textLog(to *strings.Builder) *slog.Logger { return slog.New(slog.NewTextHandler(to, nil)) }
+
+// Connections on which nothing happens take no time of the processor, and none is lost.
+func TestIdleMemoryTakesNoTime(t *testing.T) {
+	var events atomic.Int64
+	_, at := open(t, "shm", mxp.ServerOptions{Services: echoServices(&events)})
+	var clients []*mxp.Client
+	for range 16 {
+		client := dialled(t, at, mxp.ClientOptions{})
+		clients = append(clients, client)
+		if _, err := client.Call(within(t, patience*10*time.Second), "demo.Echo", 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spent := func() time.Duration {
+		var usage unix.Rusage
+		if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	const idle = 400 * time.Millisecond
+	time.Sleep(idle)
+	before := spent()
+	time.Sleep(idle)
+	if took := spent() - before; took > patience*idle/10 {
+		t.Errorf("they take %v of %v", took, idle)
+	}
+	for _, client := range clients {
+		if _, err := client.Call(within(t, patience*10*time.Second), "demo.Echo", 1, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
