@@ -92,7 +92,7 @@ inline constexpr std::array<status_code, 17> status_codes{{
 
 /// The names of all refusals, in the order of their letters.
 // clang-format off
-inline constexpr std::array<std::string_view, 73> refusals{
+inline constexpr std::array<std::string_view, 76> refusals{
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -153,6 +153,9 @@ inline constexpr std::array<std::string_view, 73> refusals{
     "session_slow",
     "session_stalled",
     "session_version",
+    "shm_handover",
+    "shm_index",
+    "shm_memory",
     "stream_credit",
     "stream_responses",
     "stream_window",

@@ -84,7 +84,7 @@ pub(super) const STATUS_CODES: [StatusCode; 17] = [
 ];
 
 /// The names of all refusals, in the order of their letters.
-pub(super) const REFUSAL_NAMES: [&str; 73] = [
+pub(super) const REFUSAL_NAMES: [&str; 76] = [
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -145,6 +145,9 @@ pub(super) const REFUSAL_NAMES: [&str; 73] = [
     "session_slow",
     "session_stalled",
     "session_version",
+    "shm_handover",
+    "shm_index",
+    "shm_memory",
     "stream_credit",
     "stream_responses",
     "stream_window",
