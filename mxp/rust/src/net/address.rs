@@ -25,6 +25,9 @@ use crate::session::Kind;
 pub enum Address {
     /// A unix socket: `mxp+unix:///path`.
     Unix(PathBuf),
+    /// Memory that is shared with who is at a unix socket: `mxp+shm:///path`.
+    #[cfg(feature = "shm")]
+    Shm(PathBuf),
     /// TCP: `mxp+tcp://host:port`.
     Tcp(String),
     /// TLS over TCP: `mxp+tls://host:port`.

@@ -13,6 +13,8 @@ use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
 use crate::net::transport::Provider;
+#[cfg(feature = "shm")]
+use crate::net::transport::{shm::Shm, ShmOptions};
 use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
@@ -176,10 +178,17 @@ impl ClientOptions {
         self
     }
 
+    /// Replaces the options of connections by shared memory.
+    #[cfg(feature = "shm")]
+    pub fn shm(mut self, options: ShmOptions) -> Self {
+        self.transports.replace(Shm::new(options));
+        self
+    }
+
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
-        self.transports.speak(Tls::of_client(config.into()));
+        self.transports.replace(Tls::of_client(config.into()));
         self
     }
 }

@@ -29,6 +29,9 @@ pub enum Transport {
     /// A unix socket.
     #[default]
     Unix,
+    /// Memory that both sides share.
+    #[cfg(feature = "shm")]
+    Shm,
     /// TCP.
     Tcp,
     /// TLS over TCP.

@@ -12,6 +12,8 @@ use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
 use crate::net::transport::Provider;
+#[cfg(feature = "shm")]
+use crate::net::transport::{shm::Shm, ShmOptions};
 use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
 use crate::session::{Limits, TypeInfo};
 
@@ -211,10 +213,17 @@ impl Server {
         self
     }
 
+    /// Replaces the options of connections by shared memory.
+    #[cfg(feature = "shm")]
+    pub fn shm(mut self, options: ShmOptions) -> Self {
+        self.transports.replace(Shm::new(options));
+        self
+    }
+
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
-        self.transports.speak(Tls::of_server(config.into()));
+        self.transports.replace(Tls::of_server(config.into()));
         self
     }
 }

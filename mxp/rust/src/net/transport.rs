@@ -87,6 +87,8 @@ use std::string::ToString as _;
 use crate::net::Address;
 
 pub(crate) mod registry;
+#[cfg(feature = "shm")]
+pub(crate) mod shm;
 #[cfg(feature = "tokio")]
 mod socket;
 pub(crate) mod tcp;
@@ -95,6 +97,8 @@ pub(crate) mod unix;
 #[cfg(feature = "blocking")]
 pub(crate) mod waiting;
 
+#[cfg(feature = "shm")]
+pub use shm::ShmOptions;
 #[cfg(feature = "tokio")]
 pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
 

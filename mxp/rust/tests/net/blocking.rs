@@ -8,7 +8,13 @@ use crate::demo::{pair, service, unix, until, Transport, ECHO, HANG, REFUSE, SER
 
 #[tokio::test]
 async fn a_thread_asks_without_a_runtime() {
-    for transport in [Transport::Unix, Transport::Tcp] {
+    let transports = [
+        Transport::Unix,
+        #[cfg(feature = "shm")]
+        Transport::Shm,
+        Transport::Tcp,
+    ];
+    for transport in transports {
         let (server, _client, seen) = pair(transport).await;
         let address = server.address().to_string();
         let asking = tokio::task::spawn_blocking(move || {

@@ -28,6 +28,8 @@ pub(crate) const LARGE: u16 = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
     Unix,
+    #[cfg(feature = "shm")]
+    Shm,
     Tcp,
     #[cfg(feature = "tls")]
     Tls,
@@ -35,6 +37,8 @@ pub(crate) enum Transport {
 
 pub(crate) const ALL: &[Transport] = &[
     Transport::Unix,
+    #[cfg(feature = "shm")]
+    Transport::Shm,
     Transport::Tcp,
     #[cfg(feature = "tls")]
     Transport::Tls,
@@ -125,6 +129,8 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
     let seen = Arc::new(Seen::default());
     let address = match transport {
         Transport::Unix => unix(),
+        #[cfg(feature = "shm")]
+        Transport::Shm => unix().replace("mxp+unix", "mxp+shm"),
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),
         #[cfg(feature = "tls")]
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),

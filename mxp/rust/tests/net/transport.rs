@@ -408,8 +408,14 @@ async fn what_is_no_address_is_refused_by_its_name() {
 
 #[test]
 fn an_address_without_a_transport_is_refused_with_those_that_there_are() {
-    let text =
-        "\"mxp+pipe://a\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
+    let shm = if cfg!(feature = "shm") {
+        "mxp+shm:///path, "
+    } else {
+        ""
+    };
+    let text = format!(
+        "\"mxp+pipe://a\" is not mxp+unix:///path, {shm}mxp+tcp://host:port or mxp+tls://host:port"
+    );
     let refused = "mxp+pipe://a".parse::<Address>().unwrap_err();
     assert_eq!(refused.to_string(), text);
     let client = ClientOptions::new().transport(Arc::new(Bare("bare")));
@@ -475,6 +481,7 @@ fn a_scheme_and_its_addresses_stand_in_its_own_file_alone() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for (scheme, address, file) in [
         ("mxp+unix", "Address::Unix", "unix.rs"),
+        ("mxp+shm", "Address::Shm", "shm.rs"),
         ("mxp+tcp", "Address::Tcp", "tcp.rs"),
         ("mxp+tls", "Address::Tls", "tls.rs"),
     ] {

@@ -10,6 +10,8 @@ use super::{Asked, Next};
 use crate::net::telemetry::Telemetry;
 use crate::net::transport::registry::Registry;
 use crate::net::transport::Provider;
+#[cfg(feature = "shm")]
+use crate::net::transport::{shm::Shm, ShmOptions};
 use crate::net::{Failure, Reply, RetryPolicy, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
@@ -127,6 +129,13 @@ impl ClientOptions {
     #[cfg(feature = "opentelemetry")]
     pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
         self.telemetry = telemetry;
+        self
+    }
+
+    /// Replaces the options of connections by shared memory.
+    #[cfg(feature = "shm")]
+    pub fn shm(mut self, options: ShmOptions) -> Self {
+        self.transports.replace(Shm::new(options));
         self
     }
 

@@ -156,6 +156,12 @@ impl Server {
         self.with(|server| server.transport(transport))
     }
 
+    /// Replaces the options of connections by shared memory.
+    #[cfg(feature = "shm")]
+    pub fn shm(self, options: net::transport::ShmOptions) -> Self {
+        self.with(|server| server.shm(options))
+    }
+
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
     #[cfg(feature = "tls")]
     pub fn tls(self, config: impl Into<Arc<net::rustls::ServerConfig>>) -> Self {

@@ -13,6 +13,8 @@ use std::string::ToString as _;
 use std::sync::Arc;
 use std::vec::Vec;
 
+#[cfg(feature = "shm")]
+use super::shm::{self, Shm};
 use super::tcp::{self, Tcp};
 use super::tls::{self, Tls};
 use super::unix::{self, Unix};
@@ -34,6 +36,8 @@ impl Default for Registry {
     fn default() -> Self {
         Self(Vec::from([
             Arc::new(Unix) as Arc<dyn Provider>,
+            #[cfg(feature = "shm")]
+            Arc::new(Shm::default()),
             Arc::new(Tcp),
             Arc::new(Tls::default()),
         ]))
@@ -60,11 +64,12 @@ impl Registry {
         self.0.push(provider);
     }
 
-    /// Replaces how TLS is spoken.
-    #[cfg(feature = "tls")]
-    pub(crate) fn speak(&mut self, tls: Tls) {
-        if let Some(one) = self.0.iter_mut().find(|one| one.scheme() == tls::SCHEME) {
-            *one = Arc::new(tls);
+    /// Replaces a transport by another of its scheme.
+    #[cfg(any(feature = "tls", feature = "shm"))]
+    pub(crate) fn replace(&mut self, provider: impl Provider + 'static) {
+        let mut all = self.0.iter_mut();
+        if let Some(one) = all.find(|one| one.scheme() == provider.scheme()) {
+            *one = Arc::new(provider);
         }
     }
 
@@ -182,6 +187,7 @@ impl Connected {
     /// The socket, and what is known of a peer by now.
     fn of(self, mut peer: Peer) -> (Box<dyn Socket>, Peer) {
         (peer.process, peer.certificate) = (self.process, self.certificate);
+        peer.transport = self.transport.unwrap_or(peer.transport);
         (self.socket, peer)
     }
 }
@@ -233,6 +239,8 @@ impl FromStr for Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            #[cfg(feature = "shm")]
+            Self::Shm(path) => f.write_str(&written(shm::SCHEME, path.display())),
             Self::Unix(path) => f.write_str(&written(unix::SCHEME, path.display())),
             Self::Tcp(place) => f.write_str(&written(tcp::SCHEME, place)),
             Self::Tls(place) => f.write_str(&written(tls::SCHEME, place)),
@@ -247,6 +255,8 @@ impl Transport {
     fn of(scheme: &'static str) -> Self {
         match scheme {
             unix::SCHEME => Self::Unix,
+            #[cfg(feature = "shm")]
+            shm::SCHEME => Self::Shm,
             tcp::SCHEME => Self::Tcp,
             tls::SCHEME => Self::Tls,
             other => Self::Other(other),

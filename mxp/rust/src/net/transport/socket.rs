@@ -9,7 +9,7 @@ use std::string::String;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::net::{Certificate, Process};
+use crate::net::{Certificate, Process, Transport};
 
 /// Bytes in both directions.
 pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -29,6 +29,8 @@ pub struct Connected {
     pub process: Option<Process>,
     /// The peer's certificate, if its chain was verified.
     pub certificate: Option<Certificate>,
+    /// The transport that carries the bytes, where the one of the address has fallen back to it.
+    pub transport: Option<Transport>,
 }
 
 impl Connected {
@@ -38,6 +40,7 @@ impl Connected {
             socket: Box::new(socket),
             process: None,
             certificate: None,
+            transport: None,
         }
     }
 
@@ -52,6 +55,13 @@ impl Connected {
     #[must_use]
     pub fn with_certificate(mut self, certificate: Option<Certificate>) -> Self {
         self.certificate = certificate;
+        self
+    }
+
+    /// Names the transport that carries the bytes instead of the one of the address.
+    #[must_use]
+    pub fn with_transport(mut self, transport: Transport) -> Self {
+        self.transport = Some(transport);
         self
     }
 }

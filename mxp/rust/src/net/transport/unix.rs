@@ -19,13 +19,15 @@ use crate::session::Kind;
 
 mod file;
 #[cfg(feature = "tokio")]
-mod listen;
+pub(super) mod listen;
 
 #[cfg(feature = "tokio")]
-use file::connected;
+pub(super) use file::connected;
 use file::is_socket;
 #[cfg(feature = "tokio")]
 pub(crate) use file::own_user;
+#[cfg(all(feature = "tokio", feature = "shm"))]
+pub(super) use file::process;
 
 pub(crate) const SCHEME: &str = "unix";
 
@@ -42,7 +44,7 @@ impl Provider for Unix {
     }
 
     fn address(&self, place: &str) -> Option<Address> {
-        (place.len() > 1 && place.starts_with('/')).then(|| Address::Unix(place.into()))
+        is_place(place).then(|| Address::Unix(place.into()))
     }
 
     fn protects(&self) -> Protects {
@@ -51,11 +53,7 @@ impl Provider for Unix {
 
     #[cfg(feature = "tokio")]
     fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
-        Box::pin(async {
-            let path = checked(place)?;
-            let stream = UnixStream::connect(path).await;
-            Ok(connected(stream.map_err(|error| failed(path, &error))?))
-        })
+        Box::pin(async { Ok(connected(connect(place).await?)) })
     }
 
     #[cfg(feature = "tokio")]
@@ -73,16 +71,38 @@ impl Provider for Unix {
         place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
-        let path = checked(place)?;
-        let stream = std::os::unix::net::UnixStream::connect(path);
-        let stream = stream.map_err(|error| failed(path, &error))?;
-        stream.set_write_timeout(Some(stall))?;
-        Ok(Box::new(stream))
+        Ok(Box::new(connect_blocking(place, stall)?))
     }
 }
 
+/// Connects a socket.
+#[cfg(feature = "tokio")]
+pub(super) async fn connect(place: &str) -> io::Result<UnixStream> {
+    let path = checked(place)?;
+    let stream = UnixStream::connect(path).await;
+    Ok(stream.map_err(|error| failed(path, &error))?)
+}
+
+/// Connects a socket whose writes wait for no longer than a time.
+#[cfg(feature = "blocking")]
+pub(super) fn connect_blocking(
+    place: &str,
+    stall: Duration,
+) -> io::Result<std::os::unix::net::UnixStream> {
+    let path = checked(place)?;
+    let stream = std::os::unix::net::UnixStream::connect(path);
+    let stream = stream.map_err(|error| failed(path, &error))?;
+    stream.set_write_timeout(Some(stall))?;
+    Ok(stream)
+}
+
+/// Whether a place has the form of those of sockets.
+pub(super) fn is_place(place: &str) -> bool {
+    place.len() > 1 && place.starts_with('/')
+}
+
 /// A path, unless the system has no room for it: on Linux for more than 107 bytes.
-fn checked(place: &str) -> Result<&Path, Failure> {
+pub(super) fn checked(place: &str) -> Result<&Path, Failure> {
     let fits = std::os::unix::net::SocketAddr::from_pathname(place);
     fits.map(|_| Path::new(place)).map_err(|_| {
         let text = std::format!("a path of {} bytes is too long for a socket", place.len());

@@ -10,12 +10,16 @@ use crate::net::Process;
 
 /// A socket with the program at its other end.
 #[cfg(feature = "tokio")]
-pub(super) fn connected(stream: UnixStream) -> Connected {
-    let process = stream
-        .peer_cred()
-        .ok()
-        .map(|told| Process::new(told.uid(), told.gid(), told.pid()));
+pub(in crate::net::transport) fn connected(stream: UnixStream) -> Connected {
+    let process = process(&stream);
     Connected::new(stream).with_process(process)
+}
+
+/// The program at the other end of a socket, if the system tells.
+#[cfg(feature = "tokio")]
+pub(in crate::net::transport) fn process(stream: &UnixStream) -> Option<Process> {
+    let told = stream.peer_cred().ok()?;
+    Some(Process::new(told.uid(), told.gid(), told.pid()))
 }
 
 /// The user that this program runs as.

@@ -18,19 +18,29 @@ use crate::net::transport::{Accepted, ListenOptions, Listener, Pending};
 const BACKLOG: u32 = 1024;
 
 /// A listener, with the file that it has made.
-struct Bound {
+pub(in crate::net::transport) struct Bound {
     listener: UnixListener,
     owned: Owned,
 }
 
 /// Listens at a path.
-pub(super) async fn bind(path: &Path, options: ListenOptions) -> io::Result<impl Listener> {
+pub(in crate::net::transport) async fn bind(
+    path: &Path,
+    options: ListenOptions,
+) -> io::Result<Bound> {
     let listener = bind_file(path, options.allow_other_users).await?;
     let owned = Owned {
         path: path.to_owned(),
         file: Inode::of(path)?,
     };
     Ok(Bound { listener, owned })
+}
+
+impl Bound {
+    /// Accepts the next socket.
+    pub(in crate::net::transport) async fn next(&self) -> io::Result<UnixStream> {
+        Ok(self.listener.accept().await?.0)
+    }
 }
 
 impl Listener for Bound {
@@ -40,8 +50,7 @@ impl Listener for Bound {
 
     fn accept(&self) -> Pending<'_, Accepted> {
         std::boxed::Box::pin(async {
-            let (stream, _) = self.listener.accept().await?;
-            let stream = connected(stream);
+            let stream = connected(self.next().await?);
             Ok(Accepted::new(async { Ok(stream) }))
         })
     }

@@ -1,0 +1,255 @@
+//! Memory that two processes of one machine share, and the unix socket by which they come to
+//! have it, over which the bytes go where there is no such memory [MXP-18.1].
+
+#[cfg(feature = "blocking")]
+use core::time::Duration;
+use std::boxed::Box;
+use std::io;
+use std::os::fd::AsFd as _;
+#[cfg(feature = "tokio")]
+use std::string::String;
+
+#[cfg(feature = "tokio")]
+use tokio::io::Interest;
+#[cfg(feature = "tokio")]
+use tokio::net::UnixStream;
+use tracing::warn;
+
+#[cfg(feature = "tokio")]
+use super::unix::listen::{bind, Bound};
+use super::unix::{self, is_place};
+#[cfg(feature = "tokio")]
+use super::{Accepted, Connected, ListenOptions, Listener, Pending};
+use super::{Protects, Provider};
+use crate::net::Address;
+#[cfg(feature = "tokio")]
+use crate::net::Transport;
+
+#[cfg(feature = "tokio")]
+use handover::{answer, is_offer, refuse, Handed};
+use handover::{Answered, Arriving, Opener};
+use quota::Quota;
+
+mod atomic;
+mod file;
+mod halves;
+mod handover;
+mod memory;
+mod offer;
+mod options;
+mod quota;
+mod ring;
+#[cfg(feature = "tokio")]
+mod task;
+#[cfg(feature = "blocking")]
+mod thread;
+mod wait;
+
+pub use options::ShmOptions;
+
+pub(crate) const SCHEME: &str = "shm";
+
+/// Shared memory of two processes, of which the kernel tells who they are.
+#[derive(Clone)]
+pub(crate) struct Shm {
+    options: ShmOptions,
+    quota: Quota,
+}
+
+impl Shm {
+    pub(crate) fn new(options: ShmOptions) -> Self {
+        let quota = Quota::new(options.bytes);
+        Self { options, quota }
+    }
+
+    /// Memory to offer, unless there is none: the log is told why.
+    fn offer(&self, place: &str) -> Option<Opener> {
+        let made = Opener::new(self.options.ring_bytes, &self.quota);
+        made.map_err(|why| goes_over_socket(place, &why)).ok()
+    }
+}
+
+impl Default for Shm {
+    fn default() -> Self {
+        Self::new(ShmOptions::default())
+    }
+}
+
+/// Tells the log that a connection has no shared memory.
+fn goes_over_socket(place: &str, why: &str) {
+    warn!(
+        place,
+        reason = why,
+        "a connection has no shared memory, and goes over the socket"
+    );
+}
+
+impl Provider for Shm {
+    fn scheme(&self) -> &'static str {
+        SCHEME
+    }
+
+    fn form(&self) -> &'static str {
+        "/path"
+    }
+
+    fn address(&self, place: &str) -> Option<Address> {
+        is_place(place).then(|| Address::Shm(place.into()))
+    }
+
+    fn protects(&self) -> Protects {
+        Protects::PEER_CREDENTIALS
+    }
+
+    #[cfg(feature = "tokio")]
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+        Box::pin(self.open(place))
+    }
+
+    #[cfg(feature = "tokio")]
+    fn listen<'a>(
+        &'a self,
+        place: &'a str,
+        options: ListenOptions,
+    ) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move {
+            let bound = bind(unix::checked(place)?, options).await?;
+            let shm = self.clone();
+            Ok(Box::new(Listens { bound, shm }) as _)
+        })
+    }
+
+    #[cfg(feature = "blocking")]
+    fn dial_blocking(
+        &self,
+        place: &str,
+        stall: Duration,
+    ) -> io::Result<Box<dyn super::waiting::Socket>> {
+        let stream = unix::connect_blocking(place, stall)?;
+        let Some(opener) = self.offer(place) else {
+            return Ok(Box::new(stream));
+        };
+        // An acceptor that does not answer is left, as one that takes nothing is.
+        stream.set_read_timeout(Some(stall))?;
+        opener.offer(stream.as_fd())?;
+        let mut arriving = Arriving::default();
+        while !arriving.read(stream.as_fd())? {}
+        match opener.answered(&arriving)? {
+            Answered::Memory(halves) => {
+                let spin = self.options.spin;
+                Ok(Box::new(thread::Socket::new(stream, halves, spin, stall)))
+            }
+            Answered::Socket(why) => {
+                goes_over_socket(place, &why);
+                stream.set_read_timeout(None)?;
+                Ok(Box::new(stream))
+            }
+            Answered::Anew(why) => {
+                goes_over_socket(place, &why);
+                drop(stream);
+                Ok(Box::new(unix::connect_blocking(place, stall)?))
+            }
+        }
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl Shm {
+    async fn open(&self, place: &str) -> io::Result<Connected> {
+        let stream = unix::connect(place).await?;
+        let Some(opener) = self.offer(place) else {
+            return Ok(over_socket(stream));
+        };
+        opener.offer(stream.as_fd())?;
+        match opener.answered(&arrived(&stream).await?)? {
+            Answered::Memory(halves) => Ok(self.shared(stream, halves)),
+            Answered::Socket(why) => {
+                goes_over_socket(place, &why);
+                Ok(over_socket(stream))
+            }
+            Answered::Anew(why) => {
+                goes_over_socket(place, &why);
+                drop(stream);
+                Ok(over_socket(unix::connect(place).await?))
+            }
+        }
+    }
+
+    /// Answers who has connected.
+    async fn accept(&self, place: &str, stream: UnixStream) -> io::Result<Connected> {
+        if !first(&stream).await?.is_some_and(is_offer) {
+            return Ok(over_socket(stream));
+        }
+        let arrived = arrived(&stream).await;
+        let arrived = arrived.inspect_err(|_| refuse(stream.as_fd()))?;
+        let ring = self.options.ring_bytes;
+        match answer(stream.as_fd(), &arrived, ring, &self.quota)? {
+            Handed::Memory(halves) => Ok(self.shared(stream, halves)),
+            Handed::Socket(why) => {
+                goes_over_socket(place, &why);
+                Ok(over_socket(stream))
+            }
+        }
+    }
+
+    fn shared(&self, stream: UnixStream, halves: halves::Halves) -> Connected {
+        let process = unix::process(&stream);
+        let socket = task::Socket::new(stream, halves, self.options.spin);
+        Connected::new(socket).with_process(process)
+    }
+}
+
+/// A connection without shared memory.
+#[cfg(feature = "tokio")]
+fn over_socket(stream: UnixStream) -> Connected {
+    unix::connected(stream).with_transport(Transport::Unix)
+}
+
+/// The first byte that comes, which is left where it is; none at the end.
+#[cfg(feature = "tokio")]
+async fn first(stream: &UnixStream) -> io::Result<Option<u8>> {
+    use rustix::net::{recv, RecvFlags};
+    let look = || {
+        let mut byte = [0];
+        let (n, _) = recv(stream, &mut byte[..], RecvFlags::PEEK)?;
+        Ok((n > 0).then_some(byte[0]))
+    };
+    stream.async_io(Interest::READABLE, look).await
+}
+
+/// Waits for an offer.
+#[cfg(feature = "tokio")]
+async fn arrived(stream: &UnixStream) -> io::Result<Arriving> {
+    let mut arriving = Arriving::default();
+    let read = || arriving.read(stream.as_fd());
+    let mut read = read;
+    while !stream.async_io(Interest::READABLE, &mut read).await? {}
+    Ok(arriving)
+}
+
+/// A listener for those who share memory, and those who do not.
+#[cfg(feature = "tokio")]
+struct Listens {
+    bound: Bound,
+    shm: Shm,
+}
+
+#[cfg(feature = "tokio")]
+impl Listener for Listens {
+    fn place(&self) -> io::Result<String> {
+        self.bound.place()
+    }
+
+    fn accept(&self) -> Pending<'_, Accepted> {
+        Box::pin(async {
+            let stream = self.bound.next().await?;
+            let (shm, place) = (self.shm.clone(), self.place()?);
+            Ok(Accepted::new(
+                async move { shm.accept(&place, stream).await },
+            ))
+        })
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

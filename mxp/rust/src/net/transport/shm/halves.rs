@@ -1,0 +1,271 @@
+//! A connection by shared memory in halves, one for whoever writes and one for whoever reads,
+//! and the bell that both ring.
+
+use std::io::{self, IoSlice};
+use std::os::fd::BorrowedFd;
+
+use super::atomic::{AtomicU32, Ordering};
+use super::file::Made;
+use super::memory::{Own, Peers};
+use super::quota::Reserved;
+use super::ring::{Got, Incoming, Outgoing};
+use super::wait::{Waits, Wakes, Woken};
+
+/// A connection that both sides have taken.
+pub(super) struct Halves {
+    pub(super) sending: Sending,
+    pub(super) receiving: Receiving,
+    pub(super) bell: Bell,
+    /// The bytes of its rings, which others can have when it is gone.
+    pub(super) reserved: Reserved,
+}
+
+impl Halves {
+    pub(super) fn new(made: Made, peer: Peers, reserved: Reserved) -> Self {
+        let own = made.own;
+        Self {
+            sending: Sending {
+                ring: Outgoing::new(made.ring, own.clone(), peer.clone()),
+                own: own.clone(),
+                peer: peer.clone(),
+                waits: Waits::default(),
+                woken: Woken::default(),
+            },
+            receiving: Receiving {
+                ring: Incoming::new(own.clone(), peer.clone()),
+                own: own.clone(),
+                peer: peer.clone(),
+                waits: Waits::default(),
+                woken: Woken::default(),
+            },
+            bell: Bell {
+                own,
+                #[cfg(feature = "blocking")]
+                peer,
+                rung: AtomicU32::new(0),
+            },
+            reserved,
+        }
+    }
+}
+
+/// A half, as both are when they have to wait.
+pub(super) trait Half {
+    /// Whether there is something to do, or to find out.
+    fn has_news(&self) -> bool;
+
+    /// Whether the peer was told that this half waits.
+    #[cfg(feature = "tokio")]
+    fn is_announced(&self) -> bool;
+
+    /// Tells the peer so, and by what it wakes this half.
+    fn announce(&mut self, by: Wakes);
+
+    /// Tells the peer that it need not wake this half.
+    fn go_on(&mut self);
+}
+
+/// The half of whoever writes.
+pub(super) struct Sending {
+    ring: Outgoing,
+    own: Own,
+    peer: Peers,
+    waits: Waits,
+    woken: Woken,
+}
+
+impl Sending {
+    /// Writes what there is room for, and wakes the peer where it waits for that.
+    #[inline]
+    pub(super) fn write(
+        &mut self,
+        pieces: &[IoSlice<'_>],
+        wake: impl Fn(Wakes),
+    ) -> io::Result<usize> {
+        let Self {
+            ring, peer, woken, ..
+        } = self;
+        let wrote = ring.write(pieces, || {
+            if let Some(by) = woken.is_due(|| peer.awaits_bytes()) {
+                wake(by);
+            }
+        })?;
+        if wrote > 0 {
+            self.waits.go_on(self.own.awaits_room());
+        }
+        Ok(wrote)
+    }
+
+    /// Writes nothing more.
+    pub(super) fn end(&mut self, wake: impl Fn(Wakes)) {
+        self.ring.end();
+        if let Some(by) = self.woken.is_due(|| self.peer.awaits_bytes()) {
+            wake(by);
+        }
+    }
+}
+
+impl Half for Sending {
+    #[inline]
+    fn has_news(&self) -> bool {
+        !matches!(self.ring.room(), Ok(0))
+    }
+
+    #[cfg(feature = "tokio")]
+    fn is_announced(&self) -> bool {
+        self.waits.is_announced()
+    }
+
+    fn announce(&mut self, by: Wakes) {
+        self.waits.announce(self.own.awaits_room(), by);
+    }
+
+    fn go_on(&mut self) {
+        self.waits.go_on(self.own.awaits_room());
+    }
+}
+
+/// The half of whoever reads.
+pub(super) struct Receiving {
+    ring: Incoming,
+    own: Own,
+    peer: Peers,
+    waits: Waits,
+    woken: Woken,
+}
+
+impl Receiving {
+    /// Takes what is there, and wakes the peer where it waits for the room.
+    #[inline]
+    pub(super) fn read(&mut self, into: &mut [u8], wake: impl Fn(Wakes)) -> io::Result<Got> {
+        let Self {
+            ring, peer, woken, ..
+        } = self;
+        let half = peer.ring() / 2;
+        let got = ring.read(into, |free| {
+            if free >= half {
+                if let Some(by) = woken.is_due(|| peer.awaits_room()) {
+                    wake(by);
+                }
+            }
+        })?;
+        if got != Got::Nothing {
+            self.waits.go_on(self.own.awaits_bytes());
+        }
+        Ok(got)
+    }
+
+    /// The peer's socket has ended.
+    pub(super) fn close(&mut self) {
+        self.ring.close();
+    }
+}
+
+impl Half for Receiving {
+    #[inline]
+    fn has_news(&self) -> bool {
+        self.ring.has_news()
+    }
+
+    #[cfg(feature = "tokio")]
+    fn is_announced(&self) -> bool {
+        self.waits.is_announced()
+    }
+
+    fn announce(&mut self, by: Wakes) {
+        self.waits.announce(self.own.awaits_bytes(), by);
+    }
+
+    fn go_on(&mut self) {
+        self.waits.go_on(self.own.awaits_bytes());
+    }
+}
+
+/// How each side wakes the other.
+pub(super) struct Bell {
+    own: Own,
+    #[cfg(feature = "blocking")]
+    peer: Peers,
+    /// How often this side has woken a thread of the peer's.
+    rung: AtomicU32,
+}
+
+impl Bell {
+    /// Wakes the peer. Nothing that goes wrong here is of this side: a socket that is full has
+    /// woken whoever looks after it, and one that has ended is found out by whoever waits.
+    #[cold]
+    pub(super) fn wake(&self, by: Wakes, socket: BorrowedFd<'_>) {
+        match by {
+            Wakes::Bell => {
+                // Two threads may store theirs in either order. Each number is stored once, so
+                // that who has seen one sees another.
+                let rung = self.rung.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+                self.own.bell().store(rung, Ordering::Release);
+                #[cfg(target_os = "linux")]
+                {
+                    use rustix::thread::futex;
+                    let all = i32::MAX.unsigned_abs();
+                    let _ = futex::wake(self.own.bell(), futex::Flags::empty(), all);
+                }
+            }
+            Wakes::Byte => {
+                use rustix::net::{send, SendFlags};
+                let _ = send(socket, &[0], SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+            }
+        }
+    }
+
+    /// How often the peer has woken threads of this side.
+    #[cfg(feature = "blocking")]
+    pub(super) fn heard(&self) -> u32 {
+        self.peer.bell().load(Ordering::Relaxed)
+    }
+
+    /// Sleeps until the peer has woken threads once more, but not for longer than a time.
+    #[cfg(all(feature = "blocking", target_os = "linux"))]
+    pub(super) fn sleep(&self, heard: u32, time: core::time::Duration) {
+        use rustix::thread::futex;
+        // A time that has no such form is as good as any.
+        let time = rustix::fs::Timespec::try_from(time).ok();
+        // Whyever it ends, what there is to do is looked at again.
+        let _ = futex::wait(
+            self.peer.bell(),
+            futex::Flags::empty(),
+            heard,
+            time.as_ref(),
+        );
+    }
+
+    /// There is no shared memory where the system has no such sleep.
+    #[cfg(all(feature = "blocking", not(target_os = "linux")))]
+    pub(super) fn sleep(&self, _heard: u32, time: core::time::Duration) {
+        std::thread::sleep(time.min(core::time::Duration::from_millis(1)));
+    }
+}
+
+/// A look at the socket, where bytes mean nothing but that somebody was woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// Bytes.
+    Bytes,
+    /// Nothing.
+    Nothing,
+    /// The end: the peer is gone.
+    End,
+}
+
+/// How many bytes of the socket are passed over at once.
+pub(super) const PASSED_BYTES: usize = 4096;
+
+/// Passes over what has come on the socket, without waiting for it.
+#[cfg(feature = "blocking")]
+pub(super) fn hear(socket: impl std::os::fd::AsFd) -> Heard {
+    use rustix::net::{recv, RecvFlags};
+    let mut bytes = [0; PASSED_BYTES];
+    match recv(socket.as_fd(), &mut bytes[..], RecvFlags::DONTWAIT) {
+        Ok((0, _)) => Heard::End,
+        Ok(_) => Heard::Bytes,
+        Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => Heard::Nothing,
+        Err(_) => Heard::End,
+    }
+}

@@ -1,0 +1,297 @@
+//! Memory that two processes have: a file without a name, which its owner writes and the peer
+//! reads [MXP-18.2].
+//!
+//! No other file of the transport has unsafe code. What it hands out is sound whatever the peer
+//! does: of bytes that the peer may change there is never a reference but to atomics, and the
+//! seals keep mapped what was mapped.
+
+use core::ptr;
+use core::sync::atomic::{fence, AtomicU32, AtomicU64, AtomicU8, Ordering};
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::sync::Arc;
+
+use rustix::mm::{MapFlags, ProtFlags};
+
+/// The bytes before the ring, which have the side's numbers.
+pub(super) const NUMBERS_BYTES: usize = 4096;
+
+/// Where the numbers are [MXP-18.6].
+const WRITTEN: usize = 64;
+const ENDED: usize = 72;
+const TAKEN: usize = 128;
+const AWAITS_BYTES: usize = 192;
+const AWAITS_ROOM: usize = 196;
+const BELL: usize = 256;
+
+/// A mapped file.
+struct Map {
+    base: *mut u8,
+    /// How many bytes the ring has: a power of two.
+    ring: usize,
+}
+
+// SAFETY: the mapping belongs to the process, and all that is done with it by shared references
+// is atomic or, by the one `Ring` that a mapping has, exclusive.
+#[expect(unsafe_code, reason = "a mapping is a pointer")]
+unsafe impl Send for Map {}
+// SAFETY: as above.
+#[expect(unsafe_code, reason = "a mapping is a pointer")]
+unsafe impl Sync for Map {}
+
+impl Map {
+    #[expect(unsafe_code, reason = "the system maps memory where it likes")]
+    fn new(file: BorrowedFd<'_>, ring: usize, protection: ProtFlags) -> io::Result<Self> {
+        assert!(ring.is_power_of_two(), "a ring of {ring} bytes");
+        let size = NUMBERS_BYTES + ring;
+        // SAFETY: the system chooses a place where nothing is.
+        let base = unsafe {
+            let flags = MapFlags::SHARED;
+            rustix::mm::mmap(ptr::null_mut(), size, protection, flags, file, 0)?
+        };
+        let base = base.cast();
+        Ok(Self { base, ring })
+    }
+
+    #[inline]
+    #[expect(
+        unsafe_code,
+        reason = "a number of mapped memory has no other reference"
+    )]
+    fn long(&self, at: usize) -> &AtomicU64 {
+        debug_assert!(at % 8 == 0 && at < NUMBERS_BYTES);
+        // SAFETY: it lies in the mapping, which is as old as this and has the alignment of a
+        // page. Whatever is there is a number.
+        unsafe { &*self.base.add(at).cast() }
+    }
+
+    #[inline]
+    #[expect(
+        unsafe_code,
+        reason = "a number of mapped memory has no other reference"
+    )]
+    fn short(&self, at: usize) -> &AtomicU32 {
+        debug_assert!(at % 4 == 0 && at < NUMBERS_BYTES);
+        // SAFETY: as above.
+        unsafe { &*self.base.add(at).cast() }
+    }
+
+    /// Where byte n of a direction lies in the ring.
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "it is less than the ring has"
+    )]
+    const fn place(&self, n: u64) -> usize {
+        (n & (self.ring as u64 - 1)) as usize
+    }
+
+    /// Copies bytes of the ring out that another process may change meanwhile.
+    #[inline]
+    #[expect(unsafe_code, reason = "memory of the peer's has no slice")]
+    fn copy_out(&self, at: usize, into: &mut [u8]) {
+        assert!(at <= self.ring && into.len() <= self.ring - at);
+        // SAFETY: so many bytes lie in the mapping behind this.
+        let from = unsafe { self.base.add(NUMBERS_BYTES + at).cast_const() };
+        #[cfg(target_arch = "x86_64")]
+        if into.len() >= MANY_BYTES {
+            // SAFETY: as above; and nobody else has the bytes that are written. The compiler
+            // knows nothing of what is read, which may be anything.
+            unsafe {
+                core::arch::asm!(
+                    "rep movsb",
+                    inout("rcx") into.len() => _,
+                    inout("rsi") from => _,
+                    inout("rdi") into.as_mut_ptr() => _,
+                    options(nostack, preserves_flags)
+                );
+            }
+            return;
+        }
+        // SAFETY: as above.
+        unsafe { copy_by_words(from, into) }
+    }
+}
+
+/// From how many bytes on one instruction copies them, for which the processor has to get
+/// ready.
+#[cfg(target_arch = "x86_64")]
+const MANY_BYTES: usize = 1024;
+
+/// Copies bytes that another process may change meanwhile, in words of 8: in bytes it would
+/// take as many times longer.
+///
+/// # Safety
+///
+/// So many bytes are mapped from there on.
+#[expect(unsafe_code, reason = "memory of the peer's has no slice")]
+unsafe fn copy_by_words(from: *const u8, into: &mut [u8]) {
+    // SAFETY: the caller's; the number may be read but not written, for which a relaxed load of
+    // so few bytes is.
+    let byte = |n: usize| unsafe { (*from.add(n).cast::<AtomicU8>()).load(Ordering::Relaxed) };
+    let head = from.align_offset(8).min(into.len());
+    let (first, rest) = into.split_at_mut(head);
+    for (n, to) in first.iter_mut().enumerate() {
+        *to = byte(n);
+    }
+    let mut at = head;
+    let mut words = rest.chunks_exact_mut(8);
+    for to in &mut words {
+        // SAFETY: as above, and it is aligned, as the bytes before it were skipped.
+        let word = unsafe { &*from.add(at).cast::<()>().cast::<AtomicU64>() };
+        let word = word.load(Ordering::Relaxed);
+        to.copy_from_slice(&word.to_ne_bytes());
+        at += 8;
+    }
+    for (n, to) in words.into_remainder().iter_mut().enumerate() {
+        *to = byte(at + n);
+    }
+}
+
+impl Drop for Map {
+    #[expect(unsafe_code, reason = "the system unmaps what it is told to")]
+    fn drop(&mut self) {
+        // SAFETY: nobody has a reference into the mapping any more.
+        let unmapped = unsafe { rustix::mm::munmap(self.base.cast(), NUMBERS_BYTES + self.ring) };
+        debug_assert!(unmapped.is_ok());
+    }
+}
+
+/// Maps a file of this side's own, once.
+pub(super) fn own(file: BorrowedFd<'_>, ring: usize) -> io::Result<(Ring, Own)> {
+    let map = Map::new(file, ring, ProtFlags::READ | ProtFlags::WRITE)?;
+    let map = Arc::new(map);
+    Ok((Ring(Arc::clone(&map)), Own(map)))
+}
+
+/// Maps the file of a peer, which can't shrink.
+pub(super) fn peers(file: BorrowedFd<'_>, ring: usize) -> io::Result<Peers> {
+    Ok(Peers(Arc::new(Map::new(file, ring, ProtFlags::READ)?)))
+}
+
+/// The ring of this side, in which it alone writes.
+pub(super) struct Ring(Arc<Map>);
+
+impl Ring {
+    pub(super) fn len(&self) -> usize {
+        self.0.ring
+    }
+
+    /// Writes bytes from the n-th of the direction on, no more than the ring has.
+    #[inline]
+    pub(super) fn fill(&mut self, n: u64, bytes: &[u8]) {
+        let at = self.0.place(n);
+        let (first, rest) = bytes.split_at(bytes.len().min(self.0.ring - at));
+        self.put(at, first);
+        self.put(0, rest);
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "the peer reads what this writes")]
+    fn put(&mut self, at: usize, bytes: &[u8]) {
+        assert!(at <= self.0.ring && bytes.len() <= self.0.ring - at);
+        // SAFETY: so many bytes lie in the mapping behind this. Nobody else in this process
+        // reads or writes them, as there is but one ring of a mapping; and what the peer makes
+        // of reading them too early is its own matter.
+        unsafe {
+            let to = self.0.base.add(NUMBERS_BYTES + at);
+            ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
+    }
+}
+
+/// The numbers of this side, which are written for the peer and never read.
+#[derive(Clone)]
+pub(super) struct Own(Arc<Map>);
+
+impl Own {
+    /// Says how many bytes were written, with those bytes.
+    #[inline]
+    pub(super) fn set_written(&self, n: u64) {
+        self.0.long(WRITTEN).store(n, Ordering::Release);
+    }
+
+    /// Says that nothing more is written.
+    pub(super) fn set_ended(&self) {
+        self.0.short(ENDED).store(1, Ordering::Release);
+    }
+
+    /// Says how many bytes were taken, and may be written over.
+    #[inline]
+    pub(super) fn set_taken(&self, n: u64) {
+        self.0.long(TAKEN).store(n, Ordering::Release);
+    }
+
+    pub(super) fn awaits_bytes(&self) -> &AtomicU32 {
+        self.0.short(AWAITS_BYTES)
+    }
+
+    pub(super) fn awaits_room(&self) -> &AtomicU32 {
+        self.0.short(AWAITS_ROOM)
+    }
+
+    pub(super) fn bell(&self) -> &AtomicU32 {
+        self.0.short(BELL)
+    }
+}
+
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as those of
+/// memory must be that can't be written, and fences come behind them.
+#[derive(Clone)]
+pub(super) struct Peers(Arc<Map>);
+
+impl Peers {
+    pub(super) fn ring(&self) -> usize {
+        self.0.ring
+    }
+
+    /// How many bytes the peer has written, which can be read then.
+    #[inline]
+    pub(super) fn written(&self) -> u64 {
+        let n = self.0.long(WRITTEN).load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        n
+    }
+
+    /// Whether the peer writes no more than what it has written by now.
+    #[inline]
+    pub(super) fn has_ended(&self) -> bool {
+        let ended = self.0.short(ENDED).load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        ended == 1
+    }
+
+    /// How many bytes of this side's ring the peer has taken.
+    #[inline]
+    pub(super) fn taken(&self) -> u64 {
+        let n = self.0.long(TAKEN).load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        n
+    }
+
+    #[inline]
+    pub(super) fn awaits_bytes(&self) -> u32 {
+        self.0.short(AWAITS_BYTES).load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    pub(super) fn awaits_room(&self) -> u32 {
+        self.0.short(AWAITS_ROOM).load(Ordering::Relaxed)
+    }
+
+    /// How often the peer has woken this side: what threads sleep on.
+    #[cfg(feature = "blocking")]
+    pub(super) fn bell(&self) -> &AtomicU32 {
+        self.0.short(BELL)
+    }
+
+    /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].
+    #[inline]
+    pub(super) fn copy(&self, n: u64, into: &mut [u8]) {
+        let at = self.0.place(n);
+        let before = into.len().min(self.0.ring - at);
+        let (first, rest) = into.split_at_mut(before);
+        self.0.copy_out(at, first);
+        self.0.copy_out(0, rest);
+    }
+}

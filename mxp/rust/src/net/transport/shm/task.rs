@@ -1,0 +1,244 @@
+//! Connections by shared memory on Tokio.
+
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use core::time::Duration;
+use std::io::{self, IoSlice};
+use std::os::fd::AsFd as _;
+use std::time::Instant;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::UnixStream;
+
+use super::halves::{Bell, Half, Halves, Heard, Receiving, Sending, PASSED_BYTES};
+use super::quota::Reserved;
+use super::ring::Got;
+use super::wait::Wakes;
+
+/// How often a task looks before it lets others go on.
+const LOOKS: usize = 16;
+
+/// A connection, as one task has it, which reads and writes.
+pub(super) struct Socket {
+    stream: UnixStream,
+    sending: Sending,
+    receiving: Receiving,
+    bell: Bell,
+    spin: Spin,
+    /// The socket has ended: the peer is gone.
+    is_alone: bool,
+    _reserved: Reserved,
+}
+
+impl Socket {
+    pub(super) fn new(stream: UnixStream, halves: Halves, limit: Duration) -> Self {
+        Self {
+            stream,
+            sending: halves.sending,
+            receiving: halves.receiving,
+            bell: halves.bell,
+            spin: Spin { limit, since: None },
+            is_alone: false,
+            _reserved: halves.reserved,
+        }
+    }
+
+    /// Looks after the socket. Where it has nothing the task is woken when it has.
+    fn hear(&mut self, cx: &mut Context<'_>) -> Heard {
+        let mut bytes = [0; PASSED_BYTES];
+        loop {
+            match self.stream.poll_read_ready(cx) {
+                Poll::Pending => return Heard::Nothing,
+                Poll::Ready(Err(_)) => return Heard::End,
+                Poll::Ready(Ok(())) => {}
+            }
+            match self.stream.try_read(&mut bytes) {
+                Ok(0) => return Heard::End,
+                Ok(_) => return Heard::Bytes,
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => {}
+                    _ => return Heard::End,
+                },
+            }
+        }
+    }
+
+    /// Waits for what was announced. Returns whether there may be something to do.
+    fn sleep(&mut self, cx: &mut Context<'_>) -> bool {
+        match self.hear(cx) {
+            Heard::Nothing => false,
+            Heard::Bytes => {
+                // Which half was woken is not said. The task looks after the other, too.
+                self.sending.go_on();
+                self.receiving.go_on();
+                cx.waker().wake_by_ref();
+                true
+            }
+            Heard::End => {
+                self.is_alone = true;
+                self.receiving.close();
+                true
+            }
+        }
+    }
+
+    fn write(&mut self, cx: &mut Context<'_>, pieces: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let is_empty = pieces.iter().all(|piece| piece.is_empty());
+        loop {
+            if self.is_alone {
+                return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
+            }
+            let Self { bell, stream, .. } = self;
+            let wake = |by| bell.wake(by, stream.as_fd());
+            let wrote = self.sending.write(pieces, wake)?;
+            if wrote > 0 || is_empty {
+                // Mostly an answer comes.
+                if self.spin.begin_anew() {
+                    self.receiving.go_on();
+                }
+                return Poll::Ready(Ok(wrote));
+            }
+            match look(&mut self.sending, &mut self.spin, cx) {
+                Look::Later => return Poll::Pending,
+                Look::Again => {}
+                Look::Asleep => {
+                    if !self.sleep(cx) {
+                        return Poll::Pending;
+                    }
+                    if !self.is_alone && !self.sending.has_news() {
+                        return Poll::Pending;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The next step where there was nothing to do.
+enum Look {
+    /// The task is woken by itself.
+    Later,
+    Again,
+    /// The peer was told, and wakes it.
+    Asleep,
+}
+
+/// Looks for a while, and then tells the peer that this half waits.
+fn look(half: &mut impl Half, spin: &mut Spin, cx: &mut Context<'_>) -> Look {
+    if !spin.is_over() {
+        for _ in 0..LOOKS {
+            if half.has_news() {
+                return Look::Again;
+            }
+            core::hint::spin_loop();
+        }
+        cx.waker().wake_by_ref();
+        return Look::Later;
+    }
+    if half.is_announced() {
+        return Look::Asleep;
+    }
+    half.announce(Wakes::Byte);
+    Look::Again
+}
+
+/// For how long a task looks again and again.
+struct Spin {
+    limit: Duration,
+    since: Option<Instant>,
+}
+
+impl Spin {
+    /// Whether it has looked for long enough.
+    fn is_over(&mut self) -> bool {
+        if self.limit.is_zero() {
+            return true;
+        }
+        let now = Instant::now();
+        let since = *self.since.get_or_insert(now);
+        now.duration_since(since) >= self.limit
+    }
+
+    /// Begins to look anew, when there is nothing to do next. Returns whether it looks at all.
+    fn begin_anew(&mut self) -> bool {
+        self.since = None;
+        !self.limit.is_zero()
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // As of a socket that is closed, all that was written is read, and then the end.
+        let Self { bell, stream, .. } = self;
+        self.sending.end(|by| bell.wake(by, stream.as_fd()));
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if buf.remaining() == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        loop {
+            let Self { bell, stream, .. } = this;
+            let wake = |by| bell.wake(by, stream.as_fd());
+            match this.receiving.read(buf.initialize_unfilled(), wake)? {
+                Got::Bytes(n) => {
+                    buf.advance(n);
+                    this.spin.begin_anew();
+                    return Poll::Ready(Ok(()));
+                }
+                Got::End => return Poll::Ready(Ok(())),
+                Got::Lost => return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into())),
+                Got::Nothing => {}
+            }
+            match look(&mut this.receiving, &mut this.spin, cx) {
+                Look::Later => return Poll::Pending,
+                Look::Again => {}
+                Look::Asleep => {
+                    if !this.sleep(cx) || !this.receiving.has_news() {
+                        return Poll::Pending;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.get_mut().write(cx, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.get_mut().write(cx, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let Self { bell, stream, .. } = this;
+        this.sending.end(|by| bell.wake(by, stream.as_fd()));
+        Poll::Ready(Ok(()))
+    }
+}

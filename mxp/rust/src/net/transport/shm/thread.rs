@@ -1,0 +1,183 @@
+//! Connections by shared memory for threads.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
+use std::io::{self, IoSlice};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::halves::{hear, Bell, Half, Halves, Heard, Receiving, Sending};
+use super::quota::Reserved;
+use super::ring::Got;
+use super::wait::Wakes;
+use crate::net::transport::waiting;
+
+/// How long a thread sleeps before it looks whether the peer is still there [MXP-18.10].
+const SLICE: Duration = Duration::from_millis(100);
+
+/// How often a thread looks before it looks at the time.
+const LOOKS: usize = 16;
+
+/// A connection, as threads share it: one reads, and one writes.
+pub(super) struct Socket {
+    stream: UnixStream,
+    sending: Mutex<Sending>,
+    receiving: Mutex<Receiving>,
+    bell: Bell,
+    spin: Duration,
+    /// How long a read waits.
+    patience: Mutex<Option<Duration>>,
+    /// How long a write waits.
+    stall: Duration,
+    does_not_wait: AtomicBool,
+    /// The socket has ended: the peer is gone.
+    is_alone: AtomicBool,
+    _reserved: Reserved,
+}
+
+impl Socket {
+    pub(super) fn new(stream: UnixStream, halves: Halves, spin: Duration, stall: Duration) -> Self {
+        Self {
+            stream,
+            sending: Mutex::new(halves.sending),
+            receiving: Mutex::new(halves.receiving),
+            bell: halves.bell,
+            spin,
+            patience: Mutex::new(None),
+            stall,
+            does_not_wait: AtomicBool::new(false),
+            is_alone: AtomicBool::new(false),
+            _reserved: halves.reserved,
+        }
+    }
+
+    fn wake(&self, by: Wakes) {
+        self.bell.wake(by, self.stream.as_fd());
+    }
+
+    /// Looks after the socket. Returns whether the peer is still there.
+    fn is_connected(&self) -> bool {
+        if hear(&self.stream) == Heard::End {
+            self.is_alone.store(true, Ordering::Relaxed);
+        }
+        !self.is_alone.load(Ordering::Relaxed)
+    }
+
+    /// Waits until there is something to do, but not for ever: returns when it is worth to look
+    /// whether the peer is still there, or that it was too long.
+    fn wait(&self, half: &mut impl Half, begun: Instant, late: Option<Instant>) -> Waited {
+        while begun.elapsed() < self.spin {
+            for _ in 0..LOOKS {
+                if half.has_news() {
+                    return Waited::Enough;
+                }
+                core::hint::spin_loop();
+            }
+        }
+        let check = Instant::now() + SLICE;
+        loop {
+            let heard = self.bell.heard();
+            half.announce(Wakes::Bell);
+            let now = Instant::now();
+            let until = late.map_or(check, |late| late.min(check));
+            if half.has_news() {
+                half.go_on();
+                return Waited::Enough;
+            }
+            if now >= until {
+                half.go_on();
+                let is_late = late.is_some_and(|late| late <= now);
+                return if is_late {
+                    Waited::TooLong
+                } else {
+                    Waited::Enough
+                };
+            }
+            self.bell.sleep(heard, until - now);
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // As of a socket that is closed, all that was written is read, and then the end.
+        let mut half = locked(&self.sending);
+        half.end(|by| self.wake(by));
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Waited {
+    Enough,
+    TooLong,
+}
+
+fn locked<T>(half: &Mutex<T>) -> MutexGuard<'_, T> {
+    half.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl waiting::Socket for Socket {
+    fn read(&self, room: &mut [u8]) -> io::Result<usize> {
+        let mut half = locked(&self.receiving);
+        let mut waits = None;
+        loop {
+            match half.read(room, |by| self.wake(by))? {
+                Got::Bytes(n) => return Ok(n),
+                Got::End => return Ok(0),
+                Got::Lost => return Err(io::ErrorKind::ConnectionReset.into()),
+                Got::Nothing => {}
+            }
+            let (begun, late) = *waits.get_or_insert_with(|| {
+                let now = Instant::now();
+                let patience = *locked(&self.patience);
+                (now, patience.and_then(|time| now.checked_add(time)))
+            });
+            let is_idle = self.does_not_wait.load(Ordering::Relaxed);
+            if !is_idle && self.wait(&mut *half, begun, late) == Waited::TooLong {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            if half.has_news() {
+                continue;
+            }
+            if !self.is_connected() {
+                half.close();
+            } else if is_idle {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+        }
+    }
+
+    fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+        let is_empty = pieces.iter().all(|piece| piece.is_empty());
+        let mut half = locked(&self.sending);
+        let begun = Instant::now();
+        loop {
+            if self.is_alone.load(Ordering::Relaxed) {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            let wrote = half.write(pieces, |by| self.wake(by))?;
+            if wrote > 0 || is_empty {
+                return Ok(wrote);
+            }
+            let late = begun.checked_add(self.stall);
+            if self.wait(&mut *half, begun, late) == Waited::TooLong {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            if !half.has_news() {
+                self.is_connected();
+            }
+        }
+    }
+
+    fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()> {
+        *locked(&self.patience) = time;
+        Ok(())
+    }
+
+    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
+        self.does_not_wait.store(is, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! How a side that is to wait says so, and when the other is to wake it [MXP-18.9].
+//!
+//! Each side writes one thing and then looks at another: who waits writes that it does and
+//! looks for bytes, who writes bytes looks for who waits. Between the two is a fence on both
+//! sides, or each could look before the other's writing is to be seen, and one would sleep for
+//! ever. `tests/shm_wait` runs this file in all orders that there are.
+
+use super::atomic::{fence, AtomicU32, Ordering};
+
+/// By what a side that waits is woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wakes {
+    /// The bell of the other side's memory, on which a thread sleeps.
+    Bell = 1,
+    /// A byte on the socket, which a task's reactor looks after.
+    Byte = 2,
+}
+
+/// The bits that say by what.
+const BITS: u32 = 3;
+
+/// The word of a side on itself: whether it waits.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    number: u32,
+}
+
+impl Waits {
+    /// Says that the side is to wait. Whoever says so looks again before it does.
+    #[inline]
+    pub(super) fn announce(&mut self, said: &AtomicU32, by: Wakes) {
+        let count = (self.number & !BITS).wrapping_add(BITS + 1);
+        self.number = count | by as u32;
+        said.store(self.number, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+    }
+
+    /// Whether it has said so.
+    #[inline]
+    pub(super) const fn is_announced(&self) -> bool {
+        self.number & BITS != 0
+    }
+
+    /// Says that it goes on.
+    #[inline]
+    pub(super) fn go_on(&mut self, said: &AtomicU32) {
+        if self.is_announced() {
+            self.number &= !BITS;
+            said.store(self.number, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The knowledge of a side of the other: for which of its numbers it was woken.
+#[derive(Debug, Default)]
+pub(super) struct Woken {
+    number: u32,
+}
+
+impl Woken {
+    /// Whether the other side is to be woken for what was written before this, and by what.
+    #[inline]
+    pub(super) fn is_due(&mut self, look: impl FnOnce() -> u32) -> Option<Wakes> {
+        fence(Ordering::SeqCst);
+        let number = look();
+        let by = match number & BITS {
+            1 => Wakes::Bell,
+            2 => Wakes::Byte,
+            _ => return None,
+        };
+        if number == self.number {
+            return None;
+        }
+        self.number = number;
+        Some(by)
+    }
+}
