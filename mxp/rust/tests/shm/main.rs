@@ -1,0 +1,42 @@
+//! Connections by shared memory: a program of its own, so that it can count what it has open.
+
+#[path = "../net/demo.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
+mod demo;
+#[path = "../net/log.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
+mod log;
+
+mod fallback;
+mod handover;
+mod hostile;
+mod killed;
+mod peer;
+
+/// The address of a unix socket as one of shared memory.
+fn shared(address: &str) -> String {
+    address.replace("mxp+unix", "mxp+shm")
+}
+
+/// How many files of memory and pipes this program has open, and how often memory of this
+/// transport is mapped. Sockets are those of runtimes, too, of tests that wait for their turn.
+fn open() -> (usize, usize) {
+    let mut files = 0;
+    for file in std::fs::read_dir("/proc/self/fd").unwrap() {
+        let file = std::fs::read_link(file.unwrap().path());
+        let name = file.map_or_else(|_| String::new(), |file| file.display().to_string());
+        files += usize::from(
+            !name.is_empty() && !name.contains("socket:") && !name.contains("anon_inode"),
+        );
+    }
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    (files, maps.matches("memfd:mxp").count())
+}
+
+/// The turn of a test, when nothing of others is open.
+async fn turn() -> tokio::sync::MutexGuard<'static, ()> {
+    static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    let turn = TURN.lock().await;
+    demo::until("nothing is mapped", || open().1 == 0).await;
+    turn
+}
