@@ -57,6 +57,10 @@ func exploreParts(seed uint64) []*part {
 			quietly("cmake --build target/mxp-races -j2 --target mxp_net_test"), run("target/mxp-races/tests/mxp_net_test --gtest_brief=1"),
 		}},
 		{name: "real time with a sanitizer", budget: seconds(60), steps: []step{run("go run ./conformance/realtime sanitizer")}},
+		{name: "waiting in all orders", budget: seconds(150), steps: []step{run("cargo test --quiet --release --locked").within("mxp/rust/model")}},
+		{name: "1,000 kills of who shares memory", budget: seconds(400), steps: []step{
+			run("cargo test --quiet -p mesh-exchange-protocol --all-features --test shm killed").with("MXP_KILLS=500"),
+		}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},

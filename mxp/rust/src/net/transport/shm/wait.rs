@@ -3,7 +3,7 @@
 //! Each side writes one thing and then looks at another: who waits writes that it does and
 //! looks for bytes, who writes bytes looks for who waits. Between the two is a fence on both
 //! sides, or each could look before the other's writing is to be seen, and one would sleep for
-//! ever. `tests/shm_wait` runs this file in all orders that there are.
+//! ever. The crate `model` runs this file in all orders that there are, and without its fences.
 
 use super::atomic::{fence, AtomicU32, Ordering};
 
