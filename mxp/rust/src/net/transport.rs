@@ -1,6 +1,6 @@
 //! Transports: how bytes come to an address and from it. Each is registered under a scheme,
-//! dials, listens, and says what it protects. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there;
-//! a program can add its own.
+//! dials, listens, and says what it protects. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there,
+//! and with the feature `shm` `mxp+shm`; a program can add its own.
 #![cfg_attr(
     feature = "tokio",
     doc = r#"

@@ -15,7 +15,7 @@ fn kills() -> usize {
     asked.and_then(|n| n.parse().ok()).unwrap_or(6)
 }
 
-/// What the process is at which the variables of the environment point: this program, of which
+/// The variables of the environment by which a process knows its part. It is this program, of which
 /// one test does as they say.
 const ADDRESS: &str = "MXP_SHM_ADDRESS";
 const PART: &str = "MXP_SHM_PART";
