@@ -39,6 +39,7 @@ mod offer;
 mod options;
 mod quota;
 mod ring;
+mod spin;
 #[cfg(feature = "tokio")]
 mod task;
 #[cfg(feature = "blocking")]

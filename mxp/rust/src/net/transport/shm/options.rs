@@ -53,7 +53,8 @@ impl ShmOptions {
     }
 
     /// Replaces how long who waits looks before it sleeps: 20 µs, and nothing where there is one
-    /// processor. Meanwhile a thread keeps a processor busy, and a task lets others go on.
+    /// processor. Meanwhile a thread keeps a processor busy, and a task lets others go on. Looks that
+    /// were in vain become rare.
     pub fn spin(mut self, time: Duration) -> Self {
         self.spin = time;
         self

@@ -43,13 +43,13 @@ impl Outgoing {
         }
     }
 
-    /// Writes what there is room for of pieces that follow each other, and calls a function
-    /// whenever the peer can read some of it.
+    /// Writes what there is room for of pieces that follow each other. A peer that looks can read
+    /// the first of it while the rest is written; one that sleeps is to be woken when it is there.
     #[inline]
     pub(super) fn write(
         &mut self,
         pieces: &[IoSlice<'_>],
-        mut is_there: impl FnMut(),
+        is_there: impl FnOnce(),
     ) -> io::Result<usize> {
         if self.has_ended {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -68,12 +68,11 @@ impl Outgoing {
                     (room - part.len(), wrote + part.len(), untold + part.len());
                 if untold >= PART_BYTES {
                     self.own.set_written(self.written);
-                    is_there();
                     untold = 0;
                 }
             }
         }
-        if untold > 0 {
+        if wrote > 0 {
             self.own.set_written(self.written);
             is_there();
         }

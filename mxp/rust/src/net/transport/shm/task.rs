@@ -5,7 +5,6 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 use std::io::{self, IoSlice};
 use std::os::fd::AsFd as _;
-use std::time::Instant;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::UnixStream;
@@ -13,6 +12,7 @@ use tokio::net::UnixStream;
 use super::halves::{Bell, Half, Halves, Heard, Receiving, Sending, PASSED_BYTES};
 use super::quota::Reserved;
 use super::ring::Got;
+use super::spin::Spin;
 use super::wait::Wakes;
 
 /// How often a task looks before it lets others go on.
@@ -37,7 +37,7 @@ impl Socket {
             sending: halves.sending,
             receiving: halves.receiving,
             bell: halves.bell,
-            spin: Spin { limit, since: None },
+            spin: Spin::new(limit),
             is_alone: false,
             _reserved: halves.reserved,
         }
@@ -93,7 +93,7 @@ impl Socket {
             let wrote = self.sending.write(pieces, wake)?;
             if wrote > 0 || is_empty {
                 // Mostly an answer comes.
-                if self.spin.begin_anew() {
+                if self.spin.renew() {
                     self.receiving.go_on();
                 }
                 return Poll::Ready(Ok(wrote));
@@ -142,30 +142,6 @@ fn look(half: &mut impl Half, spin: &mut Spin, cx: &mut Context<'_>) -> Look {
     Look::Again
 }
 
-/// For how long a task looks again and again.
-struct Spin {
-    limit: Duration,
-    since: Option<Instant>,
-}
-
-impl Spin {
-    /// Whether it has looked for long enough.
-    fn is_over(&mut self) -> bool {
-        if self.limit.is_zero() {
-            return true;
-        }
-        let now = Instant::now();
-        let since = *self.since.get_or_insert(now);
-        now.duration_since(since) >= self.limit
-    }
-
-    /// Begins to look anew, when there is nothing to do next. Returns whether it looks at all.
-    fn begin_anew(&mut self) -> bool {
-        self.since = None;
-        !self.limit.is_zero()
-    }
-}
-
 impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
@@ -190,7 +166,7 @@ impl AsyncRead for Socket {
             match this.receiving.read(buf.initialize_unfilled(), wake)? {
                 Got::Bytes(n) => {
                     buf.advance(n);
-                    this.spin.begin_anew();
+                    this.spin.came();
                     return Poll::Ready(Ok(()));
                 }
                 Got::End => return Poll::Ready(Ok(())),

@@ -11,6 +11,7 @@ use std::time::Instant;
 use super::halves::{hear, Bell, Half, Halves, Heard, Receiving, Sending};
 use super::quota::Reserved;
 use super::ring::Got;
+use super::spin::Spin;
 use super::wait::Wakes;
 use crate::net::transport::waiting;
 
@@ -23,10 +24,9 @@ const LOOKS: usize = 16;
 /// A connection, as threads share it: one reads, and one writes.
 pub(super) struct Socket {
     stream: UnixStream,
-    sending: Mutex<Sending>,
-    receiving: Mutex<Receiving>,
+    sending: Mutex<(Sending, Spin)>,
+    receiving: Mutex<(Receiving, Spin)>,
     bell: Bell,
-    spin: Duration,
     /// How long a read waits.
     patience: Mutex<Option<Duration>>,
     /// How long a write waits.
@@ -41,10 +41,9 @@ impl Socket {
     pub(super) fn new(stream: UnixStream, halves: Halves, spin: Duration, stall: Duration) -> Self {
         Self {
             stream,
-            sending: Mutex::new(halves.sending),
-            receiving: Mutex::new(halves.receiving),
+            sending: Mutex::new((halves.sending, Spin::new(spin))),
+            receiving: Mutex::new((halves.receiving, Spin::new(spin))),
             bell: halves.bell,
-            spin,
             patience: Mutex::new(None),
             stall,
             does_not_wait: AtomicBool::new(false),
@@ -67,8 +66,8 @@ impl Socket {
 
     /// Waits until there is something to do, but not for ever: returns when it is worth to look
     /// whether the peer is still there, or that it was too long.
-    fn wait(&self, half: &mut impl Half, begun: Instant, late: Option<Instant>) -> Waited {
-        while begun.elapsed() < self.spin {
+    fn wait(&self, half: &mut impl Half, spin: &mut Spin, late: Option<Instant>) -> Waited {
+        while !spin.is_over() {
             for _ in 0..LOOKS {
                 if half.has_news() {
                     return Waited::Enough;
@@ -103,7 +102,7 @@ impl Socket {
 impl Drop for Socket {
     fn drop(&mut self) {
         // As of a socket that is closed, all that was written is read, and then the end.
-        let mut half = locked(&self.sending);
+        let (half, _) = &mut *locked(&self.sending);
         half.end(|by| self.wake(by));
     }
 }
@@ -120,22 +119,24 @@ fn locked<T>(half: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl waiting::Socket for Socket {
     fn read(&self, room: &mut [u8]) -> io::Result<usize> {
-        let mut half = locked(&self.receiving);
-        let mut waits = None;
+        let (half, spin) = &mut *locked(&self.receiving);
+        let mut late = None;
         loop {
             match half.read(room, |by| self.wake(by))? {
-                Got::Bytes(n) => return Ok(n),
+                Got::Bytes(n) => {
+                    spin.came();
+                    return Ok(n);
+                }
                 Got::End => return Ok(0),
                 Got::Lost => return Err(io::ErrorKind::ConnectionReset.into()),
                 Got::Nothing => {}
             }
-            let (begun, late) = *waits.get_or_insert_with(|| {
-                let now = Instant::now();
+            let late = *late.get_or_insert_with(|| {
                 let patience = *locked(&self.patience);
-                (now, patience.and_then(|time| now.checked_add(time)))
+                patience.and_then(|time| Instant::now().checked_add(time))
             });
             let is_idle = self.does_not_wait.load(Ordering::Relaxed);
-            if !is_idle && self.wait(&mut *half, begun, late) == Waited::TooLong {
+            if !is_idle && self.wait(half, spin, late) == Waited::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if half.has_news() {
@@ -151,18 +152,19 @@ impl waiting::Socket for Socket {
 
     fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         let is_empty = pieces.iter().all(|piece| piece.is_empty());
-        let mut half = locked(&self.sending);
-        let begun = Instant::now();
+        let (half, spin) = &mut *locked(&self.sending);
+        let mut late = None;
         loop {
             if self.is_alone.load(Ordering::Relaxed) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let wrote = half.write(pieces, |by| self.wake(by))?;
             if wrote > 0 || is_empty {
+                spin.came();
                 return Ok(wrote);
             }
-            let late = begun.checked_add(self.stall);
-            if self.wait(&mut *half, begun, late) == Waited::TooLong {
+            let late = *late.get_or_insert_with(|| Instant::now().checked_add(self.stall));
+            if self.wait(half, spin, late) == Waited::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if !half.has_news() {
