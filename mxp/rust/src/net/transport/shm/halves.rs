@@ -4,6 +4,8 @@
 use std::io::{self, IoSlice};
 use std::os::fd::BorrowedFd;
 
+use rustix::net::SendFlags;
+
 use super::atomic::{AtomicU32, Ordering};
 use super::file::Made;
 use super::memory::{Own, Peers};
@@ -209,8 +211,8 @@ impl Bell {
                 }
             }
             Wakes::Byte => {
-                use rustix::net::{send, SendFlags};
-                let _ = send(socket, &[0], SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+                let flags = SendFlags::DONTWAIT | without_signal();
+                let _ = rustix::net::send(socket, &[0], flags);
             }
         }
     }
@@ -241,6 +243,15 @@ impl Bell {
     pub(super) fn sleep(&self, _heard: u32, time: core::time::Duration) {
         std::thread::sleep(time.min(core::time::Duration::from_millis(1)));
     }
+}
+
+/// The flags by which writing to a peer that is gone raises no signal. On Apple's systems sockets
+/// of the standard library raise none anyway.
+pub(super) fn without_signal() -> SendFlags {
+    #[cfg(not(target_vendor = "apple"))]
+    return SendFlags::NOSIGNAL;
+    #[cfg(target_vendor = "apple")]
+    SendFlags::empty()
 }
 
 /// A look at the socket, where bytes mean nothing but that somebody was woken.

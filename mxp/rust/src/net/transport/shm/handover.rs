@@ -9,11 +9,11 @@ use std::vec::Vec;
 
 use rustix::net::{
     recvmsg, sendmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags,
-    SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
+    SendAncillaryBuffer, SendAncillaryMessage,
 };
 
 use super::file::{create, open, Made, Unmapped};
-use super::halves::Halves;
+use super::halves::{without_signal, Halves};
 use super::memory::Peers;
 #[cfg(feature = "tokio")]
 use super::offer::BEGIN;
@@ -39,8 +39,8 @@ fn send(socket: BorrowedFd<'_>, offer: Offer, file: Option<&OwnedFd>) -> io::Res
     if let Some(files) = &files {
         beside.push(SendAncillaryMessage::ScmRights(files));
     }
-    let flags = SendFlags::NOSIGNAL;
-    match sendmsg(socket, &[IoSlice::new(&bytes)], &mut beside, flags)? {
+    let pieces = [IoSlice::new(&bytes)];
+    match sendmsg(socket, &pieces, &mut beside, without_signal())? {
         OFFER_BYTES => Ok(()),
         _ => Err(io::ErrorKind::WriteZero.into()),
     }

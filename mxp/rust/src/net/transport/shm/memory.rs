@@ -158,6 +158,10 @@ impl Drop for Map {
 }
 
 /// Maps a file of this side's own, once.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "other systems make no such files")
+)]
 pub(super) fn own(file: BorrowedFd<'_>, ring: usize) -> io::Result<(Ring, Own)> {
     let map = Map::new(file, ring, ProtFlags::READ | ProtFlags::WRITE)?;
     let map = Arc::new(map);
@@ -165,6 +169,10 @@ pub(super) fn own(file: BorrowedFd<'_>, ring: usize) -> io::Result<(Ring, Own)> 
 }
 
 /// Maps the file of a peer, which can't shrink.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "other systems make no such files")
+)]
 pub(super) fn peers(file: BorrowedFd<'_>, ring: usize) -> io::Result<Peers> {
     Ok(Peers(Arc::new(Map::new(file, ring, ProtFlags::READ)?)))
 }

@@ -66,7 +66,7 @@ impl Spin {
         }
     }
 
-    /// What was waited for has come.
+    /// Ends a wait, since something has come.
     #[inline]
     pub(super) fn came(&mut self) {
         if matches!(self.wait, Wait::Looks(_)) {
@@ -109,7 +109,7 @@ mod tests {
         }
         assert_eq!(passed(&mut spin), 63);
         spin.came();
-        // What came while it was looked for is looked for again.
+        // A look that was not in vain is followed by others.
         assert_eq!(passed(&mut spin), 0);
     }
 
