@@ -63,7 +63,8 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
-			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},
+			append(append(cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON"), run("bench/rpc/cpp/install.sh"), quietly("bench/rpc/cpp/generate.sh")),
+				cmakeTests("bench/rpc/cpp", "bench/rpc/cpp/build/debug", "-DRPCBENCH_SDP=ON", "-DCMAKE_BUILD_TYPE=debug")...)...)},
 		{name: "benchmarks once", budget: seconds(400), folder: workspaceFolder, steps: []step{
 			run("bench/bench.sh -once"), quietly("python3 -m unittest discover -s bench/rpc/runner"), run("bench/rpc/bench.sh --once"),
 		}},

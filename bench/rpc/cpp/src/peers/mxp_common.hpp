@@ -1,0 +1,83 @@
+/// The parts that the programs of MXP share.
+#ifndef RPCBENCH_PEERS_MXP_COMMON_HPP
+#define RPCBENCH_PEERS_MXP_COMMON_HPP
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../asio_loop.hpp"
+#include "../peers.hpp"
+#include "bench_service.hpp"
+
+namespace rpcbench {
+
+/// An address as MXP writes it.
+[[nodiscard]] inline std::string url_of(const address& at) {
+    return (at.is_unix ? "mxp+unix://" : "mxp+tcp://") + at.place;
+}
+
+inline void check(const ::mxp::net::failure* why) {
+    if (why != nullptr) {
+        throw flaw{to_string(*why)};
+    }
+}
+inline void check(const std::optional<::mxp::net::failure>& why) { check(why ? &*why : nullptr); }
+
+/// Serves until the process ends.
+inline void serve_mxp(asio::io_context& context, ::mxp::net::services all, const address& at) {
+    ::mxp::net::server server{context, std::move(all)};
+    const auto listening = server.listen(url_of(at));
+    if (!listening) {
+        throw flaw{listening.error().text};
+    }
+    // Behind mxp+tcp:// or mxp+unix://, with the port that was given for port 0.
+    ready(address{(at.is_unix ? "unix:" : "tcp:") + listening->substr(listening->find("://") + 3)});
+    context.run();
+}
+
+/// Sends events, of which so many wait for being written at most, until all were counted at the
+/// other end: `told` asks for the count, `send` sends one, and tells when that is written.
+template <class Told, class Send>
+[[nodiscard]] std::uint64_t send_events(asio_loop& loop, until goes_on, Told told, Send send) {
+    constexpr std::size_t waiting_most = 1024;
+    constexpr std::chrono::seconds patience{5};
+    const std::uint64_t before = told();
+    std::uint64_t sent = 0;
+    std::size_t waiting = 0;
+    bool is_over = false;
+    const auto more = [&](const auto& again) -> void {
+        while (!is_over && waiting < waiting_most) {
+            if (!goes_on.more()) {
+                is_over = true;
+                break;
+            }
+            ++sent;
+            ++waiting;
+            send([&] {
+                --waiting;
+                if (is_over ? waiting == 0 : waiting == 0 || waiting == waiting_most / 2) {
+                    again(again);
+                }
+            });
+        }
+        if (is_over && waiting == 0) {
+            loop.stop();
+        }
+    };
+    more(more);
+    loop.run();
+    const auto begun = steady::now();
+    for (;;) {
+        const std::uint64_t counted = told() - before;
+        if (counted >= sent || steady::now() - begun > patience) {
+            compare(sent, counted);
+            return sent;
+        }
+    }
+}
+
+}  // namespace rpcbench
+
+#endif  // RPCBENCH_PEERS_MXP_COMMON_HPP
