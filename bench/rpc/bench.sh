@@ -24,7 +24,11 @@ case " $* " in
 esac
 cargo build --quiet --locked --manifest-path rust/Cargo.toml --features sdp "${profile[@]}"
 (cd go && go build -tags sdp -o rpcbench .)
-python3 runner --rust "$PWD/rust/target/$made/rpcbench" --go "$PWD/go/rpcbench" "$@"
+cpp/install.sh
+cpp/generate.sh 2>/dev/null >&2
+cmake -S cpp -B "cpp/build/$made" -DRPCBENCH_SDP=ON -DCMAKE_BUILD_TYPE="$made" >/dev/null
+cmake --build "cpp/build/$made" --target rpcbench >/dev/null
+python3 runner --rust "$PWD/rust/target/$made/rpcbench" --go "$PWD/go/rpcbench" --cpp "$PWD/cpp/build/$made/rpcbench" "$@"
 case "${1---stamp}" in
 --stamp) ../bench.sh -stamp ;; # the chart shows calls, too
 esac

@@ -24,7 +24,7 @@ def main():
     chosen = [row for row in rows() if all(word in str(row) for word in options.only)]
     if not chosen:
         sys.exit("no row has all these words")
-    programs = {"rust": options.rust, "go": options.go}
+    programs = {"rust": options.rust, "go": options.go, "cpp": options.cpp}
     try:
         if options.once:
             once(programs, chosen)
@@ -42,6 +42,7 @@ def parse():
     parser.add_argument("only", nargs="*", help="measure rows that have all these words, and write no results")
     parser.add_argument("--rust", help="the program of Rust's peers")
     parser.add_argument("--go", help="the program of Go's")
+    parser.add_argument("--cpp", help="the program of C++'s")
     parser.add_argument("--once", "-once", action="store_true", help="run every row briefly, compare what comes back, time nothing")
     parser.add_argument("--table", action="store_true", help="print the results that are there")
     parser.add_argument("--stamp", action="store_true", help="write them into docs/performance.md")

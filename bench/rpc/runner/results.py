@@ -47,7 +47,7 @@ def here(root, command):
             "arch": platform.machine(),
             "load": os.getloadavg()[0],
         },
-        "versions": {"rust": _crates(root), "go": _modules(root)},
+        "versions": {"rust": _crates(root), "go": _modules(root), "cpp": _packages()},
     }
 
 
@@ -67,6 +67,7 @@ def _cpu():
 
 
 CRATES = ("axum", "capnp-rpc", "hyper", "prost", "quinn", "reqwest", "tarpc", "tokio", "tokio-tungstenite", "tonic")
+PACKAGES = ("libasio-dev", "libcapnp-dev", "libgrpc++-dev", "libprotobuf-dev")
 MODULES = ("google.golang.org/grpc", "google.golang.org/protobuf")
 
 
@@ -80,6 +81,16 @@ def _modules(root):
     text = (root / "bench/rpc/go/go.mod").read_text("utf-8")
     found = dict(re.findall(r"^\s*(?:require )?(\S+) (v\S+)", text, re.MULTILINE))
     return {name: found[name] for name in MODULES}
+
+
+def _packages():
+    """Give the versions of Debian's packages that are there."""
+    command = ["dpkg-query", "--show", "--showformat", "${Package} ${Version}\n", *PACKAGES]
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    except FileNotFoundError:
+        return {}
+    return dict(line.split(" ") for line in lines)
 
 
 def write(folder, told, records):

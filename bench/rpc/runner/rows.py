@@ -39,6 +39,12 @@ PEERS = (
     Peer("mxp-batch", "go", ("unix",), (), ("event", "up", "both")),
     Peer("net/http", "go", ("unix", "tcp"), (ONE, WIDE)),
     Peer("grpc-go", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
+    Peer("floor-asio", "cpp", ("unix",), (ONE, MANY, WIDE)),
+    Peer("mxp", "cpp", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp-stub", "cpp", ("unix",), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp-blocking", "cpp", ("unix", "tcp"), (ONE,)),
+    Peer("grpc++", "cpp", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
+    Peer("capnp", "cpp", ("unix",), (ONE, MANY, WIDE)),
 )
 
 # Which core each side is on: client, server.

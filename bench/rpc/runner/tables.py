@@ -6,7 +6,7 @@ from targets import judge
 NAMES = {64: "64 B", 1024: "1 KiB", 112 * 1024: "112 KiB"}
 LOADS = {(1, 1): "1 in flight", (256, 1): "256 in flight", (1, 64): "64 connections"}
 FLOWS = {"event": "events", "up": "stream to the server", "both": "stream both ways"}
-LANGUAGES = {"rust": "Rust", "go": "Go"}
+LANGUAGES = {"rust": "Rust", "go": "Go", "cpp": "C++"}
 
 
 def text(records):

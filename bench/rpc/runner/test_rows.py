@@ -17,6 +17,7 @@ WANTED = {
         "tonic": "unix tcp", "tonic-channel": "unix tcp", "tungstenite": "unix tcp", "quinn": "udp", "capnp": "unix", "tarpc": "unix",
     },
     "go": {"mxp": "unix tcp", "mxp-batch": "unix", "net/http": "unix tcp", "grpc-go": "unix tcp"},
+    "cpp": {"floor-asio": "unix", "mxp": "unix tcp", "mxp-stub": "unix", "mxp-blocking": "unix tcp", "grpc++": "unix tcp", "capnp": "unix"},
 }
 
 
@@ -35,7 +36,8 @@ class RowsTest(unittest.TestCase):
             self.assertEqual(len(mine), per_size * len(SIZES) * len(PLACEMENTS), peer)
 
     def test_what_can_have_many_in_flight_has_them(self):
-        for program, peer in (("rust", "mxp"), ("rust", "tonic"), ("rust", "capnp"), ("rust", "tarpc"), ("rust", "quinn"), ("go", "mxp"), ("go", "grpc-go")):
+        peers = "rust mxp, rust tonic, rust capnp, rust tarpc, rust quinn, go mxp, go grpc-go, cpp mxp, cpp grpc++, cpp capnp"
+        for program, peer in (one.split() for one in peers.split(", ")):
             loads = {(row.in_flight, row.connections) for row in rows() if (row.program, row.peer, row.kind) == (program, peer, "call")}
             self.assertEqual(loads, {(1, 1), (256, 1), (1, 64)}, peer)
 
