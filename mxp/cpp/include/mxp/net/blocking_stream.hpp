@@ -8,13 +8,6 @@
 
 namespace mxp::net {
 
-namespace detail {
-
-/// How many chunks may be on their way to the reader of a stream.
-inline constexpr std::uint32_t blocking_window_messages = 1024;
-
-}  // namespace detail
-
 /// Has the client work on a stream's connection, and then on its own again.
 class blocking_stream::on_link {
    public:
@@ -69,7 +62,7 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->subject.begun = clock::now();
     made->measured = measure(of);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {detail::blocking_window_messages, options_.window}, is_final,
+        return session_->open(asked, {detail::window_messages, options_.window}, is_final,
                               std::move(with), now());
     };
     const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
@@ -226,7 +219,7 @@ inline void blocking_stream::took(std::size_t n) {
     if (state_->has_peer_finished || state_->is_over) {
         return;
     }
-    if (state_->taken >= detail::blocking_window_messages / 2 ||
+    if (state_->taken >= detail::window_messages / 2 ||
         state_->taken_bytes >= caller_->options_.window / 2) {
         static_cast<void>(caller_->session_->grant(
             state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},

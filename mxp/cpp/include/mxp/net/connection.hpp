@@ -149,7 +149,7 @@ class connection final : public byte_stream::handler,
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id = session_.open(asked, {window_messages, options_.window}, is_final,
+        const auto id = session_.open(asked, {detail::window_messages, options_.window}, is_final,
                                       std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;
@@ -255,7 +255,6 @@ class connection final : public byte_stream::handler,
 
     using clock = std::chrono::steady_clock;
 
-    static constexpr std::uint32_t window_messages = 1024;
     /// The bytes that each thing that is held counts beside its own [MXP-15.2].
     static constexpr std::size_t item_held = 64;
     /// How much more or less is held before the budget is told.

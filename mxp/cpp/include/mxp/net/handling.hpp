@@ -156,7 +156,7 @@ inline void connection::handle(const session::in::open& of) {
         return;
     }
     if (!of.is_final) {
-        static_cast<void>(session_.grant(of.id, {window_messages, options_.window}, now()));
+        static_cast<void>(session_.grant(of.id, {detail::window_messages, options_.window}, now()));
     }
     handling(
         service, of.head.method(), found->name, [&] { found->handler(shown.request, made); },

@@ -23,6 +23,10 @@ namespace mxp::net {
 
 namespace detail {
 
+/// How many chunks may be on their way to the reader of a stream; most often the bytes are the
+/// bound. Empty ones count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB together.
+inline constexpr std::uint32_t window_messages = 16384;
+
 /// The fault of limits and the window of streams, if there is one.
 template <class Options>
 [[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {

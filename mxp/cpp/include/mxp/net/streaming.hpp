@@ -103,7 +103,7 @@ inline void connection::took(stream::state& of, std::size_t n) {
     if (of.has_peer_finished || of.is_over) {
         return;
     }
-    if (of.taken >= window_messages / 2 || of.taken_bytes >= options_.window / 2) {
+    if (of.taken >= detail::window_messages / 2 || of.taken_bytes >= options_.window / 2) {
         static_cast<void>(session_.grant(
             of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
     }
