@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "intercepting.hpp"
 #include "logger.hpp"
 #include "request.hpp"
+#include "sdp/span.hpp"
 #include "standard.hpp"
 #include "telemetry.hpp"
 
@@ -80,10 +82,15 @@ class blocking_stream {
     /// Sends a chunk, and waits until the peer has granted it. With `until_finished` it does not
     /// wait, and sends nothing, once the peer has finished.
     outcome<void> write(bytes_view chunk, bool until_finished = false);
+    /// Sends several chunks, as `write` does each, and writes those at once that are granted.
+    outcome<void> write_batch(sdp::span<const bytes_view> chunks, bool until_finished = false);
     /// Sends no more.
     outcome<void> finish();
     /// Waits for a chunk; it is nothing if the peer has finished.
     outcome<std::optional<std::vector<std::byte>>> read();
+    /// Waits for a chunk, and has all told that have come, in their order, at most 256. They are
+    /// lent until the function returns. The result is how many: none if the peer has finished.
+    outcome<std::size_t> read_batch(const std::function<void(sdp::span<const bytes_view>)>& told);
     /// Ends the stream at once.
     void cancel();
 
@@ -100,10 +107,12 @@ class blocking_stream {
         : caller_(&caller), state_(std::move(of)) {}
 
     [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point until);
+    [[nodiscard]] outcome<bool> queue(bytes_view chunk, bool until_finished);
+    [[nodiscard]] outcome<bool> await_chunk();
     [[nodiscard]] failed_outcome refused(failure why) const {
         return failed_outcome{explained(std::move(why))};
     }
-    void took(std::size_t n);
+    void took(std::size_t messages, std::size_t n);
     void end_if_finished();
 
     blocking_caller* caller_;

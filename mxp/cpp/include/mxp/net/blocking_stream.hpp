@@ -144,15 +144,16 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
     return {};
 }
 
-outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
-    const on_link here{*caller_, *state_};
+/// Waits until a chunk can be sent, and has the session send it; false if the peer has finished
+/// before, and that ends it.
+inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finished) {
     const auto until = std::chrono::steady_clock::now() + caller_->options_.patience;
     for (;;) {
         if (state_->failed) {
             return failed_outcome{*state_->failed};
         }
         if (until_finished && state_->has_peer_finished) {
-            return {};
+            return false;
         }
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
@@ -165,7 +166,7 @@ outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
             break;
         }
         if (auto waited = wait(until); !waited) {
-            return waited;
+            return failed_outcome{waited.error()};
         }
     }
     const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
@@ -174,7 +175,29 @@ outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
         why.acted = true;
         return refused(std::move(why));
     }
-    static_cast<void>(caller_->write());
+    return true;
+}
+
+outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
+    return write_batch({&chunk, 1}, until_finished);
+}
+
+outcome<void> blocking_stream::write_batch(sdp::span<const bytes_view> chunks,
+                                           bool until_finished) {
+    const on_link here{*caller_, *state_};
+    outcome<bool> sent = true;
+    for (const bytes_view one : chunks) {
+        sent = queue(one, until_finished);
+        if (!sent || !*sent) {
+            break;
+        }
+    }
+    if (caller_->session_) {
+        static_cast<void>(caller_->write());
+    }
+    if (!sent) {
+        return failed_outcome{sent.error()};
+    }
     return {};
 }
 
@@ -191,8 +214,8 @@ outcome<void> blocking_stream::finish() {
     return {};
 }
 
-outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
-    const on_link here{*caller_, *state_};
+/// Waits for a chunk; false if the peer has finished.
+inline outcome<bool> blocking_stream::await_chunk() {
     const auto until = std::chrono::steady_clock::now() + caller_->options_.patience;
     while (state_->chunks.empty()) {
         if (state_->failed) {
@@ -200,21 +223,59 @@ outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
         }
         if (state_->has_peer_finished) {
             end_if_finished();
-            return std::optional<std::vector<std::byte>>{};
+            return false;
         }
         if (auto waited = wait(until); !waited) {
             return failed_outcome{waited.error()};
         }
     }
+    return true;
+}
+
+outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
+    const on_link here{*caller_, *state_};
+    const auto there = await_chunk();
+    if (!there) {
+        return failed_outcome{there.error()};
+    }
+    if (!*there) {
+        return std::optional<std::vector<std::byte>>{};
+    }
     auto chunk = std::optional{std::move(state_->chunks.front())};
     state_->chunks.pop_front();
-    took(chunk->size());
+    took(1, chunk->size());
     return chunk;
 }
 
+outcome<std::size_t>
+blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>)>& told) {
+    constexpr std::size_t most = 256;
+    std::vector<std::vector<std::byte>> kept;
+    {
+        const on_link here{*caller_, *state_};
+        const auto there = await_chunk();
+        if (!there) {
+            return failed_outcome{there.error()};
+        }
+        std::size_t n = 0;
+        kept.reserve(std::min(most, state_->chunks.size()));
+        while (kept.size() < most && !state_->chunks.empty()) {
+            n += state_->chunks.front().size();
+            kept.push_back(std::move(state_->chunks.front()));
+            state_->chunks.pop_front();
+        }
+        took(kept.size(), n);
+    }
+    if (!kept.empty()) {
+        const std::vector<bytes_view> shown(kept.begin(), kept.end());
+        told({shown.data(), shown.size()});
+    }
+    return kept.size();
+}
+
 /// Counts what was taken, and grants it anew when it is much.
-inline void blocking_stream::took(std::size_t n) {
-    ++state_->taken;
+inline void blocking_stream::took(std::size_t messages, std::size_t n) {
+    state_->taken += static_cast<std::uint32_t>(messages);
     state_->taken_bytes += n;
     if (state_->has_peer_finished || state_->is_over) {
         return;

@@ -2,11 +2,15 @@
 #ifndef MXP_NET_BLOCKING_TYPED_HPP
 #define MXP_NET_BLOCKING_TYPED_HPP
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "blocking.hpp"
 #include "typed.hpp"
+#include "typed_several.hpp"
 
 namespace mxp::net {
 
@@ -64,6 +68,51 @@ template <class T>
     return std::optional<T>{std::move(*value)};
 }
 
+/// Waits for values, and decodes all that have come into others, of which there are as many then:
+/// none if the peer has finished. What can't be decoded ends the stream; those before it are there.
+template <class T>
+[[nodiscard]] outcome<std::size_t> read_values(blocking_stream& from, std::vector<T>& into) {
+    std::optional<failure> failed;
+    std::size_t n = 0;
+    const auto came = from.read_batch([&](sdp::span<const bytes_view> chunks) {
+        into.resize(std::max(into.size(), chunks.size()));
+        while (n < chunks.size() && !failed) {
+            if (const auto done = sdp::decode_into(into[n], chunks[n]); done) {
+                ++n;
+            } else {
+                failed = failure_of(done.error(), session::status::DataLoss, true);
+            }
+        }
+    });
+    into.resize(n);
+    if (!came) {
+        return failed_outcome{came.error()};
+    }
+    if (failed) {
+        from.cancel();
+        return failed_outcome{from.explained(std::move(*failed))};
+    }
+    return n;
+}
+
+/// Sends values; those before one that can't be encoded.
+template <class T, class Range>
+[[nodiscard]] outcome<void> write_values(blocking_stream& to, const Range& values,
+                                         bool until_finished) {
+    encoded_values all;
+    std::optional<failure> failed;
+    for (const auto& one : values) {
+        failed = all.add(static_cast<const T&>(one), true);
+        if (failed) {
+            break;
+        }
+    }
+    if (auto sent = to.write_batch(all.views(), until_finished); !sent || !failed) {
+        return sent;
+    }
+    return failed_outcome{to.explained(std::move(*failed))};
+}
+
 template <class T>
 [[nodiscard]] outcome<void> write_value(blocking_stream& to, const T& value, bool until_finished) {
     const auto body = encoded_request(value);
@@ -83,6 +132,11 @@ class blocking_reader {
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<T>> read() { return detail::read_value<T>(end_); }
+    /// Waits for a value, and reads all that have come, at most 256, into memory that is used
+    /// again. The result is how many; none if there are no more.
+    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<T>& into) {
+        return detail::read_values<T>(end_, into);
+    }
     /// Ends the stream at once.
     void cancel() { end_.cancel(); }
 
@@ -101,6 +155,12 @@ class blocking_writer {
     /// nor is what comes after the response.
     [[nodiscard]] outcome<void> write(const Request& value) {
         return detail::write_value(end_, value, true);
+    }
+    /// Sends the values of a range, as `write` does each, and writes those at once that are
+    /// granted.
+    template <class Range>
+    [[nodiscard]] outcome<void> write_batch(const Range& values) {
+        return detail::write_values<Request>(end_, values, true);
     }
     /// Sends no more, and waits for the response.
     [[nodiscard]] outcome<Response> finish() {
@@ -136,9 +196,20 @@ class blocking_duplex {
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<In>> read() { return detail::read_value<In>(end_); }
+    /// Waits for a value, and reads all that have come, at most 256, into memory that is used
+    /// again. The result is how many; none if there are no more.
+    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<In>& into) {
+        return detail::read_values<In>(end_, into);
+    }
     /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent.
     [[nodiscard]] outcome<void> write(const Out& value) {
         return detail::write_value(end_, value, false);
+    }
+    /// Sends the values of a range, as `write` does each, and writes those at once that are
+    /// granted.
+    template <class Range>
+    [[nodiscard]] outcome<void> write_batch(const Range& values) {
+        return detail::write_values<Out>(end_, values, false);
     }
     /// Sends no more.
     [[nodiscard]] outcome<void> finish() { return end_.finish(); }

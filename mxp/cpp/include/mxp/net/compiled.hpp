@@ -12,12 +12,14 @@
 #include "client_calls.hpp"
 #include "connecting.hpp"
 #include "driving.hpp"
+#include "events.hpp"
 #include "handling.hpp"
 #include "holding.hpp"
 #include "leaving.hpp"
 #include "listening.hpp"
 #include "services_kept.hpp"
 #include "streaming.hpp"
+#include "telling.hpp"
 #include "waiting.hpp"
 
 #endif  // MXP_NET_COMPILED_HPP

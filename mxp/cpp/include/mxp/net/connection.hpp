@@ -113,10 +113,7 @@ class connection final : public byte_stream::handler,
         read();
     }
     /// Tells the peer why it is not let in, in place of all that it may ask.
-    void reject(const failure& why) {
-        session_.reject({why.status, true, why.name, why.text, why.details}, now());
-        start();
-    }
+    void reject(const failure& why);
 
     /// The methods that are refused.
     [[nodiscard]] const std::vector<session::difference>& differences() const noexcept {
@@ -259,6 +256,8 @@ class connection final : public byte_stream::handler,
     static constexpr std::size_t item_held = 64;
     /// How much more or less is held before the budget is told.
     static constexpr std::size_t weighed_step = 4096;
+    /// How many events are told at once, at most.
+    static constexpr std::size_t events_most = 256;
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
 
@@ -372,26 +371,16 @@ class connection final : public byte_stream::handler,
     void handle(const session::in::discovery& of);
     void answer_lease(std::uint64_t id, const session::result<std::uint64_t>& lease);
     void handle(const session::in::end& of);
-    [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) {
-        request made{head.method(), value,           head.metadata(),
-                     head.trace(),  head.deadline(), options_.who};
-        made.by = weak_from_this();
-        constexpr std::uint64_t most = 1'000'000'000'000'000;  // more is for ever
-        if (made.deadline > 0 && made.deadline < most) {
-            made.until = std::chrono::steady_clock::now() +
-                         std::chrono::microseconds{static_cast<std::int64_t>(made.deadline)};
-        }
-        return made;
-    }
+    [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value);
     void refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                 const control::CallHeadView& head);
     void report(const detail::subject& of, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
-    /// Counts a request of the peer's that has just come, and that the connection has.
+    /// Counts requests of the peer's that have just come, and that the connection has.
     [[nodiscard]] detail::measured measure(const net::service& service, std::uint16_t method,
-                                           std::string_view name) const {
+                                           std::string_view name, std::size_t count = 1) const {
         return options_.meters->begin_here({session::side::server, service.name(), method}, name,
-                                           latest());
+                                           latest(), count);
     }
     template <class Handle, class End>
     void handling(const net::service& service, std::uint16_t method, std::string_view name,
@@ -401,8 +390,10 @@ class connection final : public byte_stream::handler,
                                              std::string_view name) const;
     void answer_with(std::uint64_t id, const answer& came);
     std::optional<failure> serve(const net::service& service,
-                                 const net::service::served<event_handler>& of,
+                                 const net::service::served<event_handling>& of,
                                  const request& asked);
+    void serve_several(const net::service& service, const net::service::served<event_handling>& of,
+                       const request& asked, sdp::span<const bytes_view> values);
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
@@ -413,8 +404,14 @@ class connection final : public byte_stream::handler,
     void proceed(const std::shared_ptr<stream::state>& of);
     void proceed_later(const std::shared_ptr<stream::state>& of);
     void send_unsent(const std::shared_ptr<stream::state>& of);
+    [[nodiscard]] bool send_granted(const std::shared_ptr<stream::state>& of);
+    [[nodiscard]] bool send_asked(const std::shared_ptr<stream::state>& of);
+    [[nodiscard]] bool send_now(const std::shared_ptr<stream::state>& of, session::value& body);
+    void send_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> bodies);
     void tell_chunks(const std::shared_ptr<stream::state>& of);
-    void took(stream::state& of, std::size_t n);
+    void tell_kept(const std::shared_ptr<stream::state>& of);
+    void tell_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> values);
+    void took(stream::state& of, std::size_t messages, std::size_t n);
     void deliver(const std::shared_ptr<stream::state>& of, bytes_view value);
     void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
     void end_if_over(const std::shared_ptr<stream::state>& of);

@@ -6,6 +6,11 @@
 
 namespace mxp::net {
 
+inline void connection::reject(const failure& why) {
+    session_.reject({why.status, true, why.name, why.text, why.details}, now());
+    start();
+}
+
 inline void connection::read() {
     if (!is_reading_ && !is_gone_ && unread_.empty() && !is_paused_) {
         is_reading_ = true;

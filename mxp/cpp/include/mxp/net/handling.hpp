@@ -42,6 +42,18 @@ inline void connection::answer_lease(std::uint64_t id,
     respond(id, encoded_response(made).value(), {});
 }
 
+inline request connection::request_of(const control::CallHeadView& head, bytes_view value) {
+    request made{head.method(), value,           head.metadata(),
+                 head.trace(),  head.deadline(), options_.who};
+    made.by = weak_from_this();
+    constexpr std::uint64_t most = 1'000'000'000'000'000;  // more is for ever
+    if (made.deadline > 0 && made.deadline < most) {
+        made.until = std::chrono::steady_clock::now() +
+                     std::chrono::microseconds{static_cast<std::int64_t>(made.deadline)};
+    }
+    return made;
+}
+
 /// Answers a request whose method there is not.
 inline void connection::refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                                const control::CallHeadView& head) {
@@ -162,71 +174,6 @@ inline void connection::handle(const session::in::open& of) {
         service, of.head.method(), found->name, [&] { found->handler(shown.request, made); },
         [&](session::status status) { made.state_->measured.end(status, clock::now()); });
     proceed(made.state_);
-}
-
-inline void connection::handle(const session::in::event& of) {
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_event(of.head.method());
-    if (found == nullptr) {
-        if (of.requires_ack) {
-            refuse(of.id, service, "event", of.head);
-        }
-        return;
-    }
-    const auto why = serve(service, *found, request_of(of.head, of.value));
-    if (!of.requires_ack || is_gone_) {
-        return;
-    }
-    if (why) {
-        fail(of.id, *why);
-    } else {
-        static_cast<void>(session_.ack(of.id, 0, now()));
-    }
-}
-
-inline void connection::handle(const session::in::events& of) {
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_event(of.head.method());
-    if (found == nullptr) {
-        return;
-    }
-    request asked = request_of(of.head, {});
-    // The next value is found before this one is told: the session may end then.
-    for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
-        asked.value = *at++;
-        static_cast<void>(serve(service, *found, asked));
-    }
-}
-
-/// Has an event handled, and returns why it was not taken.
-inline std::optional<failure> connection::serve(const net::service& service,
-                                                const net::service::served<event_handler>& of,
-                                                const request& asked) {
-    std::optional<failure> why;
-    detail::measured measured = measure(service, asked.method, of.name);
-    const auto tell = [&](const request& what) {
-        std::optional<failure> said;
-        handling(
-            service, asked.method, of.name, [&] { said = of.handler(what); },
-            [&](session::status status) { measured.end(status, clock::now()); });
-        return said;
-    };
-    if (options_.services->interceptors().empty()) {
-        why = tell(asked);
-    } else {
-        incoming_request shown{
-            {service.name(), asked.method, of.name}, session::purpose::event, asked};
-        detail::show(shown, options_.services->interceptors());
-        answering ending;
-        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
-        shown.said().ends.tell(ending);
-        why = std::move(ending.failed);
-    }
-    measured.end(why ? why->status : session::status::Ok, clock::now());
-    if (why) {
-        report(subject_of(service, asked.method, of.name), *why, true);
-    }
-    return why;
 }
 
 /// Tells how a request of this side's has ended.

@@ -53,13 +53,13 @@ class meter {
     [[nodiscard]] const metered& of() const noexcept { return of_; }
     [[nodiscard]] meter* next() const noexcept { return next_; }
 
-    void begin() noexcept { add(begun_, 1); }
-    void end(std::chrono::microseconds took, session::status status) noexcept {
+    void begin(std::uint64_t n) noexcept { add(begun_, n); }
+    void end(std::chrono::microseconds took, session::status status, std::uint64_t n) noexcept {
         const auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
-        add(times_[session::latency::bucket_of(us)], 1);
-        add(time_, us);
+        add(times_[session::latency::bucket_of(us)], n);
+        add(time_, us * n);
         if (status != session::status::Ok) {
-            add(failed_[session::method_statistics::place(status)], 1);
+            add(failed_[session::method_statistics::place(status)], n);
         }
     }
 
@@ -101,21 +101,23 @@ class meter {
     std::array<number, session::method_statistics::statuses + 1> failed_{};
 };
 
-/// A request that is counted. One that is dropped in flight was cancelled.
+/// A request that is counted, or several that begin and end together. One that is dropped in flight
+/// was cancelled.
 class measured {
    public:
     using clock = std::chrono::steady_clock;
 
     measured() = default;
-    measured(std::shared_ptr<meter> one, clock::time_point begun)
-        : meter_(std::move(one)), begun_(begun) {
-        meter_->begin();
+    measured(std::shared_ptr<meter> one, clock::time_point begun, std::uint64_t count = 1)
+        : meter_(std::move(one)), begun_(begun), count_(count) {
+        meter_->begin(count_);
     }
     measured(measured&&) noexcept = default;
     measured& operator=(measured&& from) noexcept {
         end(session::status::Cancelled, begun_);
         meter_ = std::move(from.meter_);
         begun_ = from.begun_;
+        count_ = from.count_;
         return *this;
     }
     ~measured() {
@@ -128,13 +130,15 @@ class measured {
     /// Counts its end, if it is in flight.
     void end(session::status status, clock::time_point at) noexcept {
         if (const auto one = std::move(meter_)) {
-            one->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), status);
+            one->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), status,
+                     count_);
         }
     }
 
    private:
     std::shared_ptr<meter> meter_{};
     clock::time_point begun_{};
+    std::uint64_t count_ = 1;
 };
 
 /// The meters of a server or a client: a table that only grows, and is read without a lock.
@@ -149,10 +153,10 @@ class meters {
                                         std::string_view name, measured::clock::time_point at) {
         return {std::shared_ptr<meter>{all, &all->find(of, name)}, at};
     }
-    /// The same of a request that doesn't outlive the meters.
+    /// The same of requests that don't outlive the meters.
     [[nodiscard]] measured begin_here(const metered& of, std::string_view name,
-                                      measured::clock::time_point at) {
-        return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(of, name)}, at};
+                                      measured::clock::time_point at, std::uint64_t count = 1) {
+        return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(of, name)}, at, count};
     }
 
     /// Whether a method is counted apart, whose name may not be known.

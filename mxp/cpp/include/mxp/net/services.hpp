@@ -28,6 +28,18 @@ using stream_handler = std::function<void(const request&, stream)>;
 /// Says why the event is not taken, if it isn't.
 using event_handler = std::function<std::optional<failure>(const request&)>;
 
+/// Takes several events of one head at once, whose values are lent until it returns; the request's
+/// own value is that of one that comes alone. It says why they are not taken, if they aren't.
+using events_handler =
+    std::function<std::optional<failure>(const request&, sdp::span<const bytes_view>)>;
+
+/// The handler of an event, which takes one at a time or several.
+struct event_handling {
+    event_handler one{};
+    /// There may be none.
+    events_handler several{};
+};
+
 /// Which messages of a method there are any number of: `stream` in the schema.
 struct flows {
     bool requests = false;
@@ -76,12 +88,16 @@ class service {
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
     service& event(std::uint16_t method, Handler handler, std::string name = {}) {
-        return add_event(method, event_of(std::move(handler)), std::move(name));
+        return add_event(method, {event_of(std::move(handler)), {}}, std::move(name));
     }
     template <class Handler>
     service& event(const net::method& of, Handler handler) {
-        return add_event(of, event_of(std::move(handler)));
+        return add_event(of, {event_of(std::move(handler)), {}});
     }
+    /// An event whose handler takes several at a time: those that have come together with one head,
+    /// at most 256, or one. Where there are interceptors, and where an Ack is asked for, it is one.
+    service& events(std::uint16_t method, events_handler handler, std::string name = {});
+    service& events(const net::method& of, events_handler handler);
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -97,7 +113,7 @@ class service {
 
     [[nodiscard]] const served<call_handler>* find_call(std::uint16_t method) const;
     [[nodiscard]] const served<stream_handler>* find_stream(std::uint16_t method) const;
-    [[nodiscard]] const served<event_handler>* find_event(std::uint16_t method) const;
+    [[nodiscard]] const served<event_handling>* find_event(std::uint16_t method) const;
 
     /// Calls a function with the kind, the number and the facts of each method, in ascending order
     /// of the numbers within a kind.
@@ -123,8 +139,8 @@ class service {
 
     template <class Handler>
     service& add(table<Handler>& to, std::uint16_t number, method_facts facts, Handler handler);
-    service& add_event(std::uint16_t method, event_handler handler, std::string name);
-    service& add_event(const net::method& of, event_handler handler);
+    service& add_event(std::uint16_t method, event_handling handler, std::string name);
+    service& add_event(const net::method& of, event_handling handler);
 
     template <class Handler>
     static event_handler event_of(Handler handler) {
@@ -141,7 +157,7 @@ class service {
     std::string name_;
     table<call_handler> calls_;
     table<stream_handler> streams_;
-    table<event_handler> events_;
+    table<event_handling> events_;
 };
 
 /// The services of a side. All are to be there before it is used.

@@ -77,10 +77,30 @@ service& service::stream(const net::method& of, flowing_handler handler) {
                std::move(handler.handler));
 }
 
-service& service::add_event(std::uint16_t method, event_handler handler, std::string name) {
+namespace detail {
+
+/// A handler of several events that takes one, too.
+[[nodiscard]] inline event_handling handling_of(events_handler several) {
+    event_handler one = [several](const request& asked) {
+        const bytes_view value = asked.value;
+        return several(asked, {&value, 1});
+    };
+    return {std::move(one), std::move(several)};
+}
+
+}  // namespace detail
+
+service& service::events(std::uint16_t method, events_handler handler, std::string name) {
+    return add_event(method, detail::handling_of(std::move(handler)), std::move(name));
+}
+service& service::events(const net::method& of, events_handler handler) {
+    return add_event(of, detail::handling_of(std::move(handler)));
+}
+
+service& service::add_event(std::uint16_t method, event_handling handler, std::string name) {
     return add(events_, method, {std::move(name)}, std::move(handler));
 }
-service& service::add_event(const net::method& of, event_handler handler) {
+service& service::add_event(const net::method& of, event_handling handler) {
     return add(events_, of.number, detail::facts_of(of), std::move(handler));
 }
 
@@ -90,7 +110,7 @@ const service::served<call_handler>* service::find_call(std::uint16_t method) co
 const service::served<stream_handler>* service::find_stream(std::uint16_t method) const {
     return detail::find_handler(streams_, method);
 }
-const service::served<event_handler>* service::find_event(std::uint16_t method) const {
+const service::served<event_handling>* service::find_event(std::uint16_t method) const {
     return detail::find_handler(events_, method);
 }
 

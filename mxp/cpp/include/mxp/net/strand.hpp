@@ -15,8 +15,10 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "../session.hpp"
+#include "sdp/span.hpp"
 
 namespace mxp::net::detail {
 
@@ -51,6 +53,24 @@ class strand : public std::enable_shared_from_this<strand> {
         }
         run_later([body = std::make_shared<session::value>(std::move(body).own()),
                    then = std::move(then)]() mutable { then(std::move(*body)); });
+    }
+
+    /// Runs a function of several values, which get memory of their own if that has to wait.
+    template <class Function>
+    void run_with_all(sdp::span<const bytes_view> bodies, Function then) {
+        if (const turn now{*this}) {
+            then(bodies);
+            return;
+        }
+        std::vector<std::vector<std::byte>> kept;
+        kept.reserve(bodies.size());
+        for (const bytes_view one : bodies) {
+            kept.emplace_back(one.begin(), one.end());
+        }
+        run_later([kept = std::move(kept), then = std::move(then)]() mutable {
+            const std::vector<bytes_view> shown(kept.begin(), kept.end());
+            then(sdp::span<const bytes_view>{shown.data(), shown.size()});
+        });
     }
 
     /// Runs a function in a turn of its own.

@@ -4,19 +4,48 @@
 
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "../session/values.hpp"
 #include "failure.hpp"
+#include "sdp/span.hpp"
 
 namespace mxp::net {
 
 class connection;
 
 namespace detail {
+
 class strand;
+
+/// A function that gives what another makes of each element of a range, which it keeps.
+template <class Range, class Make>
+[[nodiscard]] auto each_of(Range all, Make make) {
+    using iterator = decltype(std::begin(all));
+    using made = decltype(make(*std::declval<iterator&>()));
+    struct walk {
+        walk(Range&& from, Make&& by)
+            : range(std::move(from)), make(std::move(by)), at(std::begin(range)) {}
+        Range range;
+        Make make;
+        iterator at;
+    };
+    return [of = std::make_shared<walk>(std::move(all), std::move(make))]() -> std::optional<made> {
+        if (of->at == std::end(of->range)) {
+            return std::nullopt;
+        }
+        std::optional<made> next{of->make(*of->at)};
+        ++of->at;
+        return next;
+    };
 }
+
+}  // namespace detail
 
 /// One end of a stream, for any thread, which lives until both directions have ended or something
 /// went wrong. Copies are the same end. What comes is granted to the peer anew as it is taken.
@@ -24,6 +53,10 @@ class stream {
    public:
     /// Has chunks told. Those that came before wait until then.
     void on_chunk(std::function<void(bytes_view)> done) const;
+    /// Has chunks told several at a time, in place of `on_chunk`: those that have come together, in
+    /// their order, at most 256. They are lent until the function returns; if it pauses the stream
+    /// or ends it, that is after them.
+    void on_chunks(std::function<void(sdp::span<const bytes_view>)> done) const;
     /// Has it told that the peer sends no more.
     void on_finish(std::function<void()> done) const;
     /// Has the end told, once: nothing if both sides have finished.
@@ -34,7 +67,27 @@ class stream {
     /// Sends a chunk as soon as the peer has granted it. One that is larger than the peer's window
     /// lets through ends the stream with `stream_window`.
     void send(session::value body) const;
-    /// Sends no more, once what was sent before has gone.
+    /// Sends several chunks, one after the other, as `send` does each. Those that the peer has
+    /// granted are copied into the output at once, without memory of their own.
+    void send_batch(sdp::span<const bytes_view> bodies) const;
+    /// Has a function asked for chunks as fast as the peer takes them, until it has none, and then
+    /// finishes. A chunk may lie where the function says: it is copied before the next is asked
+    /// for. What is sent otherwise goes before those that were not asked for yet.
+    void send_all(std::function<std::optional<session::value>()> next) const;
+    /// Does so with the elements of a range, which it takes: bytes, or what they are made of.
+    template <class Range, std::enable_if_t<!std::is_invocable_v<Range&>, int> = 0>
+    void send_all(Range bodies) const {
+        send_all(detail::each_of(std::move(bodies), [](auto&& one) {
+            const bytes_view lent{one};
+            // Elements that a range makes as it goes are gone when this returns, but for views.
+            using element = std::remove_cv_t<std::remove_reference_t<decltype(one)>>;
+            constexpr bool stays =
+                std::is_lvalue_reference_v<decltype(one)> || std::is_trivially_copyable_v<element>;
+            return stays ? session::value{lent}
+                         : session::value{std::vector<std::byte>{lent.begin(), lent.end()}};
+        }));
+    }
+    /// Sends no more, once what was sent before has gone; nor what `send_all` has not asked for.
     void finish() const;
     /// Sends no more, not even what waits.
     void finish_now() const;

@@ -42,6 +42,8 @@ struct stream::state {
 
     // Shared, since a function may replace itself, or have the stream end, while it runs.
     std::shared_ptr<const std::function<void(bytes_view)>> on_chunk{};
+    /// Told in place of `on_chunk`, if there is one.
+    std::shared_ptr<const std::function<void(sdp::span<const bytes_view>)>> on_chunks{};
     std::shared_ptr<const std::function<void()>> on_finish{};
     std::shared_ptr<const std::function<void()>> on_sent{};
     std::function<void(const failure*)> on_end{};
@@ -64,6 +66,8 @@ struct stream::state {
     std::atomic<std::size_t> unsent_bytes{0};
     /// The bytes that the connection counts for it.
     std::size_t unsent_held = 0;
+    /// Asked for more, once nothing waits; there may be none.
+    std::shared_ptr<const std::function<std::optional<session::value>()>> source{};
     bool is_finishing = false;
     bool has_finished = false;
 
@@ -81,6 +85,13 @@ struct stream::state {
     std::unique_ptr<std::optional<failure>> untold{};
     bool is_finish_untold = false;
 
+    /// How many chunks are told at once, at most.
+    static constexpr std::size_t told_most = 256;
+
+    /// Whether chunks that come are told at once.
+    [[nodiscard]] bool is_read() const noexcept {
+        return (on_chunk != nullptr || on_chunks != nullptr) && !is_paused && chunks.empty();
+    }
     void end(const failure* why);
 };
 

@@ -2,6 +2,8 @@
 #ifndef MXP_NET_STREAMING_HPP
 #define MXP_NET_STREAMING_HPP
 
+#include <array>
+
 #include "connection.hpp"
 
 namespace mxp::net {
@@ -33,40 +35,16 @@ inline void connection::proceed_later(const std::shared_ptr<stream::state>& of) 
     }
 }
 
-/// Sends what the peer has granted.
+/// Sends what the peer has granted, and then what there is to be asked for.
 inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
     const bool had = !of->unsent.empty();
-    while (!of->unsent.empty() && !of->is_over) {
-        const std::size_t n = of->unsent.front().size();
-        if (auto over = detail::over_window(session_, of->id, n)) {
-            over->acted = true;
-            cancel_stream(of, *over);
-            return;
-        }
-        if (!session_.can_send(of->id, n)) {
-            if (session_.is_full(n, true)) {
-                proceed_later(of);
-            }
-            return;
-        }
-        of->has_moved = true;
-        const auto sent =
-            session_.chunk(of->id, false, false, std::move(of->unsent.front()), now());
-        of->unsent.pop_front();
-        of->unsent_bytes -= n;
-        if (!sent) {
-            failure why = detail::refusal_of(sent.error(), session_);
-            why.acted = true;
-            cancel_stream(of, why);
-            return;
-        }
-    }
-    if (of->is_over) {
+    if (!send_granted(of) || !send_asked(of)) {
         return;
     }
     if (of->is_finishing && !of->has_finished) {
         of->has_finished = true;
         of->has_moved = true;
+        of->source = nullptr;
         static_cast<void>(session_.finish(of->id, now()));
     }
     if (had && of->on_sent) {
@@ -75,15 +53,94 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
     }
 }
 
+/// Sends what waits; false if something still does, or the stream has ended.
+inline bool connection::send_granted(const std::shared_ptr<stream::state>& of) {
+    while (!of->unsent.empty() && !of->is_over) {
+        const std::size_t n = of->unsent.front().size();
+        if (!send_now(of, of->unsent.front())) {
+            return false;
+        }
+        of->unsent.pop_front();
+        of->unsent_bytes -= n;
+    }
+    return !of->is_over;
+}
+
+/// Sends what its user's function gives; false if there may be more, or the stream has ended.
+inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
+    while (of->source && !of->is_finishing) {
+        if (session_.is_full(0, true)) {
+            proceed_later(of);
+            return false;
+        }
+        const auto next = of->source;
+        auto body = (*next)();
+        if (of->is_over) {
+            return false;
+        }
+        if (!body) {
+            of->is_finishing = true;
+        } else if (!of->unsent.empty() || !send_now(of, *body)) {
+            if (of->is_over) {
+                return false;
+            }
+            of->unsent_bytes += body->size();
+            of->unsent.emplace_back(std::move(*body).own());
+        }
+        // Chunks that wait since then, or were sent from within the function, go first.
+        if (!of->unsent.empty() && !send_granted(of)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Sends a chunk if it can be sent now. One that never can be ends the stream.
+inline bool connection::send_now(const std::shared_ptr<stream::state>& of, session::value& body) {
+    const std::size_t n = body.size();
+    if (auto over = detail::over_window(session_, of->id, n)) {
+        over->acted = true;
+        cancel_stream(of, *over);
+        return false;
+    }
+    if (!session_.can_send(of->id, n)) {
+        if (session_.is_full(n, true)) {
+            proceed_later(of);
+        }
+        return false;
+    }
+    of->has_moved = true;
+    const auto sent = session_.chunk(of->id, false, false, std::move(body), now());
+    if (!sent) {
+        failure why = detail::refusal_of(sent.error(), session_);
+        why.acted = true;
+        cancel_stream(of, why);
+    }
+    return sent.has_value();
+}
+
+/// Sends several chunks, those that wait in memory of their own.
+inline void connection::send_several(const std::shared_ptr<stream::state>& of,
+                                     sdp::span<const bytes_view> bodies) {
+    for (const bytes_view one : bodies) {
+        if (of->is_over) {
+            return;
+        }
+        session::value body{one};
+        if (!of->unsent.empty() || !send_now(of, body)) {
+            of->unsent_bytes += one.size();
+            of->unsent.emplace_back(std::move(body).own());
+        }
+    }
+    hold_unsent(*of);
+    touch();
+}
+
 /// Tells the chunks that wait, and that no more come.
 inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
-    while (!of->chunks.empty() && of->on_chunk && !of->is_paused && !of->is_over) {
-        const std::vector<std::byte> chunk = std::move(of->chunks.front());
-        of->chunks.pop_front();
-        hold_chunk(*of, chunk.size(), false);
-        const auto then = of->on_chunk;
-        (*then)(chunk);
-        took(*of, chunk.size());
+    while (!of->chunks.empty() && (of->on_chunk || of->on_chunks) && !of->is_paused &&
+           !of->is_over) {
+        tell_kept(of);
     }
     if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
         !of->is_paused) {
@@ -96,9 +153,48 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
     }
 }
 
+/// Tells the first of the chunks that wait, or several.
+inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
+    if (!of->on_chunks) {
+        const std::vector<std::byte> chunk = std::move(of->chunks.front());
+        of->chunks.pop_front();
+        hold_chunk(*of, chunk.size(), false);
+        const bytes_view value = chunk;
+        tell_several(of, {&value, 1});
+        return;
+    }
+    std::array<bytes_view, stream::state::told_most> values;
+    std::vector<std::vector<std::byte>> kept;
+    kept.reserve(std::min(values.size(), of->chunks.size()));
+    while (kept.size() < values.size() && !of->chunks.empty()) {
+        kept.push_back(std::move(of->chunks.front()));
+        of->chunks.pop_front();
+        hold_chunk(*of, kept.back().size(), false);
+        values[kept.size() - 1] = kept.back();
+    }
+    tell_several(of, {values.data(), kept.size()});
+}
+
+/// Tells chunks that the reader takes now.
+inline void connection::tell_several(const std::shared_ptr<stream::state>& of,
+                                     sdp::span<const bytes_view> values) {
+    std::size_t n = 0;
+    for (const bytes_view one : values) {
+        n += one.size();
+    }
+    if (of->on_chunks) {
+        const auto then = of->on_chunks;
+        (*then)(values);
+    } else {
+        const auto then = of->on_chunk;
+        (*then)(values[0]);
+    }
+    took(*of, values.size(), n);
+}
+
 /// Counts what was taken, and grants it anew when it is much.
-inline void connection::took(stream::state& of, std::size_t n) {
-    ++of.taken;
+inline void connection::took(stream::state& of, std::size_t messages, std::size_t n) {
+    of.taken += static_cast<std::uint32_t>(messages);
     of.taken_bytes += n;
     if (of.has_peer_finished || of.is_over) {
         return;
@@ -111,10 +207,8 @@ inline void connection::took(stream::state& of, std::size_t n) {
 
 /// Tells a chunk that has come, or keeps it until its reader takes it.
 inline void connection::deliver(const std::shared_ptr<stream::state>& of, bytes_view value) {
-    if (of->on_chunk && !of->is_paused && of->chunks.empty()) {
-        const auto then = of->on_chunk;
-        (*then)(value);
-        took(*of, value.size());
+    if (of->is_read()) {
+        tell_several(of, {&value, 1});
     } else {
         of->chunks.emplace_back(value.begin(), value.end());
         hold_chunk(*of, value.size(), true);
@@ -142,13 +236,22 @@ inline void connection::handle(const session::in::chunks& of) {
     }
     found->has_moved = true;
     // The next value is found before this one is told: the session may end then.
+    std::array<bytes_view, stream::state::told_most> some;
     for (auto at = of.values.begin(); at != of.values.end();) {
         if (found->is_over || session_.has_ended()) {
             return;
         }
-        const bytes_view value = *at++;
+        const std::size_t most = found->on_chunks && found->is_read() ? some.size() : 1;
+        std::size_t n = 0;
+        while (n < most && at != of.values.end()) {
+            some[n++] = *at++;
+        }
         found->has_peer_finished = of.is_final && at == of.values.end();
-        deliver(found, value);
+        if (n == 1) {
+            deliver(found, some[0]);
+        } else {
+            tell_several(found, {some.data(), n});
+        }
     }
     proceed(found);
 }
@@ -213,8 +316,10 @@ inline void stream::state::end(const failure* why) {
     const auto over = std::exchange(on_over, nullptr);
     const auto then = std::exchange(on_end, nullptr);
     on_chunk = nullptr;
+    on_chunks = nullptr;
     on_finish = nullptr;
     on_sent = nullptr;
+    source = nullptr;
     again = nullptr;
     std::optional<failure> told;
     if (why != nullptr) {
@@ -242,6 +347,14 @@ std::size_t stream::unsent() const noexcept { return state_->unsent_bytes; }
 void stream::on_chunk(std::function<void(bytes_view)> done) const {
     state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
         of->on_chunk = done;
+        of->on_chunks = nullptr;
+        proceed(of);
+    });
+}
+void stream::on_chunks(std::function<void(sdp::span<const bytes_view>)> done) const {
+    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
+        of->on_chunks = done;
+        of->on_chunk = nullptr;
         proceed(of);
     });
 }
@@ -287,6 +400,34 @@ void stream::send(session::value body) const {
         }
         of->unsent.emplace_back(std::move(what).own());
         proceed(of);
+    });
+}
+
+void stream::send_batch(sdp::span<const bytes_view> bodies) const {
+    if (state_->is_over || bodies.empty()) {
+        return;
+    }
+    state_->turns->run_with_all(bodies, [of = state_](sdp::span<const bytes_view> what) {
+        if (of->is_over || of->is_finishing) {
+            return;
+        }
+        if (const auto there = of->link.lock()) {
+            there->send_several(of, what);
+            return;
+        }
+        for (const bytes_view one : what) {
+            of->unsent_bytes += one.size();
+            of->unsent.emplace_back(session::value{one}.own());
+        }
+    });
+}
+
+void stream::send_all(std::function<std::optional<session::value>()> next) const {
+    state_->turns->run([of = state_, next = detail::shared_function(std::move(next))] {
+        if (!of->is_over && !of->is_finishing) {
+            of->source = next;
+            proceed(of);
+        }
     });
 }
 

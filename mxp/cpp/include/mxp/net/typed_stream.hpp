@@ -6,10 +6,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "stream.hpp"
 #include "typed.hpp"
+#include "typed_several.hpp"
 
 namespace mxp::net {
 
@@ -48,17 +51,51 @@ template <class T>
     return std::optional<T>{std::move(*value)};
 }
 
-/// Sends a value. What can't be encoded ends the stream [MXP-13.7].
+/// Ends a stream with why a value can't be encoded [MXP-13.7].
+inline void fail_value(const stream& end, failure why) {
+    why.acted = true;
+    end.fail(why);
+}
+
+/// Sends a value. What can't be encoded ends the stream.
 template <class T>
 void send_value(const stream& end, const T& value) {
     auto body = end.is_own() ? encoded_request(value) : encoded_response(value);
     if (body) {
         end.send(std::move(*body));
-        return;
+    } else {
+        fail_value(end, body.error());
     }
-    failure why = body.error();
-    why.acted = true;
-    end.fail(why);
+}
+
+/// A function that encodes what another gives, each into the memory of the one before, for
+/// `stream::send_all`. What can't be encoded ends the stream.
+template <class T, class Next>
+[[nodiscard]] std::function<std::optional<session::value>()> encoding(const stream& end,
+                                                                      Next next) {
+    struct kept {
+        Next next;
+        std::vector<std::byte> bytes{};
+    };
+    return [end,
+            of = std::make_shared<kept>(kept{std::move(next)})]() -> std::optional<session::value> {
+        const auto value = of->next();
+        if (!value) {
+            return std::nullopt;
+        }
+        of->bytes.clear();
+        if (const auto done = sdp::append(static_cast<const T&>(*value), of->bytes); !done) {
+            fail_value(end, failure_of(done.error(),
+                                       end.is_own() ? session::status::InvalidArgument
+                                                    : session::status::Internal,
+                                       true));
+            return std::nullopt;
+        }
+        if (session::value body{bytes_view{of->bytes}}; !body.is_large()) {
+            return body;
+        }
+        return session::value{std::move(of->bytes)};
+    };
 }
 
 }  // namespace detail
@@ -76,6 +113,23 @@ class reader : public stream_end {
                 done(std::move(*value));
             }
         });
+    }
+    /// Has values told several at a time, in place of `on_value`: those that have come together, in
+    /// their order, at most 256. They are lent until the function returns, and the memory of small
+    /// ones is used again. Those before one that can't be decoded are told.
+    void on_values(std::function<void(sdp::span<T>)> done) const {
+        const auto into = std::make_shared<detail::decoded_values<T>>();
+        bytes().on_chunks(
+            [end = bytes(), done = std::move(done), into](sdp::span<const bytes_view> chunks) {
+                const auto failed = into->decode(chunks, end.is_own());
+                if (const auto values = into->values(); values.size() > 0) {
+                    done(values);
+                }
+                into->trim();
+                if (failed) {
+                    end.fail(*failed);
+                }
+            });
     }
     /// Has it told that no more come.
     void on_finish(std::function<void()> done) const { bytes().on_finish(std::move(done)); }
@@ -102,30 +156,43 @@ class sender : public End {
     /// Has it told that nothing that was sent waits any more.
     void on_sent(std::function<void()> done) const { this->bytes().on_sent(std::move(done)); }
 
-    /// Has a function asked for values as fast as the peer takes them, until it has none, and then
-    /// finishes. It takes the place of `on_sent`.
-    void send_all(std::function<std::optional<T>()> next) const {
-        const auto shared = std::make_shared<decltype(next)>(std::move(next));
-        const auto more = [end = this->bytes(), shared] {
-            for (std::size_t n = 0;
-                 n < unsent_values && end.unsent() < unsent_bytes && !end.is_over(); ++n) {
-                const std::optional<T> value = (*shared)();
-                if (!value) {
-                    end.on_sent(nullptr);
-                    end.finish();
-                    return;
-                }
-                detail::send_value(end, *value);
+    /// Sends the values of a range, one after the other, as `send` does each. Those that the peer
+    /// has granted take no memory of their own.
+    template <class Range>
+    void send_batch(const Range& values) const {
+        const stream& end = this->bytes();
+        detail::encoded_values all;
+        std::optional<failure> failed;
+        for (const auto& one : values) {
+            failed = all.add(static_cast<const T&>(one), end.is_own());
+            if (failed) {
+                break;
             }
-        };
-        this->bytes().on_sent(more);
-        more();
+        }
+        end.send_batch(all.views());
+        if (failed) {
+            detail::fail_value(end, *failed);
+        }
     }
-
-   private:
-    /// How many bytes and values wait, at most, before more are asked for.
-    static constexpr std::size_t unsent_bytes = 65536;
-    static constexpr std::size_t unsent_values = 1024;
+    /// Has a function asked for values as fast as the peer takes them, until it has none, and then
+    /// finishes. They are encoded into memory that is used again. What is sent otherwise goes
+    /// before those that were not asked for yet.
+    void send_all(std::function<std::optional<T>()> next) const {
+        this->bytes().send_all(detail::encoding<T>(this->bytes(), std::move(next)));
+    }
+    /// Does so with the values of a range, which it takes.
+    template <class Range, std::enable_if_t<!std::is_invocable_v<Range&>, int> = 0>
+    void send_all(Range values) const {
+        this->bytes().send_all(detail::encoding<T>(
+            this->bytes(), detail::each_of(std::move(values), [](auto&& one) {
+                using element = std::remove_cv_t<std::remove_reference_t<decltype(one)>>;
+                // Elements that a range makes as it goes are gone when this returns.
+                using kept = std::conditional_t<std::is_lvalue_reference_v<decltype(one)> &&
+                                                    std::is_same_v<element, T>,
+                                                std::reference_wrapper<const T>, T>;
+                return kept{one};
+            })));
+    }
 };
 
 /// An end that only sends values.

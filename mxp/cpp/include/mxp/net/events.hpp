@@ -1,0 +1,104 @@
+/// The handling of events that come, one at a time or several.
+#ifndef MXP_NET_EVENTS_HPP
+#define MXP_NET_EVENTS_HPP
+
+#include <array>
+
+#include "connection.hpp"
+#include "handling.hpp"
+
+namespace mxp::net {
+
+inline void connection::handle(const session::in::event& of) {
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_event(of.head.method());
+    if (found == nullptr) {
+        if (of.requires_ack) {
+            refuse(of.id, service, "event", of.head);
+        }
+        return;
+    }
+    const auto why = serve(service, *found, request_of(of.head, of.value));
+    if (!of.requires_ack || is_gone_) {
+        return;
+    }
+    if (why) {
+        fail(of.id, *why);
+    } else {
+        static_cast<void>(session_.ack(of.id, 0, now()));
+    }
+}
+
+inline void connection::handle(const session::in::events& of) {
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_event(of.head.method());
+    if (found == nullptr) {
+        return;
+    }
+    request asked = request_of(of.head, {});
+    const bool has_several = found->handler.several && options_.services->interceptors().empty();
+    std::array<bytes_view, events_most> some;
+    // The next values are found before these are told: the session may end then.
+    for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
+        if (!has_several) {
+            asked.value = *at++;
+            static_cast<void>(serve(service, *found, asked));
+            continue;
+        }
+        std::size_t n = 0;
+        while (n < some.size() && at != of.values.end()) {
+            some[n++] = *at++;
+        }
+        serve_several(service, *found, asked, {some.data(), n});
+    }
+}
+
+/// Has several events handled.
+inline void connection::serve_several(const net::service& service,
+                                      const net::service::served<event_handling>& of,
+                                      const request& asked, sdp::span<const bytes_view> values) {
+    detail::measured measured = measure(service, asked.method, of.name, values.size());
+    std::optional<failure> why;
+    handling(
+        service, asked.method, of.name, [&] { why = of.handler.several(asked, values); },
+        [&](session::status status) { measured.end(status, clock::now()); });
+    measured.end(why ? why->status : session::status::Ok, clock::now());
+    if (why) {
+        report(subject_of(service, asked.method, of.name), *why, true);
+    }
+}
+
+/// Has an event handled, and returns why it was not taken.
+inline std::optional<failure> connection::serve(const net::service& service,
+                                                const net::service::served<event_handling>& of,
+                                                const request& asked) {
+    std::optional<failure> why;
+    detail::measured measured = measure(service, asked.method, of.name);
+    const auto tell = [&](const request& what) {
+        std::optional<failure> said;
+        handling(
+            service, asked.method, of.name, [&] { said = of.handler.one(what); },
+            [&](session::status status) { measured.end(status, clock::now()); });
+        return said;
+    };
+    if (options_.services->interceptors().empty()) {
+        why = tell(asked);
+    } else {
+        incoming_request shown{
+            {service.name(), asked.method, of.name}, session::purpose::event, asked};
+        detail::show(shown, options_.services->interceptors());
+        answering ending;
+        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
+        shown.said().ends.tell(ending);
+        why = std::move(ending.failed);
+    }
+    measured.end(why ? why->status : session::status::Ok, clock::now());
+    if (why) {
+        report(subject_of(service, asked.method, of.name), *why, true);
+    }
+    return why;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_EVENTS_HPP

@@ -1,0 +1,94 @@
+/// Several values of a schema that are sent, or have come, at once.
+#ifndef MXP_NET_TYPED_SEVERAL_HPP
+#define MXP_NET_TYPED_SEVERAL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sdp/span.hpp"
+#include "typed.hpp"
+
+namespace mxp::net::detail {
+
+/// Values that several chunks are decoded into, whose memory is used again: as much as 64 KiB of
+/// chunks take.
+template <class T>
+class decoded_values {
+   public:
+    /// Decodes chunks, until one can't be. Returns the failure of that, if there is one.
+    [[nodiscard]] std::optional<failure> decode(sdp::span<const bytes_view> chunks,
+                                                bool is_response) {
+        if (values_.size() < chunks.size()) {
+            values_.resize(chunks.size());
+            sizes_.resize(chunks.size());
+        }
+        for (count_ = 0; count_ < chunks.size(); ++count_) {
+            const bytes_view chunk = chunks[count_];
+            if (const auto done = sdp::decode_into(values_[count_], chunk); !done) {
+                return failure_of(done.error(),
+                                  is_response ? session::status::DataLoss
+                                              : session::status::InvalidArgument,
+                                  true);
+            }
+            std::size_t& most = sizes_[count_];
+            kept_ += std::max(most, chunk.size()) - most;
+            most = std::max(most, chunk.size());
+        }
+        return std::nullopt;
+    }
+    /// Those that were decoded.
+    [[nodiscard]] sdp::span<T> values() noexcept { return {values_.data(), count_}; }
+    /// Lets go of what is too much.
+    void trim() {
+        if (kept_ > kept_most) {
+            *this = {};
+        }
+    }
+
+   private:
+    static constexpr std::size_t kept_most = 65536;
+
+    std::vector<T> values_;
+    /// The most bytes that each was decoded from, and all together.
+    std::vector<std::size_t> sizes_;
+    std::size_t kept_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// Values that are encoded one behind the other.
+class encoded_values {
+   public:
+    /// Adds a value, or returns why it can't be encoded.
+    template <class T>
+    [[nodiscard]] std::optional<failure> add(const T& value, bool is_request) {
+        if (const auto done = sdp::append(value, bytes_); !done) {
+            return failure_of(
+                done.error(),
+                is_request ? session::status::InvalidArgument : session::status::Internal, true);
+        }
+        ends_.push_back(bytes_.size());
+        return std::nullopt;
+    }
+    /// The values, until others are added.
+    [[nodiscard]] sdp::span<const bytes_view> views() {
+        views_.clear();
+        views_.reserve(ends_.size());
+        std::size_t at = 0;
+        for (const std::size_t end : ends_) {
+            views_.emplace_back(bytes_.data() + at, end - at);
+            at = end;
+        }
+        return {views_.data(), views_.size()};
+    }
+
+   private:
+    std::vector<std::byte> bytes_;
+    std::vector<std::size_t> ends_;
+    std::vector<bytes_view> views_;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_TYPED_SEVERAL_HPP
