@@ -12,6 +12,7 @@ constexpr peer all[] = {
     {"floor-asio", floor_asio::serve, floor_asio::call},
 #ifdef RPCBENCH_SDP
     {"mxp", mxp_bytes::serve, mxp_bytes::call},
+    {"mxp-batch", mxp_batch::serve, mxp_batch::call},
     {"mxp-blocking", mxp_bytes::serve, mxp_bytes::call_blocking},
     {"mxp-stub", mxp_stub::serve, mxp_stub::call},
 #endif

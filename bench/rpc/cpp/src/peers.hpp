@@ -38,6 +38,11 @@ record call(const address& at, const plan& of);
 record call_blocking(const address& at, const plan& of);
 }  // namespace mxp_bytes
 
+namespace mxp_batch {
+void serve(const address& at);
+record call(const address& at, const plan& of);
+}  // namespace mxp_batch
+
 namespace mxp_stub {
 void serve(const address& at);
 record call(const address& at, const plan& of);

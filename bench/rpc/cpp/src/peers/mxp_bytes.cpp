@@ -18,15 +18,6 @@ namespace net = ::mxp::net;
 using methods = bench::EchoService::Methods;
 using ::mxp::bytes_view;
 
-[[nodiscard]] net::failure refused(const sdp::error& why) {
-    return net::failure_of(why, ::mxp::session::status::InvalidArgument, false);
-}
-
-/// Encodes a value.
-[[nodiscard]] std::vector<std::byte> encoded(bytes_view data) {
-    return sdp::encode(bench::DataRef{data}).value();
-}
-
 /// Decodes a value, and encodes it again.
 [[nodiscard]] net::outcome<std::vector<std::byte>> again(bytes_view value) {
     const auto data = sdp::decode<bench::DataRef>(value);
@@ -96,15 +87,6 @@ void serve(const address& at) {
 }
 
 namespace {
-
-/// Looks at a value that has come back.
-void look(const payload& what, bytes_view value) {
-    const auto data = sdp::decode<bench::DataRef>(value);
-    if (!data) {
-        throw flaw{data.error().message()};
-    }
-    what.look(data->data.data(), data->data.size());
-}
 
 /// One that calls by a client, which others may use, too.
 struct caller {
@@ -196,16 +178,7 @@ class sending {
 /// Sends events, a few at a time, until all were counted at the other end.
 [[nodiscard]] std::uint64_t events(asio_loop& loop, net::client& by, const payload& what,
                                    until goes_on) {
-    const auto told = [&] {
-        std::uint64_t count = 0;
-        by.call(methods::told, bytes_view{}, {}, [&](const net::answer& came) {
-            check(came.failed);
-            count = sdp::decode<bench::Count>(came.value).value().messages;
-            loop.stop();
-        });
-        loop.run();
-        return count;
-    };
+    const auto told = [&] { return told_by(loop, by); };
     return send_events(loop, goes_on, told, [&](auto done) {
         by.event(methods::tell, encoded(what.bytes), {}, [done](const net::answer& came) {
             check(came.failed);

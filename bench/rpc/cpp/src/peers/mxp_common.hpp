@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../asio_loop.hpp"
 #include "../peers.hpp"
@@ -24,6 +25,38 @@ inline void check(const ::mxp::net::failure* why) {
     }
 }
 inline void check(const std::optional<::mxp::net::failure>& why) { check(why ? &*why : nullptr); }
+
+/// Why a value can't be decoded.
+[[nodiscard]] inline ::mxp::net::failure refused(const sdp::error& why) {
+    return ::mxp::net::failure_of(why, ::mxp::session::status::InvalidArgument, false);
+}
+
+/// Encodes a value.
+[[nodiscard]] inline std::vector<std::byte> encoded(::mxp::bytes_view data) {
+    return sdp::encode(bench::DataRef{data}).value();
+}
+
+/// Looks at a value that has come back.
+inline void look(const payload& what, ::mxp::bytes_view value) {
+    const auto data = sdp::decode<bench::DataRef>(value);
+    if (!data) {
+        throw flaw{data.error().message()};
+    }
+    what.look(data->data.data(), data->data.size());
+}
+
+/// The number of events that a server has counted.
+[[nodiscard]] inline std::uint64_t told_by(asio_loop& loop, ::mxp::net::client& by) {
+    std::uint64_t count = 0;
+    by.call(bench::EchoService::Methods::told, ::mxp::bytes_view{}, {},
+            [&](const ::mxp::net::answer& came) {
+                check(came.failed);
+                count = sdp::decode<bench::Count>(came.value).value().messages;
+                loop.stop();
+            });
+    loop.run();
+    return count;
+}
 
 /// Serves until the process ends.
 inline void serve_mxp(asio::io_context& context, ::mxp::net::services all, const address& at) {
