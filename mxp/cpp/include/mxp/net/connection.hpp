@@ -128,13 +128,14 @@ class connection final : public byte_stream::handler,
     /// Makes a call. What is refused by the session can be made later, or never.
     session::result<std::uint64_t> call(const session::request& asked, session::value body,
                                         done then) {
-        const auto id = session_.call(asked, std::move(body), now());
+        const auto at = asked.deadline > 0 ? now() : recent();  // a deadline is counted from now
+        const auto id = session_.call(asked, std::move(body), at);
         return waited(id, std::move(then));
     }
 
     session::result<std::uint64_t> event(const session::request& asked, bool requires_ack,
                                          session::when_full full, session::value body, done then) {
-        const auto id = session_.event(asked, requires_ack, full, std::move(body), now());
+        const auto id = session_.event(asked, requires_ack, full, std::move(body), recent());
         if (!id || requires_ack) {
             return waited(id, std::move(then));
         }
@@ -299,6 +300,9 @@ class connection final : public byte_stream::handler,
             std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
         return latest_;
     }
+
+    /// The time, as it was looked at last in this turn: what comes and goes together has one.
+    [[nodiscard]] std::uint64_t recent() { return is_busy_ || is_posted_ ? latest_ : now(); }
 
     session::result<std::uint64_t> waited(session::result<std::uint64_t> id, done then) {
         if (id) {

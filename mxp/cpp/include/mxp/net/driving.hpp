@@ -48,7 +48,10 @@ inline void connection::note_read(std::size_t n) {
 template <class Tell>
 void connection::telling(Tell tell) {
     struct busy {
-        explicit busy(connection& one) : of(one) { of.is_busy_ = true; }
+        explicit busy(connection& one) : of(one) {
+            of.is_busy_ = true;
+            static_cast<void>(of.now());
+        }
         busy(const busy&) = delete;
         busy& operator=(const busy&) = delete;
         ~busy() {
@@ -73,7 +76,7 @@ inline void connection::take(bytes_view come) {
     do {
         telling([this, &come] {
             while (!is_gone_) {
-                const auto one = session_.receive(come, now());
+                const auto one = session_.receive(come, latest_);
                 if (!one) {
                     break;
                 }
@@ -95,6 +98,7 @@ inline void connection::touch() {
         return;
     }
     is_posted_ = true;
+    static_cast<void>(now());
     turns_->post([kept = shared_from_this()] {
         kept->is_posted_ = false;
         kept->settle();
@@ -202,7 +206,7 @@ inline void connection::tell_given() {
     while (!given_later_.empty() && session_.is_given(given_later_.front().frame)) {
         const done then = std::move(given_later_.front().then);
         given_later_.pop_front();
-        then({});
+        then({std::nullopt, {}, {}, nullptr, nullptr, latest()});
     }
 }
 

@@ -277,7 +277,7 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
     const auto sent =
         session_.is_full()
             ? session::result<void>{session::unexpected{session::kind::limit_queue_bytes}}
-            : session_.respond(id, is_surely_small ? std::move(body) : body.share(), now(),
+            : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
                                refer(beside));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
         late_held_ += body.size() + item_held;

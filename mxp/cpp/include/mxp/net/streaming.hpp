@@ -110,7 +110,7 @@ inline bool connection::send_now(const std::shared_ptr<stream::state>& of, sessi
         return false;
     }
     of->has_moved = true;
-    const auto sent = session_.chunk(of->id, false, false, std::move(body), now());
+    const auto sent = session_.chunk(of->id, false, false, std::move(body), recent());
     if (!sent) {
         failure why = detail::refusal_of(sent.error(), session_);
         why.acted = true;
