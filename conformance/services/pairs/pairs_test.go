@@ -108,7 +108,7 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 }
 
 // sharing are the languages that have shared memory, where the system has it.
-var sharing = map[string]bool{"go": runtime.GOOS == "linux"}
+var sharing = map[string]bool{"go": runtime.GOOS == "linux", "rust": runtime.GOOS == "linux"}
 
 // TestSharedMemoryCarriesEveryPair runs the pairs of languages that have shared memory, and of
 // releases, and lets the others call at the same place over its socket.

@@ -25,7 +25,7 @@ var programs = map[string]string{
 const hasNone = "demo.Echo has no call 9; it has call 1, call 2, stream 3, event 4, call 5"
 
 // sharing are the languages that have shared memory, where the system has it.
-var sharing = map[string]bool{"go": runtime.GOOS == "linux"}
+var sharing = map[string]bool{"go": runtime.GOOS == "linux", "rust": runtime.GOOS == "linux"}
 
 // TestEveryLanguageCallsEveryOther runs all pairs over unix sockets, TCP and shared memory. A
 // server with memory is also called over its socket, by every language.
