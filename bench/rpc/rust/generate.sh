@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 mkdir -p bench/rpc/rust/gen
-go run ./cmd/sdp gen bench/rpc/peers/echo.sdp --services --out rust=bench/rpc/rust/gen --rust-runtime ::sdp
+go run ./cmd/sdp gen bench/rpc/peers/echo.sdp --services --forms owned,borrowed --out rust=bench/rpc/rust/gen --rust-runtime ::sdp
