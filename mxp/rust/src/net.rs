@@ -57,6 +57,8 @@ mod clock;
 mod connection;
 #[cfg(feature = "tokio")]
 mod drive;
+#[cfg(feature = "tokio")]
+mod events;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
@@ -94,6 +96,8 @@ mod peer;
 mod place;
 #[cfg(feature = "tokio")]
 mod provided;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod pulled;
 #[cfg(feature = "tokio")]
 mod reporter;
 mod request;
@@ -103,6 +107,8 @@ mod retry;
 mod server;
 #[cfg(feature = "tokio")]
 mod service;
+#[cfg(feature = "tokio")]
+mod source;
 #[cfg(feature = "tokio")]
 mod state;
 #[cfg(feature = "tokio")]
@@ -160,7 +166,9 @@ pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
 pub use service::Service;
 #[cfg(feature = "tokio")]
-pub use stream::{Receiver, Sender, Stream};
+pub use source::Source;
+#[cfg(feature = "tokio")]
+pub use stream::{Chunks, Receiver, Sender, Stream};
 #[cfg(all(
     feature = "opentelemetry",
     any(feature = "tokio", feature = "blocking")

@@ -55,6 +55,8 @@ mod request;
 mod rules_gen;
 mod schema;
 mod serve;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod several;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;
 mod state;

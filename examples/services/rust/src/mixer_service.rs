@@ -143,6 +143,14 @@ impl MixerClient {
     pub async fn muted_acked(&self, request: &mixer::Gain) -> Result<(), Failure> {
         Self::MUTED.tell_acked(&self.caller, request).await
     }
+
+    /// As `muted`, with each value of an iterator, or of a stream.
+    pub async fn muted_all<K>(
+        &self,
+        requests: impl ::mxp::net::typed::Values<mixer::Gain, K>,
+    ) -> Result<(), Failure> {
+        Self::MUTED.tell_all(&self.caller, requests).await
+    }
 }
 
 /// Asks for what [`Mixer`] serves, for threads without a runtime.
@@ -323,7 +331,10 @@ pub fn mixer_blocking_service<H: MixerBlocking>(host: Arc<H>) -> ::mxp::net::blo
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode)
+    Codec::new(encode, decode).appending(|value, out| {
+        let encoded = wire::append(value, out);
+        encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
+    })
 }
 
 fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {

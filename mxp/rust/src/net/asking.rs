@@ -15,6 +15,7 @@ use crate::net::asks::{Ask, Asks};
 use crate::net::client::Client;
 use crate::net::connection::Made;
 use crate::net::intercept::{Next, Slot, Target};
+use crate::net::metrics::status_of;
 use crate::net::request::Of;
 use crate::net::service::Answer;
 use crate::net::telemetry::RequestSpan;
@@ -115,15 +116,13 @@ impl Client {
             let told = told.map(|_| ());
             return told.map_err(|failure| self.explained(of, wait, failure));
         }
-        let mut measured = self.measured(of, None);
         let value = &value.shared();
-        let told = self.request_at_once(of, asks, value, options, None);
+        let told = self.tell_at_once(of, full, value, options);
         if let Some(told) = told {
-            measured.end(&told);
-            let told = told.map(|_| ());
+            self.count(of, status_of(&told));
             return told.map_err(|failure| self.explained(of, None, failure));
         }
-        measured.begun_at(Some(Instant::now()));
+        let measured = self.measured(of, Some(Instant::now()));
         let until = wait.and_then(Wait::until);
         let ask = Ask {
             of,

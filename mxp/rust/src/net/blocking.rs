@@ -58,7 +58,7 @@ pub use server::{Listening, Server};
 pub use service::Service;
 #[cfg(feature = "tokio")]
 pub(crate) use stream::Whole;
-pub use stream::{Receiver, Sender, Stream};
+pub use stream::{Chunks, Receiver, Sender, Stream};
 
 use asking::Shared;
 

@@ -3,67 +3,266 @@
 use std::collections::VecDeque;
 use std::vec::Vec;
 
-/// From how many bytes on a value has memory of its own.
+#[cfg(any(test, feature = "tokio"))]
+use crate::session::Grant;
+use crate::session::Records;
+
+/// From how many bytes on a value that came alone has memory of its own.
 const LONG_BYTES: usize = 256;
 
 /// How much memory for short values is kept while there are none.
 const SPARE_BYTES: usize = 128 << 10;
 
+/// How many places of values that were taken are kept.
+const SPARE_PLACES: usize = 1024;
+
+/// The bytes of a short value's length before it.
+const LENGTH_BYTES: usize = 2;
+
 /// Values of chunks, with the number of each that requires an acknowledgement. Short ones
-/// lie one behind the other until they are taken: memory for one after the other costs
-/// less than for many at once.
+/// lie one behind the other, each behind its length, as those of a batch do: so those of a
+/// batch are copied at once, and a chunk without bytes takes two.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    chunks: VecDeque<(usize, Option<u64>)>,
+    stored: Stored,
+    taken: Taken,
+}
+
+/// The values that came, and have not all been taken.
+#[derive(Default)]
+struct Stored {
+    chunks: u64,
     short: Vec<u8>,
-    /// Where the first short one begins.
-    at: usize,
-    long: VecDeque<Vec<u8>>,
+    /// Long values, each behind its place among all.
+    long: VecDeque<(u64, Vec<u8>)>,
+    /// The numbers of chunks to be acknowledged, each behind its place among all.
+    acks: VecDeque<(u64, u64)>,
+}
+
+/// How many of the values were taken.
+#[derive(Default)]
+struct Taken {
+    chunks: u64,
+    /// Bytes of the short ones.
+    short: usize,
+    long: usize,
+    acks: usize,
+}
+
+/// A value that was taken.
+pub(crate) enum Popped<'a> {
+    Short(&'a [u8]),
+    Long(Vec<u8>),
+}
+
+impl Popped<'_> {
+    #[cfg(feature = "tokio")]
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Short(value) => value,
+            Self::Long(value) => value,
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        match self {
+            Self::Short(value) => value.to_vec(),
+            Self::Long(value) => value,
+        }
+    }
 }
 
 impl Inbox {
-    #[cfg(any(test, feature = "tokio"))]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+    /// How many values are left.
+    pub(crate) const fn len(&self) -> u64 {
+        self.stored.chunks - self.taken.chunks
     }
 
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a value.
     pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>) {
-        if value.len() < LONG_BYTES {
-            self.short.extend_from_slice(value);
-        } else {
-            self.long.push_back(value.to_vec());
+        self.tidy();
+        let stored = &mut self.stored;
+        match u16::try_from(value.len()) {
+            Ok(n) if value.len() < LONG_BYTES => {
+                stored.short.extend_from_slice(&n.to_le_bytes());
+                stored.short.extend_from_slice(value);
+            }
+            _ => stored.long.push_back((stored.chunks, value.to_vec())),
         }
-        self.chunks.push_back((value.len(), ack));
+        stored.acks.extend(ack.map(|ack| (stored.chunks, ack)));
+        stored.chunks += 1;
     }
 
-    pub(crate) fn pop(&mut self) -> Option<(Vec<u8>, Option<u64>)> {
-        let (n, ack) = self.chunks.pop_front()?;
-        if n >= LONG_BYTES {
-            return Some((self.long.pop_front()?, ack));
+    /// Adds the values of a batch, the last of which may require an acknowledgement.
+    pub(crate) fn push_all(&mut self, records: Records<'_>, ack: Option<u64>) {
+        self.tidy();
+        let stored = &mut self.stored;
+        stored.short.extend_from_slice(records.data());
+        stored.chunks += records.len() as u64;
+        stored.acks.extend(ack.map(|ack| (stored.chunks - 1, ack)));
+    }
+
+    /// Takes the first value. The number is that of a chunk to be acknowledged.
+    pub(crate) fn pop(&mut self) -> Option<(Popped<'_>, Option<u64>)> {
+        let Self { stored, taken } = self;
+        let ack = stored.ack(taken);
+        let place = taken.chunks;
+        if let Some((_, value)) = stored
+            .long
+            .get_mut(taken.long)
+            .filter(|(at, _)| *at == place)
+        {
+            taken.chunks += 1;
+            taken.long += 1;
+            return Some((Popped::Long(core::mem::take(value)), ack));
         }
-        let value = self.short.get(self.at..)?.get(..n)?.to_vec();
-        self.at += n;
-        if self.at == self.short.len() {
-            self.short.clear();
-            self.short.shrink_to(SPARE_BYTES);
-            self.at = 0;
+        stored.next(taken).map(|value| (Popped::Short(value), ack))
+    }
+
+    /// Takes all values, and says what they have together.
+    #[cfg(any(test, feature = "tokio"))]
+    pub(crate) fn clear(&mut self) -> (Grant, Option<u64>) {
+        let mut all = Grant::default();
+        let mut chunks = self.chunks();
+        for value in &mut chunks {
+            all.add(value);
         }
-        Some((value, ack))
+        let ack = chunks.ack;
+        *self = Self::default();
+        (all, ack)
+    }
+
+    /// The values that are left. Those that are iterated over are taken.
+    pub(crate) fn chunks(&mut self) -> Chunks<'_> {
+        Chunks {
+            stored: &self.stored,
+            taken: &mut self.taken,
+            ack: None,
+        }
     }
 
     /// Moves what another has behind what this has.
     #[cfg(any(test, feature = "tokio"))]
     pub(crate) fn append(&mut self, other: &mut Self) {
-        self.short.extend_from_slice(&other.short[other.at..]);
-        self.chunks.append(&mut other.chunks);
-        self.long.append(&mut other.long);
+        self.tidy();
+        let mut ack_places = core::mem::take(&mut other.stored.acks);
+        let taken = &other.taken;
+        ack_places.drain(..taken.acks);
+        let from = self.stored.chunks;
+        let moved = |place: u64| from + (place - taken.chunks);
+        let acks = ack_places
+            .into_iter()
+            .map(|(place, ack)| (moved(place), ack));
+        self.stored.acks.extend(acks);
+        let long = other.stored.long.drain(..).skip(taken.long);
+        let long = long.map(|(place, value)| (moved(place), value));
+        self.stored.long.extend(long);
+        let short = other.stored.short.get(taken.short..).unwrap_or_default();
+        self.stored.short.extend_from_slice(short);
+        self.stored.chunks += other.len();
         *other = Self::default();
+    }
+
+    /// Lets go of what was taken, where that costs little.
+    fn tidy(&mut self) {
+        let Self { stored, taken } = self;
+        if stored.chunks == taken.chunks && stored.chunks > 0 {
+            stored.short.clear();
+            stored.short.shrink_to(SPARE_BYTES);
+            stored.long.clear();
+            stored.acks.clear();
+            stored.chunks = 0;
+            *taken = Taken::default();
+            return;
+        }
+        if taken.short > SPARE_BYTES && taken.short > stored.short.len() / 2 {
+            stored.short.drain(..taken.short);
+            taken.short = 0;
+        }
+        if taken.long > SPARE_PLACES {
+            stored.long.drain(..taken.long);
+            taken.long = 0;
+        }
+        if taken.acks > SPARE_PLACES {
+            stored.acks.drain(..taken.acks);
+            taken.acks = 0;
+        }
+    }
+}
+
+impl Stored {
+    /// The number of the next value, if that is to be acknowledged.
+    #[inline]
+    fn ack(&self, taken: &mut Taken) -> Option<u64> {
+        let (place, ack) = self.acks.get(taken.acks)?;
+        if *place != taken.chunks {
+            return None;
+        }
+        taken.acks += 1;
+        Some(*ack)
+    }
+
+    /// The next value.
+    #[inline]
+    fn next(&self, taken: &mut Taken) -> Option<&[u8]> {
+        if taken.chunks == self.chunks {
+            return None;
+        }
+        if let Some((place, value)) = self.long.get(taken.long) {
+            if *place == taken.chunks {
+                taken.chunks += 1;
+                taken.long += 1;
+                return Some(value);
+            }
+        }
+        let short = self.short.get(taken.short..)?;
+        let (length, rest) = short.split_first_chunk()?;
+        let value = rest.get(..usize::from(u16::from_le_bytes(*length)))?;
+        taken.chunks += 1;
+        taken.short += LENGTH_BYTES + value.len();
+        Some(value)
+    }
+}
+
+/// Values that are taken while they lie where they are.
+pub(crate) struct Chunks<'a> {
+    stored: &'a Stored,
+    taken: &'a mut Taken,
+    /// The number of the last that was taken and is to be acknowledged.
+    pub(crate) ack: Option<u64>,
+}
+
+impl Chunks<'_> {
+    /// How many are left.
+    pub(crate) const fn len(&self) -> u64 {
+        self.stored.chunks - self.taken.chunks
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if let Some(ack) = self.stored.ack(self.taken) {
+            self.ack = Some(ack);
+        }
+        self.stored.next(self.taken)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pop(inbox: &mut Inbox) -> Option<(Vec<u8>, Option<u64>)> {
+        let (value, ack) = inbox.pop()?;
+        Some((value.into_vec(), ack))
+    }
 
     #[test]
     fn values_come_out_as_they_went_in() {
@@ -74,15 +273,51 @@ mod tests {
             second.push(&value(40 + i), Some(i as u64));
         }
         for i in 0..20 {
-            assert_eq!(first.pop(), Some((value(i), None)));
-            assert_eq!(second.pop(), Some((value(40 + i), Some(i as u64))));
+            assert_eq!(pop(&mut first), Some((value(i), None)));
+            assert_eq!(pop(&mut second), Some((value(40 + i), Some(i as u64))));
         }
         first.append(&mut second);
-        assert!(second.is_empty());
-        for i in (20..40).chain(60..80) {
-            assert_eq!(first.pop().map(|(value, _)| value), Some(value(i)));
+        assert!(second.is_empty() && first.len() == 40);
+        for i in 20..40 {
+            assert_eq!(pop(&mut first), Some((value(i), None)));
         }
-        assert_eq!(first.pop(), None);
-        assert!(first.is_empty() && first.short.capacity() <= SPARE_BYTES);
+        for i in 60..80 {
+            assert_eq!(pop(&mut first), Some((value(i), Some(i as u64 - 40))));
+        }
+        assert_eq!(pop(&mut first), None);
+        first.push(&[], None);
+        assert!(first.len() == 1 && first.stored.short.capacity() <= SPARE_BYTES);
+    }
+
+    #[test]
+    fn a_batch_lies_among_single_values() {
+        let mut inbox = Inbox::default();
+        inbox.push(&[1; 3], None);
+        let batch = [2, 0, 7, 7, 0, 0, 1, 0, 9];
+        inbox.push_all(Records::of(3, &batch), Some(4));
+        inbox.push(&[2; 300], Some(5));
+        let mut chunks = inbox.chunks();
+        let taken: Vec<_> = chunks.by_ref().take(3).collect();
+        assert_eq!(taken, [&[1, 1, 1][..], &[7, 7], &[]]);
+        assert_eq!((chunks.ack, chunks.len()), (None, 2));
+        // One that was not iterated over is still there.
+        assert_eq!(pop(&mut inbox), Some((std::vec![9], Some(4))));
+        let (left, ack) = inbox.clear();
+        assert_eq!((left.messages, left.bytes, ack), (1, 300, Some(5)));
+        assert!(inbox.is_empty());
+    }
+
+    #[test]
+    fn what_is_never_empty_has_little_memory() {
+        let mut inbox = Inbox::default();
+        inbox.push(&[0; 100], None);
+        for i in 0..100_000_u64 {
+            let n = if i % 7 == 0 { 300 } else { 100 };
+            inbox.push(&[1; 300][..n], (i % 5 == 0).then_some(i));
+            assert!(inbox.pop().is_some());
+        }
+        let stored = &inbox.stored;
+        assert!(inbox.len() == 1 && stored.short.capacity() <= 4 * SPARE_BYTES);
+        assert!(stored.long.len() < 1100 && stored.acks.len() < 1100);
     }
 }

@@ -7,7 +7,7 @@ use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::net::service::{Answer, Method, Service, Services, Told};
+use crate::net::service::{Answer, Delivery, Method, Service, Services, Told};
 use crate::net::{Asked, Failure, MethodKind, Reply, Stream};
 use crate::session::Kind;
 
@@ -157,12 +157,15 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
             }
             Method::Event(handler) => {
                 let handler = Arc::clone(handler);
-                let last: Arc<Step> = Arc::new(move |asked| match handler(asked) {
-                    Told::Done(done) => Box::pin(ready(done.map(|()| Reply::default()))),
-                    Told::Later(done) => Box::pin(async { done.await.map(|()| Reply::default()) }),
-                });
-                Method::Event(Arc::new(move |asked| {
-                    let next = first(Arc::clone(&last));
+                let last: Arc<Step> =
+                    Arc::new(move |asked| match handler(Delivery::Whole(asked)) {
+                        Told::Done(done) => Box::pin(ready(done.map(|()| Reply::default()))),
+                        Told::Later(done) => {
+                            Box::pin(async { done.await.map(|()| Reply::default()) })
+                        }
+                    });
+                Method::Event(Arc::new(move |one| {
+                    let (next, asked) = (first(Arc::clone(&last)), one.into_asked());
                     Told::at_once(async move { next.run(asked).await.map(|_| ()) })
                 }))
             }

@@ -17,7 +17,7 @@ use crate::session::{Kind, Status};
 
 /// The method that a request of the peer's is for, by the numbers of its service and its
 /// own.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MethodId {
     pub(crate) service: u16,
     pub(crate) number: u16,

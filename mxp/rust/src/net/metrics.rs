@@ -2,7 +2,7 @@
 
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -14,9 +14,14 @@ use crate::session::{bucket, MethodStats, Side, Status, TIMES};
 /// How many statuses have names. All others are counted together.
 const STATUSES: usize = 17;
 
+/// How many methods are found without a lock.
+const SLOTS: usize = 16;
+
 /// The metrics of a server or a client.
 pub(crate) struct Metrics {
     side: Side,
+    /// The first method of each remainder of numbers: its service, its number and its meter.
+    slots: [OnceLock<(String, u16, Arc<Meter>)>; SLOTS],
     methods: MethodTable<Arc<Meter>>,
     /// Counts all methods beyond those which are counted apart.
     other: Arc<Meter>,
@@ -38,13 +43,37 @@ impl Metrics {
     pub(crate) fn new(side: Side) -> Self {
         Self {
             side,
+            slots: [const { OnceLock::new() }; SLOTS],
             methods: MethodTable::default(),
             other: Arc::default(),
         }
     }
 
     /// The meter of a method, whose name may be known.
+    #[inline]
     pub(crate) fn meter(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
+        match self.slot(service, number) {
+            Some(meter) => Arc::clone(meter),
+            None => self.find(service, number, name),
+        }
+    }
+
+    /// Counts requests of a method that have taken no time, and have not failed.
+    pub(crate) fn count(&self, service: &str, number: u16, name: &str, requests: u64) {
+        match self.slot(service, number) {
+            Some(meter) => meter.count_all(None, requests),
+            None => self.find(service, number, name).count_all(None, requests),
+        }
+    }
+
+    #[inline]
+    fn slot(&self, service: &str, number: u16) -> Option<&Arc<Meter>> {
+        let (of, method, meter) = self.slots[usize::from(number) % SLOTS].get()?;
+        (*method == number && of == service).then_some(meter)
+    }
+
+    #[cold]
+    fn find(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
         let made = || {
             let method = match name {
                 "" => number.to_string(),
@@ -55,8 +84,13 @@ impl Metrics {
                 ..Meter::default()
             })
         };
-        let found = self.methods.get(service, number, made);
-        found.unwrap_or_else(|| Arc::clone(&self.other))
+        let Some(found) = self.methods.get(service, number, made) else {
+            return Arc::clone(&self.other);
+        };
+        // Another may have it.
+        let slot = &self.slots[usize::from(number) % SLOTS];
+        let _ = slot.set((service.into(), number, Arc::clone(&found)));
+        found
     }
 
     /// The counts of each method until now.
@@ -84,6 +118,17 @@ impl Meter {
         add(&self.time, time);
         if status != Status::OK {
             self.fail(status);
+        }
+    }
+
+    /// Counts requests that have begun and ended together, and have not failed.
+    pub(crate) fn count_all(&self, begun: Option<Instant>, requests: u64) {
+        let time = begun.map_or(0, |begun| begun.elapsed().as_micros());
+        let time = u64::try_from(time).unwrap_or(u64::MAX);
+        let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
+        add(&self.times[bucket(time)], requests);
+        if time > 0 {
+            add(&self.time, time.saturating_mul(requests));
         }
     }
 

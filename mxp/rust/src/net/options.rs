@@ -122,7 +122,7 @@ impl ClientOptions {
         self
     }
 
-    /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
+    /// Replaces how much may be on its way to the reader of a stream (16,384 chunks, 2 MiB).
     pub fn stream_window(mut self, window: Window) -> Self {
         self.window = window;
         self

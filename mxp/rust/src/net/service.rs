@@ -3,13 +3,15 @@
 use core::fmt;
 use core::future::Future;
 use core::pin::Pin;
-use core::task::{Context, Poll};
+use core::task::{Context, Poll, Waker};
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};
 use std::string::String;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::Wake;
 use std::vec::Vec;
+
+use bytes::Bytes;
 
 use crate::net::methods::{MethodId, Methods, Served};
 use crate::net::metrics::Metrics;
@@ -25,7 +27,7 @@ pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Se
 pub(crate) enum Method {
     Call(Arc<dyn Fn(Asked) -> Answer<Reply> + Send + Sync>),
     Stream(Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>),
-    Event(Arc<dyn Fn(Asked) -> Told + Send + Sync>),
+    Event(Arc<dyn Fn(Delivery<'_>) -> Told + Send + Sync>),
 }
 
 impl Method {
@@ -34,6 +36,35 @@ impl Method {
             Self::Call(_) => MethodKind::Call,
             Self::Stream(_) => MethodKind::Stream,
             Self::Event(_) => MethodKind::Event,
+        }
+    }
+}
+
+/// An event, as its handler is given it.
+pub(crate) enum Delivery<'a> {
+    Whole(Asked),
+    /// One of several, with the request that all of them have but for their values.
+    Lent(&'a Asked, &'a [u8]),
+}
+
+impl Delivery<'_> {
+    /// The request, with its value in memory of its own: a handler that keeps it keeps
+    /// nothing else.
+    pub(crate) fn into_asked(self) -> Asked {
+        match self {
+            Self::Whole(asked) => asked,
+            Self::Lent(asked, value) => Asked {
+                value: Bytes::copy_from_slice(value),
+                ..asked.clone()
+            },
+        }
+    }
+
+    /// The request, and its value, which may not be in it.
+    pub(crate) fn parts(&self) -> (&Asked, &[u8]) {
+        match self {
+            Self::Whole(asked) => (asked, &asked.value),
+            Self::Lent(asked, value) => (asked, value),
         }
     }
 }
@@ -51,8 +82,9 @@ impl Told {
         taken: impl Future<Output = Result<(), Failure>> + Send + 'static,
     ) -> Self {
         let mut taken: Answer<()> = Box::pin(taken);
-        let nobody = Arc::new(Nobody).into();
-        match taken.as_mut().poll(&mut Context::from_waker(&nobody)) {
+        static NOBODY: OnceLock<Waker> = OnceLock::new();
+        let nobody = NOBODY.get_or_init(|| Arc::new(Nobody).into());
+        match taken.as_mut().poll(&mut Context::from_waker(nobody)) {
             Poll::Ready(done) => Self::Done(done),
             Poll::Pending => Self::Later(taken),
         }
@@ -149,10 +181,32 @@ impl Service {
     where
         F: Fn(Asked) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        self.with(
-            method,
-            Method::Event(Arc::new(move |asked| Told::Done(handler(asked)))),
-        )
+        self.deliver(method, move |one| Told::Done(handler(one.into_asked())))
+    }
+
+    /// Takes events of a method as [`Service::event`] does, by a handler that looks at each
+    /// value where it lies: what comes in a batch takes no memory of its own. The value is not
+    /// that of the request beside it, which may be none.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    ///
+    /// static BYTES: AtomicUsize = AtomicUsize::new(0);
+    ///
+    /// let service = mxp::net::Service::new("demo.Log").event_ref(1, |value, _| {
+    ///     BYTES.fetch_add(value.len(), Relaxed);
+    ///     Ok(())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn event_ref<F>(self, method: u16, handler: F) -> Self
+    where
+        F: Fn(&[u8], &Asked) -> Result<(), Failure> + Send + Sync + 'static,
+    {
+        self.deliver(method, move |one| {
+            let (asked, value) = one.parts();
+            Told::Done(handler(value, asked))
+        })
     }
 
     /// Takes events of a method as [`Service::event`] does, and may wait for something
@@ -164,7 +218,15 @@ impl Service {
         F: Fn(Asked) -> A + Send + Sync + 'static,
         A: Future<Output = Result<(), Failure>> + Send + 'static,
     {
-        let handler = move |asked| Told::at_once(handler(asked));
+        self.deliver(method, move |one| Told::at_once(handler(one.into_asked())))
+    }
+
+    /// Takes events of a method, as they are delivered.
+    pub(crate) fn deliver(
+        self,
+        method: u16,
+        handler: impl Fn(Delivery<'_>) -> Told + Send + Sync + 'static,
+    ) -> Self {
         self.with(method, Method::Event(Arc::new(handler)))
     }
 

@@ -145,6 +145,11 @@ impl State {
         self.now()
     }
 
+    /// Whether as much waits as goes into one write.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.session.queue_bytes() >= MANY_BYTES
+    }
+
     /// Whether what waits fills one more write with a value of so many bytes. Who sends
     /// much lets the connection's task have its turn then, so that what waits stays little,
     /// and is near when it is written.

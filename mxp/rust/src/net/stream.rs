@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
 use crate::net::connection::Connection;
-use crate::net::inbox::Inbox;
+use crate::net::inbox::{Inbox, Popped};
 use crate::net::state::{Hold, Step};
 use crate::net::Failure;
 use crate::net::Window;
@@ -17,9 +17,11 @@ use crate::session::{Grant, Value};
 
 mod again;
 mod handle;
+mod several;
 
 pub(crate) use again::{Back, Opened, Opener, Opening};
 pub(crate) use handle::{Handle, Subject};
+pub use several::Chunks;
 
 /// A stream: chunks in both directions.
 pub struct Stream {
@@ -130,6 +132,11 @@ impl Sender {
     pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
         let mut value = value.into();
         let bytes = value.as_slice().len();
+        // Mostly there is nothing to wait for.
+        let sent = self.handle.now().at_once(bytes, |one| one.send(&mut value));
+        if sent {
+            return Ok(());
+        }
         let sent = self.handle.until(bytes, |attempt| attempt.send(&mut value));
         sent.await
     }
@@ -163,19 +170,45 @@ impl Receiver {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
-        while self.inbox.is_empty() {
-            if !ready!(self.poll_more(context))? {
-                return Poll::Ready(Ok(None));
-            }
+        let next = ready!(self.poll_next(context))?;
+        Poll::Ready(Ok(next.map(Popped::into_vec)))
+    }
+
+    /// Takes the next chunk where it lies, if it is there.
+    #[inline]
+    pub(crate) fn poll_next(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Popped<'_>>, Failure>> {
+        if !ready!(self.poll_some(context))? {
+            return Poll::Ready(Ok(None));
         }
-        let Some((value, ack)) = self.inbox.pop() else {
+        let Self {
+            handle,
+            inbox,
+            taken,
+            window,
+            ..
+        } = self;
+        let Some((value, ack)) = inbox.pop() else {
             return Poll::Ready(Ok(None));
         };
-        self.taken.add(&value);
-        if ack.is_some() || self.window.is_much(self.taken) {
-            self.tell(ack);
+        taken.add(value.as_slice());
+        if ack.is_some() || window.is_much(*taken) {
+            tell(handle, taken, ack);
         }
         Poll::Ready(Ok(Some(value)))
+    }
+
+    /// Waits until there are chunks here. There are none behind the last.
+    #[inline]
+    fn poll_some(&mut self, context: &mut Context<'_>) -> Poll<Result<bool, Failure>> {
+        while self.inbox.is_empty() {
+            if !ready!(self.poll_more(context))? {
+                return Poll::Ready(Ok(false));
+            }
+        }
+        Poll::Ready(Ok(true))
     }
 
     /// Waits until there are chunks. There are none behind the last.
@@ -200,13 +233,12 @@ impl Receiver {
             Step::News | Step::Room | Step::Turn => Poll::Pending,
         }
     }
+}
 
-    /// Tells the peer what was taken.
-    fn tell(&mut self, ack: Option<u64>) {
-        let taken = core::mem::take(&mut self.taken);
-        let here = self.handle.now();
-        let _ = here.attempt(|attempt| attempt.took(taken, ack));
-    }
+/// Tells the peer what was taken.
+fn tell(handle: &Arc<Handle>, taken: &mut Grant, ack: Option<u64>) {
+    let taken = core::mem::take(taken);
+    let _ = handle.now().attempt(|attempt| attempt.took(taken, ack));
 }
 
 impl Drop for Receiver {

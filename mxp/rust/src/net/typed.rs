@@ -23,7 +23,7 @@ pub use ask::Caller;
 pub use blocking::BlockingCaller;
 pub use codec::{Codec, Refusal};
 pub use serve::{reply_with, Answer};
-pub use stream::{Receiver, Sender, Stream, Upload};
+pub use stream::{Receiver, Sender, Stream, Upload, Values};
 
 use crate::net::connection::Connection;
 use crate::net::peer::Remote;

@@ -14,7 +14,7 @@ pub struct Window {
 impl Default for Window {
     fn default() -> Self {
         Self {
-            messages: 1024,
+            messages: 16_384,
             bytes: 2 << 20,
         }
     }
@@ -49,5 +49,12 @@ impl Grant {
     pub(crate) fn add(&mut self, value: &[u8]) {
         self.messages += 1;
         self.bytes += value.len() as u64;
+    }
+
+    /// Counts chunks that were counted.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn join(&mut self, other: Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
     }
 }

@@ -15,10 +15,9 @@ use crate::net::input::Input;
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
-use crate::net::service::{Answer, Handlers, Method, Told};
+use crate::net::service::{Answer, Delivery, Handlers, Method, Told};
 use crate::net::state::{Batch, RequestEnd, State, Todo};
 use crate::net::{Asked, Failure, Reply};
-use crate::session::Status;
 
 mod run;
 
@@ -51,6 +50,8 @@ pub(crate) struct Work {
     is_stopped: bool,
     /// When the bytes have come that are looked at.
     time: Option<Instant>,
+    /// Events of a method that were taken since then and are to be counted.
+    taken: (MethodId, u64),
 }
 
 /// A request that waits for its turn, or an event that has it.
@@ -71,6 +72,7 @@ impl Work {
             is_heavy: false,
             is_stopped: false,
             time: None,
+            taken: (MethodId::NONE, 0),
         }
     }
 
@@ -109,6 +111,7 @@ impl Work {
         now: u64,
         cx: &mut Context<'_>,
     ) {
+        self.count(&connection.methods, MethodId::NONE, 0);
         self.time = connection.clock.instant(now);
         self.advance(connection, cx);
         let mut is_all = false;
@@ -161,6 +164,7 @@ impl Work {
 
     /// Says what was done. What the queue has no room for is still to be said.
     pub(crate) fn say(&mut self, methods: &Methods, state: &mut State) -> Vec<Todo> {
+        self.count(methods, MethodId::NONE, 0);
         let mut late = Vec::new();
         for end in self.ends.drain(..) {
             late.extend(state.say(methods, end));
@@ -312,12 +316,11 @@ impl Work {
         mut batch: Batch,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
+        let number = asked.method;
+        let method = MethodId { service, number };
         while let Some(value) = batch.next() {
-            let one = Asked {
-                value,
-                ..asked.clone()
-            };
-            if let Some(turn) = self.turn(connection, service, one, None, cx) {
+            let one = Delivery::Lent(&asked, value);
+            if let Some(turn) = self.deliver(connection, method, one, None, cx) {
                 if !batch.is_empty() {
                     let rest = Todo::Events(service, asked, batch);
                     self.waiting_bytes += rest.held();
@@ -340,16 +343,26 @@ impl Work {
     ) -> Option<Turn> {
         let number = asked.method;
         let method = MethodId { service, number };
+        self.deliver(connection, method, Delivery::Whole(asked), ack, cx)
+    }
+
+    /// Gives an event to its handler. What is returned is not done.
+    fn deliver(
+        &mut self,
+        connection: &Connection,
+        method: MethodId,
+        one: Delivery<'_>,
+        ack: Option<u64>,
+        cx: &mut Context<'_>,
+    ) -> Option<Turn> {
         let Some(Method::Event(handler)) = self.handlers.find(method) else {
             return None;
         };
-        let told = catch_unwind(AssertUnwindSafe(|| handler(asked)));
+        let told = catch_unwind(AssertUnwindSafe(|| handler(one)));
         let begun = match told {
             // Mostly there is nothing to be moved.
             Ok(Told::Done(Ok(()))) => {
-                if let Some(meter) = connection.methods.meter(method) {
-                    meter.count(self.time, None, Status::OK);
-                }
+                self.count(&connection.methods, method, 1);
                 self.ends.extend(ack.map(RequestEnd::Acked));
                 return None;
             }
@@ -359,6 +372,23 @@ impl Work {
         };
         let measured = connection.methods.begin(method, self.time);
         self.took(&connection.methods, method, begun, ack, measured)
+    }
+
+    /// Counts events that were taken at once. Those of one method that have come together are
+    /// counted when another's are, or when it is said what was done: the clock costs more than
+    /// many a handler.
+    #[inline]
+    fn count(&mut self, methods: &Methods, method: MethodId, events: u64) {
+        if self.taken.0 == method {
+            self.taken.1 += events;
+            return;
+        }
+        let (before, taken) = core::mem::replace(&mut self.taken, (method, events));
+        if taken > 0 {
+            if let Some(meter) = methods.meter(before) {
+                meter.count_all(self.time, taken);
+            }
+        }
     }
 
     /// Acknowledges an event, if that is awaited and its handler is done.

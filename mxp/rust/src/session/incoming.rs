@@ -200,6 +200,15 @@ pub struct Chunks<'a> {
     pub records: Records<'a>,
 }
 
+impl Chunks<'_> {
+    /// The number of the last, if that is to be acknowledged.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    pub(crate) fn ack(&self) -> Option<u64> {
+        let last = self.first + self.records.len() as u64 - 1;
+        self.requires_ack.then_some(last)
+    }
+}
+
 /// The peer's direction of a stream has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finished {

@@ -84,11 +84,55 @@ pub struct Values<'a> {
     left: Records<'a>,
 }
 
+/// How much of some records may go together.
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// How many values.
+    pub(crate) values: u64,
+    /// How many bytes they have together.
+    pub(crate) bytes: u64,
+    /// How many bytes one of them has at most.
+    pub(crate) longest: u64,
+    /// How many bytes they have with their lengths.
+    pub(crate) payload: usize,
+    /// Behind how many bytes, with lengths, no further value begins.
+    pub(crate) begun: usize,
+}
+
 impl<'a> Values<'a> {
     /// Those that are left.
     #[must_use]
     pub const fn left(&self) -> Records<'a> {
         self.left
+    }
+
+    /// Takes as many from the front as there is room for. There may be none.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    pub(crate) fn take_front(&mut self, room: Room) -> Records<'a> {
+        let all = self.left;
+        let mut lengths = 0;
+        let mut bytes = 0;
+        while lengths + bytes < room.begun && ((all.count - self.left.count) as u64) < room.values {
+            let before = self.clone();
+            let Some(value) = self.next() else {
+                break;
+            };
+            let n = value.len();
+            let payload = lengths + LENGTH_BYTES + bytes + n;
+            if n as u64 > room.longest || (bytes + n) as u64 > room.bytes || payload > room.payload
+            {
+                *self = before;
+                break;
+            }
+            lengths += LENGTH_BYTES;
+            bytes += n;
+        }
+        let taken = all.data.len() - self.left.data.len();
+        Records {
+            count: all.count - self.left.count,
+            data: &all.data[..taken],
+        }
     }
 }
 

@@ -84,6 +84,11 @@ impl<'a> Request<'a> {
         CallStartRef { head }.append(out)
     }
 
+    /// Whether it has nothing but its method.
+    const fn is_bare(&self) -> bool {
+        self.deadline == 0 && self.trace.is_none() && self.metadata.is_empty()
+    }
+
     /// The trace id of its frames.
     pub(crate) fn trace_id(&self) -> u64 {
         self.trace.map_or(0, |trace| trace.low_half())
@@ -206,7 +211,19 @@ impl Session {
             let id = self.ask(asking, value, now, |out| request.append(out))?;
             return Ok(Some(id));
         }
-        self.may_ask_of(Some((request.service, request.method)))?;
+        let of = (request.service, request.method);
+        self.may_ask_of(Some(of))?;
+        // Mostly there is no more than these, which need not be encoded to be compared.
+        let is_bare = request.is_bare();
+        if is_bare && self.queue.bytes() < self.most_queued(false) {
+            let value = value.as_slice();
+            if self
+                .queue
+                .joins_bare_event(of, value.len(), self.peer_bytes)
+            {
+                return Ok(Some(self.queue.join(value, Flags::NONE)));
+            }
+        }
         let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
         let most = self.most_queued(self.is_bulk(draft, &value));
         if self.queue.bytes() >= most {
@@ -230,6 +247,9 @@ impl Session {
         let id = self.new_id();
         let header = header(Type::Event, Flags::NONE, id, request.trace_id());
         self.commit(draft, header, value, Class::Droppable, now);
+        if is_bare {
+            self.queue.note_bare_event(of);
+        }
         Ok(Some(id))
     }
 

@@ -80,6 +80,29 @@ impl Session {
         Ok(number)
     }
 
+    /// Sends a part of a stream, if it joins the frame that was made last and nothing is in its
+    /// way. This is what mostly happens where many are sent, and is [`Session::chunk`] then.
+    #[cfg(feature = "tokio")]
+    #[inline]
+    pub(crate) fn join_chunk(&mut self, id: u64, value: &[u8]) -> bool {
+        let bytes = value.len();
+        let joins = self.queue.joins_chunk(id, bytes, self.peer_bytes);
+        if !joins || self.usable().is_err() || self.may_queue_bulk().is_err() {
+            return false;
+        }
+        let bytes = bytes as u64;
+        let stream = self.table(id).get(id).and_then(Exchange::stream);
+        let Some(out) = stream.map(|stream| &mut stream.out) else {
+            return false;
+        };
+        if !out.allows(1, bytes) || bytes > out.window / 2 {
+            return false;
+        }
+        out.count(1, bytes, Flags::NONE);
+        self.queue.join(value, Flags::NONE);
+        true
+    }
+
     /// Whether a chunk of so many bytes can be sent on a stream now.
     ///
     /// # Errors

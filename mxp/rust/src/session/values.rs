@@ -237,6 +237,16 @@ impl Value<'_> {
         }
     }
 
+    /// The value, which is copied if it is lent.
+    #[cfg(all(feature = "tokio", feature = "blocking"))]
+    pub(crate) fn into_owned(self) -> Value<'static> {
+        match self {
+            Self::Borrowed(bytes) => Value::Vec(bytes.to_vec()),
+            Self::Vec(bytes) => Value::Vec(bytes),
+            Self::Bytes(bytes) => Value::Bytes(bytes),
+        }
+    }
+
     /// The value itself, if it is to be sent from where it lies.
     pub(crate) fn into_long(self) -> Result<Value<'static>, Self> {
         if self.as_slice().len() <= SHORT_BYTES {
@@ -265,6 +275,12 @@ impl<'a> From<&'a [u8]> for Value<'a> {
 
 impl<'a, const N: usize> From<&'a [u8; N]> for Value<'a> {
     fn from(bytes: &'a [u8; N]) -> Self {
+        Self::Borrowed(bytes)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Value<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
         Self::Borrowed(bytes)
     }
 }

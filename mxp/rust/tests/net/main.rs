@@ -14,6 +14,7 @@ mod hostile;
 mod idle;
 mod intercept;
 mod log;
+mod many;
 mod metrics;
 #[cfg(feature = "tls")]
 mod mutual;

@@ -48,11 +48,22 @@ fn flow(address: &str) {
         .unwrap();
     let ids: Vec<_> = list.map(|found| found.unwrap().item.id).collect();
     assert_eq!(ids, (1..=3000).collect::<Vec<_>>());
+    let all = Query {
+        first: 1,
+        last: 3000,
+    };
+    let (mut list, mut found) = (shop.list(&all).unwrap(), Vec::new());
+    while list.receive_many(&mut found, 70).unwrap() > 0 {
+        // The rest of those that have come is received one by one.
+        found.extend(list.receive().unwrap());
+    }
+    assert!(found.into_iter().eq((1..=3000).map(|id| stock(id, 1))));
     let deliver = shop.deliver().unwrap();
     deliver.send_all((1..=500).map(|n| stock(1, n))).unwrap();
     let long = stock(1, 1).with_item(item(1).with_name("x".repeat(17)));
     let failure = deliver.send(&long).unwrap_err();
     assert_eq!(failure.status, Status::INVALID_ARGUMENT);
+    assert_eq!(deliver.sent(), 500);
     assert_eq!(deliver.finish().unwrap().count, 125_250);
     let deliver = shop.deliver().unwrap();
     deliver.send(&stock(1, 0)).unwrap();

@@ -43,9 +43,11 @@ async fn calls_are_answered_and_refused_with_types() {
 #[tokio::test]
 async fn events_are_taken_in_order() {
     let (_server, shop, corner) = pair().await;
-    for id in 1..100 {
+    for id in 1..98 {
         shop.noticed(&Notice::Sold(item(id).into())).await.unwrap();
     }
+    let many = [98, 99].map(|id| Notice::Sold(item(id).into()));
+    shop.noticed_all(&many).await.unwrap();
     shop.noticed_acked(&Notice::Sold(item(100).into()))
         .await
         .unwrap();

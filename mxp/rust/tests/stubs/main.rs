@@ -4,6 +4,7 @@
 mod blocking;
 mod calls;
 mod context;
+mod many;
 mod provided;
 mod shop;
 mod streams;

@@ -142,11 +142,7 @@ impl Desk {
 impl Entry {
     /// Takes the chunks of a batch.
     fn push_all(&mut self, chunks: &Chunks<'_>) {
-        let last = chunks.first + chunks.records.len() as u64 - 1;
-        for (number, value) in (chunks.first..).zip(chunks.records) {
-            let requires_ack = chunks.requires_ack && number == last;
-            self.inbox.push(value, requires_ack.then_some(number));
-        }
+        self.inbox.push_all(chunks.records, chunks.ack());
         self.is_used = true;
         self.has_ended |= chunks.is_final;
     }
@@ -162,7 +158,25 @@ impl Entry {
     /// Takes the next chunk, and tells the peer so if that is due.
     pub(super) fn pop(&mut self, session: &mut Session, id: u64, now: u64) -> Option<Vec<u8>> {
         let (value, ack) = self.inbox.pop()?;
+        let value = value.into_vec();
         self.taken.add(&value);
+        self.tell(ack, session, id, now);
+        Some(value)
+    }
+
+    /// Moves all chunks that have come, and tells the peer so if that is due.
+    pub(super) fn pop_all(&mut self, inbox: &mut Inbox, session: &mut Session, id: u64, now: u64) {
+        let mut chunks = self.inbox.chunks();
+        for value in &mut chunks {
+            self.taken.add(value);
+            inbox.push(value, None);
+        }
+        let ack = chunks.ack;
+        self.tell(ack, session, id, now);
+    }
+
+    /// Acknowledges what was taken, and lets the peer send more if that was much.
+    fn tell(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
         if let Some(number) = ack {
             // The stream may have ended.
             let _ = session.ack(id, number, now);
@@ -170,7 +184,6 @@ impl Entry {
         if self.window.is_much(self.taken) && !self.has_ended {
             let _ = session.grant(id, core::mem::take(&mut self.taken), now);
         }
-        Some(value)
     }
 
     /// The failure of something that was tried on the stream, which can be opened anew while

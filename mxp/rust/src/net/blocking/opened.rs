@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::string::{String, ToString as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
@@ -10,16 +10,18 @@ use std::vec::Vec;
 use bytes::Bytes;
 
 use super::asking::{into_bytes, make, Shared};
-use super::desk::gone;
+use super::desk::{gone, Entry};
 use super::link::{Link, State};
 use super::stream::{Inlet, Outlet, Stream, Whole};
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::failure::over_window;
+use crate::net::inbox::Inbox;
+use crate::net::pulled::Pulled;
 use crate::net::request::Of;
 use crate::net::telemetry::RequestSpan;
 use crate::net::wait::Wait;
 use crate::net::{Failure, MethodKind, Options, Reply};
-use crate::session::{Kind, Value};
+use crate::session::{Kind, Session, Value};
 
 impl Shared {
     /// Opens a stream. A final one has nothing but the value from this side.
@@ -125,6 +127,7 @@ impl Opening {
             name: self.name,
             wait: self.wait,
             has_ended: AtomicBool::new(self.is_final),
+            sent: AtomicU64::new(0),
             at: Mutex::new(At {
                 link,
                 id,
@@ -174,6 +177,8 @@ struct Handle {
     wait: Option<Wait>,
     /// This side sends nothing more.
     has_ended: AtomicBool,
+    /// How many chunks were sent.
+    sent: AtomicU64,
     at: Mutex<At>,
 }
 
@@ -262,21 +267,60 @@ impl Handle {
                 if let Err(Kind::StreamCredit) = session.may_chunk(id, bytes) {
                     return None;
                 }
-                match session.chunk_of(id, false, false, &mut value.lent(), now) {
-                    Ok(_) => {
-                        entry.is_used = true;
-                        Some(Ok(()))
-                    }
-                    // All that waits is sent before the next attempt.
-                    Err(Kind::StreamCredit | Kind::LimitQueueBytes) => None,
-                    Err(kind) => {
-                        let mut failure = Failure::refusing(kind, session);
-                        failure.acted = true;
-                        Some(Err(failure.into()))
-                    }
-                }
+                let sent = session.chunk_of(id, false, false, &mut value.lent(), now);
+                self.has_sent(sent.map(|_| 1), entry, session)
             })
         })
+    }
+
+    /// Sends what was put together.
+    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
+        while !pulled.is_empty() {
+            self.on(|link, id| {
+                link.until(|State { session, desk, .. }, now| {
+                    let Some(entry) = desk.stream(id) else {
+                        return Some(Err(gone()));
+                    };
+                    if let Some(failure) = &entry.failure {
+                        return Some(Err(entry.missed(failure.clone(), session)));
+                    }
+                    let bytes = pulled.first_bytes();
+                    let most = session.largest_chunk(id).unwrap_or(u64::MAX);
+                    if bytes as u64 > most {
+                        return Some(Err(over_window(bytes, most).into()));
+                    }
+                    let (sent, rest) = pulled.take(|values| session.chunks(id, values, most, now));
+                    match rest {
+                        Err(kind) if sent == 0 => self.has_sent(Err(kind), entry, session),
+                        _ => self.has_sent(Ok(sent), entry, session),
+                    }
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The outcome of chunks that were sent or refused, if there is one yet.
+    fn has_sent(
+        &self,
+        sent: Result<usize, Kind>,
+        entry: &mut Entry,
+        session: &Session,
+    ) -> Option<Result<(), Missed>> {
+        match sent {
+            Ok(sent) => {
+                entry.is_used = true;
+                self.sent.fetch_add(sent as u64, Ordering::Relaxed);
+                Some(Ok(()))
+            }
+            // All that waits is sent before the next attempt.
+            Err(Kind::StreamCredit | Kind::LimitQueueBytes) => None,
+            Err(kind) => {
+                let mut failure = Failure::refusing(kind, session);
+                failure.acted = true;
+                Some(Err(failure.into()))
+            }
+        }
     }
 
     fn finish(&self) -> Result<(), Failure> {
@@ -300,13 +344,31 @@ impl Handle {
     }
 
     fn receive(&self) -> Result<Option<Vec<u8>>, Failure> {
+        self.take(|entry, session, id, now| entry.pop(session, id, now))
+    }
+
+    /// Moves all chunks that have come, once there are some.
+    fn receive_all(&self, inbox: &mut Inbox) -> Result<(), Failure> {
+        let moved = self.take(|entry, session, id, now| {
+            entry.pop_all(inbox, session, id, now);
+            (!inbox.is_empty()).then_some(())
+        });
+        moved.map(|_| ())
+    }
+
+    /// Takes something that has come, as soon as there is some. There is nothing behind the
+    /// last.
+    fn take<T>(
+        &self,
+        mut take: impl FnMut(&mut Entry, &mut Session, u64, u64) -> Option<T>,
+    ) -> Result<Option<T>, Failure> {
         self.on(|link, id| {
             link.until(|State { session, desk, .. }, now| {
                 let Some(entry) = desk.stream(id) else {
                     return Some(Err(gone()));
                 };
-                if let Some(value) = entry.pop(session, id, now) {
-                    return Some(Ok(Some(value)));
+                if let Some(taken) = take(entry, session, id, now) {
+                    return Some(Ok(Some(taken)));
                 }
                 match &entry.failure {
                     Some(failure) => Some(Err(entry.missed(failure.clone(), session))),
@@ -354,6 +416,14 @@ impl Outlet for Arc<Handle> {
         Handle::send(self, &value.shared())
     }
 
+    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
+        Handle::send_together(self, pulled)
+    }
+
+    fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
     fn finish(&self) -> Result<(), Failure> {
         Handle::finish(self)
     }
@@ -366,6 +436,10 @@ impl Outlet for Arc<Handle> {
 impl Inlet for Arc<Handle> {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         Handle::receive(self)
+    }
+
+    fn receive_all(&mut self, inbox: &mut Inbox) -> Result<(), Failure> {
+        Handle::receive_all(self, inbox)
     }
 
     fn whole(&self) -> &dyn Whole {

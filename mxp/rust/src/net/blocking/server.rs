@@ -112,7 +112,7 @@ impl Server {
         self.with(|server| server.limits(limits))
     }
 
-    /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
+    /// Replaces how much may be on its way to the reader of a stream (16,384 chunks, 2 MiB).
     pub fn stream_window(self, window: Window) -> Self {
         self.with(|server| server.stream_window(window))
     }

@@ -12,6 +12,8 @@ use tokio::task::{spawn_blocking, JoinHandle};
 use tracing::Span;
 
 use super::stream::{Inlet, Outlet, Stream, Whole};
+use crate::net::inbox::Inbox;
+use crate::net::pulled::Pulled;
 use crate::net::{self, Asked, Failure, Reply};
 use crate::session::{Kind, TypeInfo, Value};
 
@@ -179,12 +181,15 @@ struct Served<T> {
 
 impl Outlet for Served<net::Sender> {
     fn send(&self, value: Value<'_>) -> Result<(), Failure> {
-        let value: Value<'static> = match value {
-            Value::Borrowed(bytes) => bytes.to_vec().into(),
-            Value::Vec(bytes) => bytes.into(),
-            Value::Bytes(bytes) => bytes.into(),
-        };
-        self.runtime.block_on(self.half.send(value))
+        self.runtime.block_on(self.half.send(value.into_owned()))
+    }
+
+    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
+        self.runtime.block_on(self.half.send_together(pulled))
+    }
+
+    fn sent(&self) -> u64 {
+        self.half.sent()
     }
 
     fn finish(&self) -> Result<(), Failure> {
@@ -199,6 +204,14 @@ impl Outlet for Served<net::Sender> {
 impl Inlet for Served<net::Receiver> {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         self.runtime.block_on(self.half.receive())
+    }
+
+    fn receive_all(&mut self, inbox: &mut Inbox) -> Result<(), Failure> {
+        let chunks = self.runtime.block_on(self.half.chunks())?;
+        for value in chunks.into_iter().flatten() {
+            inbox.push(value, None);
+        }
+        Ok(())
     }
 
     fn whole(&self) -> &dyn Whole {

@@ -4,6 +4,8 @@ use core::fmt;
 use std::boxed::Box;
 use std::vec::Vec;
 
+use crate::net::inbox::{self, Inbox};
+use crate::net::pulled::Pulled;
 use crate::net::Failure;
 use crate::session::Value;
 
@@ -26,6 +28,8 @@ pub struct Sender {
 /// first failure.
 pub struct Receiver {
     pub(crate) inner: Box<dyn Inlet>,
+    /// Chunks that were moved here all at once.
+    inbox: Inbox,
     is_over: bool,
 }
 
@@ -45,6 +49,10 @@ pub(crate) trait Whole: Send + Sync {
 /// The way to a peer.
 pub(crate) trait Outlet: Send + Sync {
     fn send(&self, value: Value<'_>) -> Result<(), Failure>;
+    /// Sends what was put together.
+    fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure>;
+    /// How many chunks were sent.
+    fn sent(&self) -> u64;
     fn finish(&self) -> Result<(), Failure>;
     #[cfg_attr(not(feature = "tokio"), expect(dead_code, reason = "stubs need it"))]
     fn whole(&self) -> &dyn Whole;
@@ -53,6 +61,9 @@ pub(crate) trait Outlet: Send + Sync {
 /// The way from a peer.
 pub(crate) trait Inlet: Send + Sync {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure>;
+    /// Waits until there are chunks, and moves all that have come. There are none behind the
+    /// last.
+    fn receive_all(&mut self, inbox: &mut Inbox) -> Result<(), Failure>;
     #[cfg_attr(not(feature = "tokio"), expect(dead_code, reason = "stubs need it"))]
     fn whole(&self) -> &dyn Whole;
 }
@@ -65,6 +76,7 @@ impl Stream {
             },
             receiver: Receiver {
                 inner: Box::new(inlet),
+                inbox: Inbox::default(),
                 is_over: false,
             },
         }
@@ -109,6 +121,50 @@ impl Sender {
         self.inner.send(value.into())
     }
 
+    /// Sends chunks one after the other, and does not end this direction. Those that are short
+    /// are sent together, up to 16 KiB, so that each costs little. Where it fails,
+    /// [`sent`](Self::sent) says how many were sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sender::send`], with the first chunk that is not sent.
+    pub fn send_all<'v, V: Into<Value<'v>>>(
+        &self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<(), Failure> {
+        self.send_pulled(values, |value, pulled| {
+            let value = value.into();
+            let is_put = pulled.push(value.as_slice());
+            Ok((!is_put).then_some(value))
+        })
+    }
+
+    /// How many chunks were sent.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.inner.sent()
+    }
+
+    /// Sends values that a function puts together, or makes one that goes alone of.
+    pub(crate) fn send_pulled<'v, T>(
+        &self,
+        values: impl IntoIterator<Item = T>,
+        mut put: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+    ) -> Result<(), Failure> {
+        let mut pulled = Pulled::default();
+        for value in values {
+            let long = put(value, &mut pulled);
+            // Those before one that is none are sent.
+            if pulled.is_full() || !matches!(long, Ok(None)) {
+                self.inner.send_together(&mut pulled)?;
+            }
+            if let Some(long) = long? {
+                self.inner.send(long)?;
+            }
+        }
+        self.inner.send_together(&mut pulled)
+    }
+
     /// Ends this direction. What a server sends ends by itself when its handler does.
     ///
     /// # Errors
@@ -126,7 +182,48 @@ impl Receiver {
     ///
     /// Why the stream has ended.
     pub fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        if let Some((value, _)) = self.inbox.pop() {
+            return Ok(Some(value.into_vec()));
+        }
         self.inner.receive()
+    }
+
+    /// Waits until there are chunks, and lends all that have come; none if the peer's direction
+    /// has ended. Those that are not iterated over come next.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub fn chunks(&mut self) -> Result<Option<Chunks<'_>>, Failure> {
+        if self.inbox.is_empty() {
+            self.inner.receive_all(&mut self.inbox)?;
+        }
+        let is_some = !self.inbox.is_empty();
+        Ok(is_some.then(|| Chunks(self.inbox.chunks())))
+    }
+}
+
+/// Chunks that have come, each where it lies.
+pub struct Chunks<'a>(inbox::Chunks<'a>);
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = usize::try_from(self.0.len()).unwrap_or(usize::MAX);
+        (n, Some(n))
+    }
+}
+
+impl ExactSizeIterator for Chunks<'_> {}
+
+impl fmt::Debug for Chunks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chunks({})", self.0.len())
     }
 }
 

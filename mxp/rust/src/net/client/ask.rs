@@ -18,14 +18,15 @@ use crate::net::failure::late;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::Measured;
 use crate::net::peer::Remote;
+use crate::net::pulled::Pulled;
 use crate::net::request::Of;
 use crate::net::retry::Retry;
 use crate::net::state::{Asking, Refused, What};
 use crate::net::stream::{Back, Handle, Opened, Opener, Opening, Stream, Subject};
 use crate::net::telemetry::Telemetry;
 use crate::net::wait::Wait;
-use crate::net::{Failure, Options, Reply};
-use crate::session::{Kind, Value};
+use crate::net::{Failure, Options, Reply, WhenFull};
+use crate::session::{Kind, Status, Value};
 
 impl Client {
     /// Asks the server's directory for something. Interceptors know of methods alone.
@@ -99,6 +100,51 @@ impl Client {
         at_once(asked.ask(&what, value, options.deadline, waker))
     }
 
+    /// Queues an event, if nothing has to be waited for.
+    pub(crate) fn tell_at_once(
+        &self,
+        of: Of<'_>,
+        full: WhenFull,
+        value: &Value<'static>,
+        options: &Options,
+    ) -> Option<Result<(), Failure>> {
+        let what = of.what(Asking::Event(full), options);
+        let told = if let [member] = &self.shared.members[..] {
+            let current = member.kept.current.borrow();
+            current.as_ref()?.tell(&what, full, value)
+        } else {
+            choose(&self.shared.members)?.tell(&what, full, value)
+        };
+        match told {
+            Ok(()) => Some(Ok(())),
+            Err(Refused::For(failure)) => Some(Err(*failure)),
+            Err(Refused::Elsewhere | Refused::Full(_)) => None,
+        }
+    }
+
+    /// Queues events, as many as can be at once. There may be none.
+    pub(crate) fn tell_some(
+        &self,
+        of: Of<'_>,
+        full: WhenFull,
+        pulled: &mut Pulled,
+        options: &Options,
+    ) -> Result<(usize, bool), Failure> {
+        let Some(chosen) = choose(&self.shared.members) else {
+            return Ok((0, false));
+        };
+        let what = of.what(Asking::Event(full), options);
+        match chosen.tell_some(&what, full, pulled) {
+            Err(Refused::For(failure)) => Err(*failure),
+            Err(Refused::Elsewhere | Refused::Full(_)) => Ok((0, false)),
+            Ok((told, is_filled)) => {
+                let metrics = &self.shared.common.metrics;
+                metrics.count(of.service, of.number, of.name, told as u64);
+                Ok((told, is_filled))
+            }
+        }
+    }
+
     /// Counts a request that begins, whose time somebody has looked at.
     pub(crate) fn measured(&self, of: Of<'_>, at: Option<Instant>) -> Measured {
         let meter = self
@@ -107,6 +153,16 @@ impl Client {
             .metrics
             .meter(of.service, of.number, of.name);
         meter.begin(at)
+    }
+
+    /// Counts a request that was made at once and has no answer, or was refused.
+    pub(crate) fn count(&self, of: Of<'_>, status: Status) {
+        let metrics = &self.shared.common.metrics;
+        if status == Status::OK {
+            return metrics.count(of.service, of.number, of.name, 1);
+        }
+        let meter = metrics.meter(of.service, of.number, of.name);
+        meter.count(None, None, status);
     }
 
     /// The policy of a call, or an event that is acknowledged, if there is one.

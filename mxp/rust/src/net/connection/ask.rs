@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use super::Connection;
 use crate::net::again::Missed;
 use crate::net::line::Ticket;
+use crate::net::pulled::Pulled;
 use crate::net::state::{Asking, Refused, State, What};
-use crate::net::Reply;
+use crate::net::{Reply, WhenFull};
 use crate::session::Value;
 
 impl Connection {
@@ -23,6 +24,36 @@ impl Connection {
         waker: Option<&Waker>,
     ) -> Result<Made, Refused> {
         self.ask_in(&mut self.lock(), what, value, time_left, waker, None)
+    }
+
+    /// Queues an event that requires no acknowledgement.
+    pub(crate) fn tell(
+        &self,
+        what: &What<'_>,
+        full: WhenFull,
+        value: &Value<'static>,
+    ) -> Result<(), Refused> {
+        let wakes = self.lock().tell(what, full, value)?;
+        if wakes {
+            self.wake.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Queues events that require no acknowledgement: as many as there is room for. Returns how
+    /// many, and whether the connection's task is to have its turn before there are more.
+    pub(crate) fn tell_some(
+        &self,
+        what: &What<'_>,
+        full: WhenFull,
+        pulled: &mut Pulled,
+    ) -> Result<(usize, bool), Refused> {
+        let mut state = self.lock();
+        let (told, wakes) = state.tell_some(what, full, pulled)?;
+        if wakes {
+            self.wake.notify_one();
+        }
+        Ok((told, state.is_filled()))
     }
 
     /// Begins a request of somebody who has a place in a line, or none.

@@ -255,7 +255,10 @@ pub fn reflection_blocking_service<H: ReflectionBlocking>(
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode)
+    Codec::new(encode, decode).appending(|value, out| {
+        let encoded = wire::append(value, out);
+        encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
+    })
 }
 
 fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {

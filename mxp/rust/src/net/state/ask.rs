@@ -9,9 +9,10 @@ use crate::net::again::Missed;
 use crate::net::agents::AgentRequest;
 use crate::net::failure::lost_here;
 use crate::net::line::{Room, Ticket};
+use crate::net::pulled::Pulled;
 use crate::net::request::{lent, microseconds};
 use crate::net::{Failure, Options, Reply, WhenFull};
-use crate::session::{Grant, Kind, OnFull, Request, Value};
+use crate::session::{Grant, Kind, OnFull, Request, Session, Value};
 
 /// A request, as it can be made on any connection.
 pub(crate) struct What<'a> {
@@ -139,6 +140,78 @@ impl State {
             // its deadline passes.
             wakes: was_empty || (self.is_held && time_left.is_some()),
         })
+    }
+
+    /// Queues an event that requires no acknowledgement, of somebody who has no place in a line.
+    /// Returns whether the connection's task is to be told.
+    pub(crate) fn tell(
+        &mut self,
+        what: &What<'_>,
+        full: WhenFull,
+        value: &Value<'static>,
+    ) -> Result<bool, Refused> {
+        let bytes = value.as_slice().len();
+        self.tell_by(what, full, bytes, |session, request, time| {
+            let told = session.event(request, false, full.on_full(), value.lent(), time);
+            told.map(|_| ())
+        })
+    }
+
+    /// Queues events that require no acknowledgement, of which there is at least one: as many as
+    /// there is room for. Returns how many, and whether the connection's task is to be told.
+    pub(crate) fn tell_some(
+        &mut self,
+        what: &What<'_>,
+        full: WhenFull,
+        pulled: &mut Pulled,
+    ) -> Result<(usize, bool), Refused> {
+        let mut told = 0;
+        let bytes = pulled.first_bytes();
+        let wakes = self.tell_by(what, full, bytes, |session, request, time| {
+            let (taken, rest) =
+                pulled.take(|values| session.events(request, full.on_full(), values, time));
+            told = taken;
+            match rest {
+                // The next attempt finds the reason that has kept the rest back.
+                Err(_) if told > 0 => Ok(()),
+                rest => rest,
+            }
+        })?;
+        Ok((told, wakes))
+    }
+
+    /// Queues events, the first of which has so many bytes, by a function. Returns whether the
+    /// connection's task is to be told.
+    #[inline]
+    fn tell_by(
+        &mut self,
+        what: &What<'_>,
+        full: WhenFull,
+        bytes: usize,
+        tell: impl FnOnce(&mut Session, &Request<'_>, u64) -> Result<(), Kind>,
+    ) -> Result<bool, Refused> {
+        self.session.may_ask().map_err(|_| Refused::Elsewhere)?;
+        let service = self.service(what)?;
+        let (room, waits) = (Room::of(bytes), matches!(full, WhenFull::Wait));
+        if waits && !self.has_room(room, None) {
+            return Err(Refused::Full(room));
+        }
+        let was_empty = !self.has_more();
+        // A frame that waits had the time looked at.
+        if was_empty {
+            self.now();
+        }
+        let metadata = lent(&what.options.metadata);
+        let request = Request::new(service, what.method)
+            .with_trace(what.options.trace)
+            .with_metadata(&metadata);
+        let told = tell(&mut self.session, &request, self.time);
+        told.map_err(|kind| match kind {
+            // A payload may be bulk where its value alone is not.
+            Kind::LimitQueueBytes if waits => Refused::Full(Room::Bulk),
+            _ => Refused::of(Failure::refusing(kind, &self.session)),
+        })?;
+        Ok(was_empty)
     }
 
     /// The number of the service that is asked for.

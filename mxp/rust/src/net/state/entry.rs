@@ -92,24 +92,26 @@ impl Entry {
 
     /// Takes a chunk that came.
     pub(super) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
-        let bytes = value.len() + ITEM_BYTES;
+        self.came(value.len() + ITEM_BYTES, is_final);
+        self.inbox.push(value, ack);
+        self.wake_reader();
+    }
+
+    /// Counts what came.
+    fn came(&mut self, bytes: usize, is_final: bool) {
         self.unread += bytes;
         self.total.add(bytes);
-        self.inbox.push(value, ack);
         self.is_used = true;
         self.has_ended |= is_final;
-        self.wake_reader();
     }
 
     /// Takes the chunks of a batch that came.
     pub(super) fn push_all(&mut self, chunks: &Chunks<'_>) {
-        let last = chunks.records.len() - 1;
-        let ack = chunks.first + last as u64;
-        let ack = chunks.requires_ack.then_some(ack);
-        for (i, value) in chunks.records.iter().enumerate() {
-            let is_last = i == last;
-            self.push(value, ack.filter(|_| is_last), chunks.is_final && is_last);
-        }
+        let records = chunks.records;
+        let bytes = records.bytes() + records.len() * ITEM_BYTES;
+        self.came(bytes, chunks.is_final);
+        self.inbox.push_all(records, chunks.ack());
+        self.wake_reader();
     }
 
     /// Gives all chunks to the receiver, who has taken those that it was given before.
@@ -170,8 +172,9 @@ impl Entry {
 
     /// Takes all chunks out, and lets the peer send more.
     pub(super) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
-        while let Some((value, ack)) = self.inbox.pop() {
-            self.taken.add(&value);
+        let (taken, ack) = self.inbox.clear();
+        if taken.messages > 0 {
+            self.taken.join(taken);
             self.took(ack, session, id, now);
         }
         self.total.sub(self.held());

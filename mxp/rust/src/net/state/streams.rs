@@ -8,6 +8,7 @@ use crate::net::again::Missed;
 use crate::net::failure::{fail, over_window};
 use crate::net::inbox::Inbox;
 use crate::net::line::{Lines, Room, Ticket};
+use crate::net::pulled::Pulled;
 use crate::net::{Failure, Window};
 use crate::session::{Grant, Kind, Session, Value};
 
@@ -18,6 +19,8 @@ pub(crate) struct Attempt<'a> {
     lines: &'a Lines,
     id: u64,
     now: u64,
+    /// How many chunks it has sent.
+    sent: u64,
     /// The place in the line for bulk's room.
     ticket: Option<Ticket>,
 }
@@ -39,6 +42,8 @@ pub(crate) enum Step<T> {
 /// An attempt that was made.
 pub(crate) struct Tried<T> {
     pub(crate) step: Step<T>,
+    /// How many chunks were sent by it.
+    pub(crate) sent: u64,
     /// Something was sent on the stream, or has come.
     pub(crate) is_used: bool,
     /// Something was queued where nothing waited.
@@ -72,22 +77,25 @@ impl State {
     ) -> Tried<T> {
         let now = self.moment();
         let was_empty = !self.has_more();
-        let (step, is_used) = match self.desk.streams.get_mut(&id) {
+        let (step, sent, is_used) = match self.desk.streams.get_mut(&id) {
             Some(entry) => {
-                let step = is_so(&mut Attempt {
+                let mut attempt = Attempt {
                     session: &mut self.session,
                     entry,
                     lines: &self.lines,
                     id,
                     now,
+                    sent: 0,
                     ticket,
-                });
-                (step, entry.is_used)
+                };
+                let step = is_so(&mut attempt);
+                (step, attempt.sent, attempt.entry.is_used)
             }
-            None => (Step::Failed(Failure::of(Kind::ExchangeEnded)), false),
+            None => (Step::Failed(Failure::of(Kind::ExchangeEnded)), 0, false),
         };
         Tried {
             step,
+            sent,
             is_used,
             is_queued: was_empty && self.has_more(),
         }
@@ -162,39 +170,77 @@ impl State {
 impl Attempt<'_> {
     /// Sends a chunk.
     pub(crate) fn send(&mut self, value: &mut Value<'static>) -> Step<()> {
-        let Self {
-            session,
-            entry,
-            id,
-            now,
-            ..
-        } = self;
-        let (id, bytes) = (*id, value.as_slice().len());
-        if let Some(failure) = &entry.failure {
+        if let Some(failure) = &self.entry.failure {
             return Step::Failed(failure.clone());
         }
-        if let Some(most) = session.largest_chunk(id) {
+        let has_turn = self.lines.lets_on(Room::Bulk, self.ticket);
+        if has_turn && self.session.join_chunk(self.id, value.as_slice()) {
+            self.entry.is_used = true;
+            self.sent += 1;
+            return Step::Done(());
+        }
+        let bytes = value.as_slice().len();
+        if let Some(most) = self.session.largest_chunk(self.id) {
             if bytes as u64 > most {
                 return Step::Failed(over_window(bytes, most));
             }
         }
-        if !self.lines.lets_on(Room::Bulk, self.ticket) || !Room::Bulk.is_in(session) {
-            match session.may_chunk(id, bytes) {
-                Ok(()) | Err(Kind::LimitQueueBytes) => return Step::Room,
-                // A stream without credit has no need of room, nor has one that has ended.
-                Err(Kind::StreamCredit) => return Step::News,
-                Err(_) => {}
-            }
+        if let Some(step) = self.lacks(bytes) {
+            return step;
         }
-        match session.chunk_of(id, false, false, value, *now) {
-            Ok(_) => {
-                entry.is_used = true;
+        let sent = self
+            .session
+            .chunk_of(self.id, false, false, value, self.now);
+        self.has_sent(sent.map(|_| 1))
+    }
+
+    /// Sends as many chunks as can be, and at least one.
+    pub(crate) fn send_some(&mut self, pulled: &mut Pulled) -> Step<()> {
+        if let Some(failure) = &self.entry.failure {
+            return Step::Failed(failure.clone());
+        }
+        let bytes = pulled.first_bytes();
+        let most = self.session.largest_chunk(self.id).unwrap_or(u64::MAX);
+        if bytes as u64 > most {
+            return Step::Failed(over_window(bytes, most));
+        }
+        if let Some(step) = self.lacks(bytes) {
+            return step;
+        }
+        let (sent, rest) =
+            pulled.take(|values| self.session.chunks(self.id, values, most, self.now));
+        // The next attempt finds the reason that has kept the rest back.
+        match rest {
+            Err(kind) if sent == 0 => self.has_sent(Err(kind)),
+            _ => self.has_sent(Ok(sent)),
+        }
+    }
+
+    /// The thing that a chunk of so many bytes has to wait for.
+    fn lacks(&mut self, bytes: usize) -> Option<Step<()>> {
+        if self.lines.lets_on(Room::Bulk, self.ticket) && Room::Bulk.is_in(self.session) {
+            return None;
+        }
+        match self.session.may_chunk(self.id, bytes) {
+            Ok(()) | Err(Kind::LimitQueueBytes) => Some(Step::Room),
+            // A stream without credit has no need of room, nor has one that has ended.
+            Err(Kind::StreamCredit) => Some(Step::News),
+            Err(_) => None,
+        }
+    }
+
+    /// The outcome of chunks that were sent, or refused.
+    fn has_sent(&mut self, sent: Result<usize, Kind>) -> Step<()> {
+        match sent {
+            Ok(sent) => {
+                self.entry.is_used = true;
+                self.sent += sent as u64;
                 Step::Done(())
             }
             Err(Kind::StreamCredit) => Step::News,
             Err(Kind::LimitQueueBytes) => Step::Room,
             Err(kind) => {
-                let mut failure = Failure::refusing(kind, session);
+                let mut failure = Failure::refusing(kind, self.session);
                 failure.acted = true;
                 Step::Failed(failure)
             }
@@ -232,7 +278,6 @@ impl Attempt<'_> {
     }
 
     fn count(&mut self, taken: Grant) {
-        self.entry.taken.messages += taken.messages;
-        self.entry.taken.bytes += taken.bytes;
+        self.entry.taken.join(taken);
     }
 }

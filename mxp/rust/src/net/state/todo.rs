@@ -77,22 +77,19 @@ impl Batch {
         self.left == 0
     }
 
-    /// The bytes that it holds while it waits.
-    fn held(&self) -> usize {
-        self.data.len() + self.left * ITEM_BYTES
-    }
-}
-
-impl Iterator for Batch {
-    type Item = Bytes;
-
-    /// A value, in memory of its own: a handler that keeps it keeps nothing else.
-    fn next(&mut self) -> Option<Bytes> {
+    /// The next value.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<&[u8]> {
         let left = Records::of(self.left, self.data.get(self.at..)?);
         let mut values = left.iter();
-        let value = Bytes::copy_from_slice(values.next()?);
+        let value = values.next()?;
         self.at = self.data.len() - values.left().data().len();
         self.left = values.len();
         Some(value)
+    }
+
+    /// The bytes that it holds while it waits.
+    fn held(&self) -> usize {
+        self.data.len() + self.left * ITEM_BYTES
     }
 }

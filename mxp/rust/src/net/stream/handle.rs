@@ -2,6 +2,7 @@
 
 use core::future::{poll_fn, Future as _};
 use core::task::Poll;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
@@ -25,6 +26,8 @@ pub(crate) struct Handle {
     subject: Subject,
     /// How it can be opened anew.
     again: Option<Comeback<Self>>,
+    /// How many chunks were sent. It is changed only where the connection's state is locked.
+    sent: AtomicU64,
 }
 
 /// The method of a stream, for those who are told that it failed.
@@ -55,6 +58,7 @@ impl Handle {
             news,
             subject,
             again: back.map(Comeback::new),
+            sent: AtomicU64::new(0),
         }
     }
 
@@ -72,6 +76,10 @@ impl Handle {
         if let Some(again) = &self.now().again {
             again.measure(measured);
         }
+    }
+
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
     }
 
     pub(super) const fn id(&self) -> u64 {
@@ -138,6 +146,21 @@ impl Handle {
         }
     }
 
+    /// Whether something of the stream could be done that queues so many bytes, for which
+    /// nothing has to be waited for.
+    #[inline]
+    pub(super) fn at_once(
+        &self,
+        bytes: usize,
+        is_so: impl FnOnce(&mut Attempt<'_>) -> Step<()>,
+    ) -> bool {
+        let mut state = self.connection.lock();
+        if state.fills(bytes) {
+            return false;
+        }
+        matches!(self.attempt_in(&mut state, None, is_so), Step::Done(()))
+    }
+
     /// Does something of the stream, if it can be done and the connection's task needs no
     /// turn.
     fn attempt_at_first<T>(
@@ -168,6 +191,9 @@ impl Handle {
         let tried = state.attempt(self.id, ticket, is_so);
         if let Some(again) = self.again.as_ref().filter(|_| tried.is_used) {
             again.forget();
+        }
+        if tried.sent > 0 {
+            self.sent.store(self.sent() + tried.sent, Ordering::Relaxed);
         }
         if tried.is_queued {
             self.connection.wake.notify_one();

@@ -12,7 +12,7 @@ use opentelemetry::Context;
 use super::sink::{RequestSpan, Sink};
 use super::trace::{remote, trace_of};
 use super::Telemetry;
-use crate::net::service::{Method, Service, Services, Told};
+use crate::net::service::{Delivery, Method, Service, Services, Told};
 use crate::net::{Asked, Failure};
 use crate::session::{Side, TraceContext};
 
@@ -101,11 +101,12 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
             }
             Method::Event(handler) => {
                 let handler = Arc::clone(handler);
-                Method::Event(Arc::new(move |mut asked| {
+                Method::Event(Arc::new(move |one| {
+                    let mut asked = one.into_asked();
                     let (span, within) = served.begin(&mut asked);
                     let taken = {
                         let _here = within.clone().attach();
-                        handler(asked)
+                        handler(Delivery::Whole(asked))
                     };
                     match taken {
                         Told::Done(done) => {

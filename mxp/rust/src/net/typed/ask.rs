@@ -1,10 +1,14 @@
 //! The requests of a client.
 
+use core::borrow::Borrow;
+
 use bytes::Bytes;
 
 use crate::net::asks::Asks;
+use crate::net::pulled::Pulled;
+use crate::net::source::Put;
 use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
-use crate::net::{Buffer, Client, Failure, Options, WhenFull};
+use crate::net::{Buffer, Client, Failure, Options, Source, WhenFull};
 use crate::session::Value;
 
 /// A client, and what all of its requests have besides their values.
@@ -140,6 +144,31 @@ impl<Q> Method<Q, ()> {
         client.tell(self.of(), *full, value.into(), options).await
     }
 
+    /// Tells the peer values of an iterator or a [`Stream`](futures_core::Stream), one after the
+    /// other. Those that are there together are queued together, so that each costs little.
+    ///
+    /// # Errors
+    ///
+    /// As [`Method::tell`], with the first event that was not queued.
+    pub async fn tell_all<S, K>(&self, caller: &Caller, requests: S) -> Result<(), Failure>
+    where
+        S: Source<K>,
+        S::Item: Borrow<Q>,
+    {
+        let Caller {
+            client,
+            options,
+            full,
+        } = caller;
+        let parts = Parts {
+            method: *self,
+            client,
+            was_long: false,
+        };
+        let told = client.tell_pulled(self.of(), *full, requests.values(), options, parts);
+        told.await
+    }
+
     /// Tells the peer something, and waits until it was taken.
     ///
     /// # Errors
@@ -148,5 +177,24 @@ impl<Q> Method<Q, ()> {
     pub async fn tell_acked(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
         let told = self.request(caller, Asks::Acked, request);
         told.await.map(|_| ())
+    }
+}
+
+/// The way in which many events are put together.
+struct Parts<'a, Q> {
+    method: Method<Q, ()>,
+    client: &'a Client,
+    was_long: bool,
+}
+
+impl<Q, V: Borrow<Q>> Put<V> for Parts<'_, Q> {
+    fn put(&mut self, value: V, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure> {
+        let codec = &self.method.request;
+        let long = codec.encode_part(value.borrow(), pulled, &mut self.was_long);
+        let long = long.map_err(|refusal| {
+            let failure = refusal.of_request();
+            self.client.explained(self.method.of(), None, failure)
+        })?;
+        Ok(long.map(Value::from))
     }
 }

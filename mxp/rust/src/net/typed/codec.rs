@@ -2,7 +2,9 @@
 
 use core::fmt;
 use std::string::String;
+use std::vec::Vec;
 
+use crate::net::pulled::Pulled;
 use crate::net::{Buffer, Failure};
 use crate::session::Status;
 
@@ -24,8 +26,26 @@ impl Refusal {
         }
     }
 
+    /// The failure of a request that is not sent.
+    pub(crate) fn of_request(self) -> Failure {
+        self.failure(Status::INVALID_ARGUMENT).refused()
+    }
+
+    /// The failure of an answer.
+    pub(crate) fn of_response(self) -> Failure {
+        self.failure(Status::INTERNAL)
+    }
+
+    /// The failure of a part of a stream that was opened here, or by the peer.
+    pub(crate) fn of_part(self, is_mine: bool) -> Failure {
+        self.failure(match is_mine {
+            true => Status::DATA_LOSS,
+            false => Status::INVALID_ARGUMENT,
+        })
+    }
+
     /// The failure of a request that somebody may have acted on.
-    pub(crate) fn failure(self, status: Status) -> Failure {
+    fn failure(self, status: Status) -> Failure {
         Failure::new(status, self.name, self.text)
     }
 }
@@ -33,6 +53,7 @@ impl Refusal {
 /// How values of a type become bytes in byte mode, and bytes values.
 pub struct Codec<T> {
     encode: fn(&T) -> Result<Buffer, Refusal>,
+    append: Option<fn(&T, &mut Vec<u8>) -> Result<(), Refusal>>,
     decode: fn(&[u8]) -> Result<T, Refusal>,
 }
 
@@ -43,14 +64,59 @@ impl<T> Codec<T> {
         encode: fn(&T) -> Result<Buffer, Refusal>,
         decode: fn(&[u8]) -> Result<T, Refusal>,
     ) -> Self {
-        Self { encode, decode }
+        Self {
+            encode,
+            append: None,
+            decode,
+        }
+    }
+
+    /// The same codec, which also encodes values behind others: of many that are sent at once,
+    /// none needs memory of its own. After a refusal the vector is as long as it was, or longer.
+    #[must_use]
+    pub const fn appending(mut self, append: fn(&T, &mut Vec<u8>) -> Result<(), Refusal>) -> Self {
+        self.append = Some(append);
+        self
+    }
+
+    /// Encodes a value among others that go together. Returns false, and encodes nothing, if it
+    /// is too long for that, or the codec can't.
+    pub(crate) fn pull(&self, value: &T, pulled: &mut Pulled) -> Result<bool, Refusal> {
+        match self.append {
+            Some(append) => pulled.append(|out| append(value, out)),
+            None => Ok(false),
+        }
+    }
+
+    /// Encodes a value.
+    pub(crate) fn encode(&self, value: &T) -> Result<Buffer, Refusal> {
+        (self.encode)(value)
+    }
+
+    /// Decodes a value.
+    pub(crate) fn decode(&self, bytes: &[u8]) -> Result<T, Refusal> {
+        (self.decode)(bytes)
+    }
+
+    /// Adds values to a vector, but not more than so many. Returns how many there were.
+    pub(crate) fn decode_many<'a>(
+        &self,
+        chunks: impl ExactSizeIterator<Item = &'a [u8]>,
+        values: &mut Vec<T>,
+        most: usize,
+    ) -> Result<usize, Refusal> {
+        let before = values.len();
+        values.reserve(chunks.len().min(most));
+        for bytes in chunks.take(most) {
+            values.push((self.decode)(bytes)?);
+        }
+        Ok(values.len() - before)
     }
 
     /// Encodes what the user asks for, which is then not sent if it can't be
     /// [MXP-13.7].
     pub(crate) fn encode_request(&self, value: &T) -> Result<Buffer, Failure> {
-        let encoded = (self.encode)(value);
-        encoded.map_err(|refusal| refusal.failure(Status::INVALID_ARGUMENT).refused())
+        (self.encode)(value).map_err(Refusal::of_request)
     }
 
     /// Decodes what a peer asks for. Nobody has acted on what can't be [MXP-13.4].
@@ -59,15 +125,25 @@ impl<T> Codec<T> {
         decoded.map_err(|refusal| refusal.failure(Status::INVALID_ARGUMENT).refused())
     }
 
-    /// Decodes what a peer asks for on a stream, which is open already.
-    pub(crate) fn decode_chunk(&self, bytes: &[u8]) -> Result<T, Failure> {
-        (self.decode)(bytes).map_err(|refusal| refusal.failure(Status::INVALID_ARGUMENT))
-    }
-
     /// Encodes an answer, in whose place the peer is told why it can't be [MXP-13.7].
     pub(crate) fn encode_response(&self, value: &T) -> Result<Buffer, Failure> {
-        let encoded = (self.encode)(value);
-        encoded.map_err(|refusal| refusal.failure(Status::INTERNAL))
+        (self.encode)(value).map_err(Refusal::of_response)
+    }
+
+    /// Encodes a value as one of a stream: behind others, or alone.
+    pub(crate) fn encode_part(
+        &self,
+        value: &T,
+        pulled: &mut Pulled,
+        was_long: &mut bool,
+    ) -> Result<Option<Buffer>, Refusal> {
+        // One that follows a long one mostly is long, too.
+        if !*was_long && self.pull(value, pulled)? {
+            return Ok(None);
+        }
+        let encoded = (self.encode)(value)?;
+        *was_long = !pulled.push(&encoded);
+        Ok(Some(encoded).filter(|_| *was_long))
     }
 
     /// Decodes an answer [MXP-13.5].

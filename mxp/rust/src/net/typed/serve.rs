@@ -6,6 +6,7 @@ use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
 
+use crate::net::service::{Delivery, Told};
 use crate::net::typed::{Context, Method, Receiver, Sender};
 use crate::net::{Failure, Reply, Service};
 
@@ -161,10 +162,17 @@ impl<Q: 'static> Method<Q, ()> {
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service).event_async(self.number, move |asked| {
-            let request = method.request.decode_request(&asked.value);
-            let taken = request.map(|request| handler(Arc::clone(&host), request, asked.into()));
-            async move { taken?.await }
+        self.named(service).deliver(self.number, move |one| {
+            let (asked, value) = one.parts();
+            let request = match method.request.decode_request(value) {
+                Ok(request) => request,
+                Err(failure) => return Told::Done(Err(failure)),
+            };
+            let context = match one {
+                Delivery::Whole(asked) => asked.into(),
+                Delivery::Lent(..) => asked.clone().into(),
+            };
+            Told::at_once(handler(Arc::clone(&host), request, context))
         })
     }
 }

@@ -1,13 +1,17 @@
 //! Streams of values.
 
+use core::borrow::Borrow;
 use core::fmt;
 use core::future::poll_fn;
-use core::pin::{pin, Pin};
+use core::pin::Pin;
 use core::task::{ready, Context, Poll};
+use std::vec::Vec;
 
-use crate::net::typed::Codec;
-use crate::net::{self, Failure};
-use crate::session::Kind;
+use crate::net::pulled::Pulled;
+use crate::net::source::Put;
+use crate::net::typed::{Codec, Refusal};
+use crate::net::{self, Failure, Source};
+use crate::session::{Kind, Value};
 
 /// A stream: values in both directions.
 #[derive(Debug)]
@@ -82,31 +86,49 @@ impl<T> Sender<T> {
     /// Why the value can't be encoded, or the stream has ended. A request that can't be
     /// encoded is not sent; a response that can't ends the stream.
     pub async fn send(&self, value: &T) -> Result<(), Failure> {
-        let handle = &self.inner.handle;
-        let bytes = if handle.is_mine() {
-            self.codec.encode_request(value)
-        } else {
-            let encoded = self.codec.encode_response(value);
-            encoded.inspect_err(|failure| handle.refuse(failure))
-        };
-        let bytes = bytes.map_err(|failure| handle.explained(failure))?;
+        let encoded = self.codec.encode(value);
+        let bytes = encoded.map_err(|refusal| self.refused(refusal))?;
         self.inner.send(bytes).await
     }
 
-    /// Sends all values of a stream, and does not end this direction.
+    /// Sends all values of an iterator, or of a [`Stream`](futures_core::Stream), and does not
+    /// end this direction. Those that are there together are queued together, so that each
+    /// costs little; where the next has to be waited for, none is kept back.
+    ///
+    /// Where the future is dropped, or fails, [`sent`](Self::sent) says how many were sent.
+    /// Those behind them that were taken already, at most 16 KiB and one, are gone.
     ///
     /// # Errors
     ///
     /// As [`Sender::send`], with the first value that is not sent.
-    pub async fn send_all(
-        &self,
-        values: impl futures_core::Stream<Item = T>,
-    ) -> Result<(), Failure> {
-        let mut values = pin!(values);
-        while let Some(value) = poll_fn(|context| values.as_mut().poll_next(context)).await {
-            self.send(&value).await?;
+    pub async fn send_all<S, K>(&self, values: S) -> Result<(), Failure>
+    where
+        S: Source<K>,
+        S::Item: Borrow<T>,
+    {
+        let parts = Parts {
+            sender: self,
+            was_long: false,
+        };
+        self.inner.send_pulled(values.values(), parts).await
+    }
+
+    /// How many values were sent.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.inner.sent()
+    }
+
+    /// The failure of a value that can't be encoded, for which a stream of responses ends.
+    #[cold]
+    fn refused(&self, refusal: Refusal) -> Failure {
+        let handle = &self.inner.handle;
+        if handle.is_mine() {
+            return handle.explained(refusal.of_request());
         }
-        Ok(())
+        let failure = refusal.of_response();
+        handle.refuse(&failure);
+        handle.explained(failure)
     }
 
     /// Ends this direction. What a server sends ends by itself when its handler does.
@@ -116,6 +138,26 @@ impl<T> Sender<T> {
     /// Why the stream has ended.
     pub fn finish(&self) -> Result<(), Failure> {
         self.inner.finish()
+    }
+}
+
+/// A [`Source`] of values of a type, or of references to them.
+pub trait Values<T, Kind>: Source<Kind, Item: Borrow<T>> {}
+
+impl<T, Kind, S: Source<Kind, Item: Borrow<T>>> Values<T, Kind> for S {}
+
+/// The way in which the values of a stream are put together.
+struct Parts<'a, T> {
+    sender: &'a Sender<T>,
+    was_long: bool,
+}
+
+impl<T, V: Borrow<T>> Put<V> for Parts<'_, T> {
+    fn put(&mut self, value: V, pulled: &mut Pulled) -> Result<Option<Value<'static>>, Failure> {
+        let Self { sender, was_long } = self;
+        let long = sender.codec.encode_part(value.borrow(), pulled, was_long);
+        let long = long.map_err(|refusal| sender.refused(refusal))?;
+        Ok(long.map(Value::from))
     }
 }
 
@@ -138,18 +180,58 @@ impl<T> Receiver<T> {
     }
 
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<T>, Failure>> {
-        let Some(bytes) = ready!(self.inner.poll_receive(context))? else {
+        let Some(bytes) = ready!(self.inner.poll_next(context))? else {
             return Poll::Ready(Ok(None));
         };
-        let value = if self.inner.handle.is_mine() {
-            self.codec.decode_response(&bytes)
-        } else {
-            self.codec.decode_chunk(&bytes)
+        let decoded = self.codec.decode(bytes.as_slice());
+        Poll::Ready(match decoded {
+            Ok(value) => Ok(Some(value)),
+            Err(refusal) => Err(self.refused(refusal)),
+        })
+    }
+
+    /// Waits until there are values, and adds those that have come to a vector, but not more
+    /// than so many. Returns how many there were: none if the peer's direction has ended, or
+    /// none were asked for.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended. A value that can't be decoded ends it; those before it are in
+    /// the vector.
+    pub async fn receive_many(
+        &mut self,
+        values: &mut Vec<T>,
+        most: usize,
+    ) -> Result<usize, Failure> {
+        if most == 0 {
+            return Ok(0);
+        }
+        let codec = self.codec;
+        let Some(chunks) = self.inner.chunks().await? else {
+            return Ok(0);
         };
+        let received = codec.decode_many(chunks, values, most);
+        received.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Waits until there are values, and lends the bytes of all that have come, as
+    /// [`net::Receiver::chunks`] does: to be decoded where they lie. None of them ends the
+    /// stream.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub async fn chunks(&mut self) -> Result<Option<net::Chunks<'_>>, Failure> {
+        self.inner.chunks().await
+    }
+
+    /// Ends the stream for a value that can't be decoded.
+    #[cold]
+    fn refused(&self, refusal: Refusal) -> Failure {
         let handle = &self.inner.handle;
-        let value = value.inspect_err(|failure| handle.refuse(failure));
-        let value = value.map_err(|failure| handle.explained(failure));
-        Poll::Ready(value.map(Some))
+        let failure = refusal.of_part(handle.is_mine());
+        handle.refuse(&failure);
+        handle.explained(failure)
     }
 }
 
@@ -181,16 +263,23 @@ impl<Q, A> Upload<Q, A> {
         self.sender.send(value).await
     }
 
-    /// Sends all requests of a stream, as [`Sender::send_all`] does.
+    /// Sends all requests of an iterator or a stream, as [`Sender::send_all`] does.
     ///
     /// # Errors
     ///
     /// As [`Sender::send`], with the first value that is not sent.
-    pub async fn send_all(
-        &self,
-        values: impl futures_core::Stream<Item = Q>,
-    ) -> Result<(), Failure> {
+    pub async fn send_all<S, K>(&self, values: S) -> Result<(), Failure>
+    where
+        S: Source<K>,
+        S::Item: Borrow<Q>,
+    {
         self.sender.send_all(values).await
+    }
+
+    /// How many requests were sent.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sender.sent()
     }
 
     /// Ends the requests, and waits for the response.

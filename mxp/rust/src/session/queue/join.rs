@@ -3,6 +3,8 @@
 use super::{Class, Draft, Queue};
 use crate::frame::{hash, Checksum, Flags, Header, Type, HEADER_BYTES, TRAILER_BYTES};
 use crate::session::records::LENGTH_BYTES;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+use crate::session::Records;
 use crate::session::{BATCHED_BYTES, BATCH_BYTES};
 
 /// The frame that was made last, while values may join it: it waits, its bytes are the last
@@ -13,6 +15,8 @@ pub(super) struct Tail {
     /// Bytes of its payload before its values.
     start: usize,
     checksum: Checksum,
+    /// The service and the method of an Event that has nothing else before its values.
+    pub(super) bare: Option<(u16, u16)>,
 }
 
 impl Tail {
@@ -21,6 +25,7 @@ impl Tail {
             header,
             start,
             checksum,
+            bare: None,
         }
     }
 }
@@ -48,6 +53,22 @@ impl Queue {
         matches!(tail.header.frame_type, Type::Event | Type::Events)
             && self.buffer[start..start + tail.start] == *begun
             && self.has_room(bytes, most.min(BATCHED_BYTES))
+    }
+
+    /// The same of an Event of a service's method that has nothing else before its value.
+    #[inline]
+    pub(crate) fn joins_bare_event(&self, of: (u16, u16), bytes: usize, most: usize) -> bool {
+        let tail = self.tail.as_ref();
+        tail.is_some_and(|tail| tail.bare == Some(of))
+            && self.has_room(bytes, most.min(BATCHED_BYTES))
+    }
+
+    /// Notes that the frame that was made last is an Event of a service's method that has
+    /// nothing else before its value.
+    pub(crate) fn note_bare_event(&mut self, of: (u16, u16)) {
+        if let Some(tail) = &mut self.tail {
+            tail.bare = Some(of);
+        }
     }
 
     /// Whether the frame that was made last has room for one more value.
@@ -96,6 +117,50 @@ impl Queue {
             self.seal(self.buffer.len());
         }
         id
+    }
+
+    /// How many bytes of values, with their lengths, the frame that was made last has room for
+    /// as a batch, if it is one.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    fn batch_room(&self, most: usize) -> Option<usize> {
+        let slot = self.slots.back().filter(|slot| slot.values > 1)?;
+        let payload = slot.bytes - HEADER_BYTES - TRAILER_BYTES;
+        most.checked_sub(payload)
+    }
+
+    /// The room that a stream's batch has which was made last, if it is one.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    pub(crate) fn chunks_room(&self, id: u64, most: usize) -> Option<usize> {
+        let header = self.tail.as_ref()?.header;
+        let fits = header.frame_type == Type::StreamChunks && header.message_id == id;
+        self.batch_room(most.min(BATCH_BYTES)).filter(|_| fits)
+    }
+
+    /// The same of a batch of Events with an id.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn events_room(&self, id: u64, most: usize) -> Option<usize> {
+        let header = self.tail.as_ref()?.header;
+        let fits = header.frame_type == Type::Events && header.message_id == id;
+        self.batch_room(most.min(BATCHED_BYTES)).filter(|_| fits)
+    }
+
+    /// Puts values into the batch that was made last, which has room for them.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    pub(crate) fn join_all(&mut self, records: Records<'_>) {
+        let Some(slot) = self.slots.back_mut() else {
+            return;
+        };
+        let grown = records.data().len();
+        self.buffer.truncate(self.buffer.len() - TRAILER_BYTES);
+        self.buffer.extend_from_slice(records.data());
+        self.buffer.extend_from_slice(&[0; TRAILER_BYTES]);
+        slot.values += u32::try_from(records.len()).unwrap_or(u32::MAX);
+        slot.bytes += grown;
+        slot.buffered += grown;
+        self.bytes += grown;
+        if slot.class == Class::Droppable {
+            self.droppable_bytes += grown;
+        }
     }
 
     /// Lets nothing join the frame that was made last any more, and makes its header and its

@@ -190,6 +190,14 @@ impl ShopClient {
         Self::NOTICED.tell_acked(&self.caller, request).await
     }
 
+    /// As `noticed`, with each value of an iterator, or of a stream.
+    pub async fn noticed_all<K>(
+        &self,
+        requests: impl ::mxp::net::typed::Values<golden_shop::Notice, K>,
+    ) -> Result<(), Failure> {
+        Self::NOTICED.tell_all(&self.caller, requests).await
+    }
+
     /// Calls `findOld`.
     #[deprecated = "ask `find`"]
     pub async fn find_old(
@@ -207,6 +215,14 @@ impl ShopClient {
     /// As `clean_up`, and waits until it was taken.
     pub async fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
         Self::CLEAN_UP.tell_acked(&self.caller, request).await
+    }
+
+    /// As `clean_up`, with each value of an iterator, or of a stream.
+    pub async fn clean_up_all<K>(
+        &self,
+        requests: impl ::mxp::net::typed::Values<golden_goods::Nothing, K>,
+    ) -> Result<(), Failure> {
+        Self::CLEAN_UP.tell_all(&self.caller, requests).await
     }
 }
 
@@ -541,7 +557,10 @@ pub fn empty_service<H: Empty>(host: Arc<H>) -> Service {
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode)
+    Codec::new(encode, decode).appending(|value, out| {
+        let encoded = wire::append(value, out);
+        encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
+    })
 }
 
 fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {

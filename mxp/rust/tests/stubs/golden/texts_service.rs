@@ -136,6 +136,15 @@ impl DeskClient {
         Self::TELL.tell_acked(&self.caller, request).await
     }
 
+    /// As `tell`, with each value of an iterator, or of a stream.
+    #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
+    pub async fn tell_all<K>(
+        &self,
+        requests: impl ::mxp::net::typed::Values<texts::Note, K>,
+    ) -> Result<(), Failure> {
+        Self::TELL.tell_all(&self.caller, requests).await
+    }
+
     /// zqzq a carriage return U+000D@@@ no code
     ///
     /// zqzq ends with a backslash \
@@ -666,7 +675,10 @@ pub fn desk_blocking_service<H: DeskBlocking>(host: Arc<H>) -> ::mxp::net::block
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
-    Codec::new(encode, decode)
+    Codec::new(encode, decode).appending(|value, out| {
+        let encoded = wire::append(value, out);
+        encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
+    })
 }
 
 fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {

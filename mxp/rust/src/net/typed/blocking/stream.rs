@@ -1,11 +1,13 @@
 //! Streams of values, of threads.
 
+use core::borrow::Borrow;
 use core::fmt;
+use std::vec::Vec;
 
 use crate::net::blocking::{self, Whole};
-use crate::net::typed::Codec;
+use crate::net::typed::{Codec, Refusal};
 use crate::net::Failure;
-use crate::session::Kind;
+use crate::session::{Kind, Value};
 
 /// A stream: values in both directions. Each may be another thread's.
 #[derive(Debug)]
@@ -80,24 +82,47 @@ impl<T> Sender<T> {
     /// Why the value can't be encoded, or the stream has ended. A request that can't be
     /// encoded is not sent; a response that can't ends the stream.
     pub fn send(&self, value: &T) -> Result<(), Failure> {
-        let whole = self.inner.inner.whole();
-        let bytes = if whole.is_mine() {
-            self.codec.encode_request(value)
-        } else {
-            let encoded = self.codec.encode_response(value);
-            encoded.inspect_err(|failure| whole.refuse(failure))
-        };
-        let bytes = bytes.map_err(|failure| whole.explained(failure))?;
+        let encoded = self.codec.encode(value);
+        let bytes = encoded.map_err(|refusal| self.refused(refusal))?;
         self.inner.send(bytes)
     }
 
-    /// Sends all values of an iterator, and does not end this direction.
+    /// Sends all values of an iterator, and does not end this direction. Those that are short
+    /// are sent together, up to 16 KiB, so that each costs little. Where it fails,
+    /// [`sent`](Self::sent) says how many were sent.
     ///
     /// # Errors
     ///
     /// As [`Sender::send`], with the first value that is not sent.
-    pub fn send_all(&self, values: impl IntoIterator<Item = T>) -> Result<(), Failure> {
-        values.into_iter().try_for_each(|value| self.send(&value))
+    pub fn send_all<V: Borrow<T>>(
+        &self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<(), Failure> {
+        let mut was_long = false;
+        self.inner.send_pulled(values, |value, pulled| {
+            let value = value.borrow();
+            let long = self.codec.encode_part(value, pulled, &mut was_long);
+            let long = long.map_err(|refusal| self.refused(refusal))?;
+            Ok(long.map(Value::from))
+        })
+    }
+
+    /// How many values were sent.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.inner.sent()
+    }
+
+    /// The failure of a value that can't be encoded, for which a stream of responses ends.
+    #[cold]
+    fn refused(&self, refusal: Refusal) -> Failure {
+        let whole = self.inner.inner.whole();
+        if whole.is_mine() {
+            return whole.explained(refusal.of_request());
+        }
+        let failure = refusal.of_response();
+        whole.refuse(&failure);
+        whole.explained(failure)
     }
 
     /// Ends this direction. What a server sends ends by itself when its handler does.
@@ -128,14 +153,37 @@ impl<T> Receiver<T> {
         let Some(bytes) = self.inner.receive()? else {
             return Ok(None);
         };
-        let whole = self.whole();
-        let value = if whole.is_mine() {
-            self.codec.decode_response(&bytes)
-        } else {
-            self.codec.decode_chunk(&bytes)
+        let decoded = self.codec.decode(&bytes);
+        decoded.map(Some).map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Waits until there are values, and adds those that have come to a vector, but not more
+    /// than so many. Returns how many there were: none if the peer's direction has ended, or
+    /// none were asked for.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended. A value that can't be decoded ends it; those before it are in
+    /// the vector.
+    pub fn receive_many(&mut self, values: &mut Vec<T>, most: usize) -> Result<usize, Failure> {
+        if most == 0 {
+            return Ok(0);
+        }
+        let codec = self.codec;
+        let Some(chunks) = self.inner.chunks()? else {
+            return Ok(0);
         };
-        let value = value.inspect_err(|failure| whole.refuse(failure));
-        value.map(Some).map_err(|failure| whole.explained(failure))
+        let received = codec.decode_many(chunks, values, most);
+        received.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// Ends the stream for a value that can't be decoded.
+    #[cold]
+    fn refused(&self, refusal: Refusal) -> Failure {
+        let whole = self.whole();
+        let failure = refusal.of_part(whole.is_mine());
+        whole.refuse(&failure);
+        whole.explained(failure)
     }
 
     fn whole(&self) -> &dyn Whole {
@@ -176,8 +224,17 @@ impl<Q, A> Upload<Q, A> {
     /// # Errors
     ///
     /// As [`Sender::send`], with the first value that is not sent.
-    pub fn send_all(&self, values: impl IntoIterator<Item = Q>) -> Result<(), Failure> {
+    pub fn send_all<V: Borrow<Q>>(
+        &self,
+        values: impl IntoIterator<Item = V>,
+    ) -> Result<(), Failure> {
         self.sender.send_all(values)
+    }
+
+    /// How many requests were sent.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sender.sent()
     }
 
     /// Ends the requests, and waits for the response.

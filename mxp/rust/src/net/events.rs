@@ -1,0 +1,94 @@
+//! Many events at once.
+
+use core::future::poll_fn;
+use core::pin::pin;
+
+use futures_core::Stream;
+
+use crate::net::client::Client;
+use crate::net::pulled::Pulled;
+use crate::net::request::Of;
+use crate::net::source::{pull, Next, Put, Whole};
+use crate::net::{Failure, Options, Source, WhenFull};
+
+impl Client {
+    /// Tells the server values of a method, as [`event`](Self::event) does one after the other.
+    /// Those that are there together are queued together, so that each costs little; where the
+    /// next has to be waited for, none is kept back.
+    ///
+    /// Where the future is dropped, values that were taken already, at most 16 KiB and one, may
+    /// be gone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::event`], with the first event that was not queued.
+    pub async fn event_all<S, K>(
+        &self,
+        service: &str,
+        method: u16,
+        values: S,
+        full: WhenFull,
+        options: &Options,
+    ) -> Result<(), Failure>
+    where
+        S: Source<K>,
+        S::Item: AsRef<[u8]>,
+    {
+        let of = Of::number(service, method);
+        let told = self.tell_pulled(of, full, values.values(), options, Whole);
+        told.await
+    }
+
+    /// Tells values that are put together, or go alone.
+    pub(crate) async fn tell_pulled<S: Stream>(
+        &self,
+        of: Of<'_>,
+        full: WhenFull,
+        values: S,
+        options: &Options,
+        mut put: impl Put<S::Item>,
+    ) -> Result<(), Failure> {
+        let mut values = pin!(values);
+        let mut pulled = Pulled::default();
+        loop {
+            let next = poll_fn(|cx| pull(values.as_mut(), &mut pulled, &mut put, cx)).await;
+            // Those before one that is none are told.
+            self.tell_together(of, full, &mut pulled, options).await?;
+            match next? {
+                Next::More => {}
+                Next::Long(value) => self.tell(of, full, value, options).await?,
+                Next::Over => return Ok(()),
+            }
+        }
+    }
+
+    /// Tells what was put together.
+    async fn tell_together(
+        &self,
+        of: Of<'_>,
+        full: WhenFull,
+        pulled: &mut Pulled,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let is_passed = self.is_passed();
+        while !pulled.is_empty() {
+            if !is_passed {
+                let told = self.tell_some(of, full, pulled, options);
+                let (told, is_filled) =
+                    told.map_err(|failure| self.explained(of, None, failure))?;
+                if is_filled {
+                    // It is near then when it is written.
+                    tokio::task::yield_now().await;
+                }
+                if told > 0 {
+                    continue;
+                }
+            }
+            // It waits for a connection, or for room, as any event does.
+            if let Some(first) = pulled.pop() {
+                self.tell(of, full, first.into(), options).await?;
+            }
+        }
+        Ok(())
+    }
+}
