@@ -7,6 +7,8 @@ mod hyper;
 #[cfg(feature = "sdp")]
 mod mxp;
 #[cfg(feature = "sdp")]
+mod mxp_batch;
+#[cfg(feature = "sdp")]
 mod mxp_blocking;
 #[cfg(feature = "sdp")]
 mod mxp_stub;
@@ -29,6 +31,8 @@ pub fn serve(peer: &str, address: &Address) -> Result<(), Flaw> {
         #[cfg(feature = "sdp")]
         "mxp" | "mxp-blocking" => on_one_thread(mxp::serve(address)),
         #[cfg(feature = "sdp")]
+        "mxp-batch" => on_one_thread(mxp_batch::serve(address)),
+        #[cfg(feature = "sdp")]
         "mxp-stub" => on_one_thread(mxp_stub::serve(address)),
         "floor-blocking" => floor::serve_blocking(address),
         "floor-tokio" => on_one_thread(floor::serve(address)),
@@ -49,6 +53,8 @@ pub fn call(peer: &str, address: &Address, plan: &Plan) -> Result<Record, Flaw> 
     match peer {
         #[cfg(feature = "sdp")]
         "mxp" => on_one_thread(mxp::call(address, plan)),
+        #[cfg(feature = "sdp")]
+        "mxp-batch" => on_one_thread(mxp_batch::call(address, plan)),
         #[cfg(feature = "sdp")]
         "mxp-blocking" => mxp_blocking::call(address, plan),
         #[cfg(feature = "sdp")]

@@ -20,13 +20,13 @@ pub const SERVICE: &str = "bench.Echo";
 /// A call.
 pub const ECHO: u16 = 1;
 /// A stream to the server.
-const UP: u16 = 2;
+pub const UP: u16 = 2;
 /// A stream of both directions.
-const BOTH: u16 = 3;
+pub const BOTH: u16 = 3;
 /// An event.
-const TELL: u16 = 4;
+pub const TELL: u16 = 4;
 /// A call: how many events there were.
-const TOLD: u16 = 5;
+pub const TOLD: u16 = 5;
 
 /// How long events may take until they are counted.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,11 +41,17 @@ pub fn url(address: &Address) -> String {
 
 pub async fn serve(address: &Address) -> Result<(), Flaw> {
     let listening = Server::new().service(echo()).listen(&url(address)).await?;
-    match listening.address() {
+    ready_at(listening.address(), address)?;
+    std::future::pending().await
+}
+
+/// Says where a server listens.
+pub fn ready_at(listens: &mxp::net::Address, address: &Address) -> Result<(), Flaw> {
+    match listens {
         mxp::net::Address::Tcp(at) => ready(&Address::Tcp(at.parse()?)),
         _ => ready(address),
     }
-    std::future::pending().await
+    Ok(())
 }
 
 fn echo() -> Service {
@@ -58,8 +64,8 @@ fn echo() -> Service {
         )
         .stream(UP, |_, stream| up(stream))
         .stream(BOTH, |_, stream| both(stream))
-        .event(TELL, move |asked| {
-            DataRef::decode(&asked.value).map_err(|e| refused(&e))?;
+        .event_ref(TELL, move |value, _| {
+            DataRef::decode(value).map_err(|e| refused(&e))?;
             told.fetch_add(1, Ordering::Relaxed);
             Ok(())
         })
@@ -72,14 +78,14 @@ fn echo() -> Service {
 }
 
 /// Decodes a value, and encodes it again.
-fn again(value: &[u8]) -> Result<Buffer, Failure> {
+pub fn again(value: &[u8]) -> Result<Buffer, Failure> {
     let data = DataRef::decode(value).map_err(|e| refused(&e))?;
     let mut buffer = Buffer::with_capacity(data.encoded_size());
     data.append(&mut buffer).map_err(|e| refused(&e))?;
     Ok(buffer)
 }
 
-fn refused(error: &sdp::Error) -> Failure {
+pub fn refused(error: &sdp::Error) -> Failure {
     Failure::new(Status::INVALID_ARGUMENT, "bench_value", error.to_string())
 }
 

@@ -8,8 +8,7 @@ use mxp::net::typed::{Context, Receiver, Sender};
 use mxp::net::{Failure, Server};
 use tokio::task::JoinHandle;
 
-use super::mxp::{url, PATIENCE};
-use super::ready;
+use super::mxp::{ready_at, url, PATIENCE};
 use crate::address::Address;
 use crate::calls::{self, Caller, Done, Work};
 use crate::flows::{self, Flow};
@@ -62,10 +61,7 @@ impl Echo for Serving {
 pub async fn serve(address: &Address) -> Result<(), Flaw> {
     let service = echo_service(Arc::new(Serving::default()));
     let listening = Server::new().service(service).listen(&url(address)).await?;
-    match listening.address() {
-        mxp::net::Address::Tcp(at) => ready(&Address::Tcp(at.parse()?)),
-        _ => ready(address),
-    }
+    ready_at(listening.address(), address)?;
     std::future::pending().await
 }
 
