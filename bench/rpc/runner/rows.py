@@ -26,6 +26,7 @@ PEERS = (
     Peer("floor-tokio", "rust", ("unix",), (ONE, MANY, WIDE)),
     Peer("mxp", "rust", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
     Peer("mxp-stub", "rust", ("unix",), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp-batch", "rust", ("unix",), (), ("event", "up", "both")),
     Peer("mxp-blocking", "rust", ("unix", "tcp"), (ONE,)),
     Peer("hyper", "rust", ("unix",), (ONE, WIDE)),
     Peer("reqwest", "rust", ("tcp",), (ONE, WIDE)),

@@ -40,11 +40,13 @@ _MXP, _BLOCKING = Pick("mxp"), Pick("mxp-blocking")
 _REQWEST, _TONIC = Pick("reqwest", "tcp"), Pick("tonic")
 _MANY, _TCP_MANY = Pick("mxp", in_flight=256), Pick("mxp", "tcp", in_flight=256)
 _EVENT, _UP, _BOTH = Pick("mxp", kind="event"), Pick("mxp", kind="up"), Pick("mxp", kind="both")
+_BATCH_EVENT, _BATCH_UP, _BATCH_BOTH = (Pick("mxp-batch", kind=kind) for kind in ("event", "up", "both"))
 _HTTP_WIDE = Pick("reqwest", "tcp", connections=64)
-_TONIC_MANY = Pick("tonic", in_flight=256)
 _GO_UP, _GO_BOTH = Pick("mxp", kind="up", program="go"), Pick("mxp", kind="both", program="go")
 _GO_BATCH_UP, _GO_BATCH_BOTH = Pick("mxp-batch", kind="up", program="go"), Pick("mxp-batch", kind="both", program="go")
 _GRPC_UP, _GRPC_BOTH = Pick("grpc-go", kind="up", program="go"), Pick("grpc-go", kind="both", program="go")
+_TONIC_MANY, _TUNGSTENITE_MANY = Pick("tonic", in_flight=256), Pick("tungstenite", in_flight=256)
+_TONIC_UP, _CHANNEL_UP = Pick("tonic", kind="up"), Pick("tonic-channel", kind="up")
 _TONIC_BOTH, _CHANNEL_BOTH = Pick("tonic", kind="both"), Pick("tonic-channel", kind="both")
 
 
@@ -55,14 +57,18 @@ def _ratios(title, ours, by, *pairs, size=64):
 TARGETS = (
     *_ratios("Call, async client", _MXP, LATENCY, (_REQWEST, 1.6), (_TONIC, 2.3), (Pick("capnp"), 1.3), (Pick("hyper"), None)),
     *_ratios("Call, blocking client", _BLOCKING, LATENCY, (_REQWEST, 2.7), (_TONIC, 4), (Pick("floor-blocking"), None)),
-    *_ratios("Calls, 256 in flight", _MANY, RATE, (_REQWEST, 40), (_HTTP_WIDE, None), (_TONIC_MANY, 25), (_TONIC, None)),
+    *_ratios("Calls, 256 in flight", _MANY, RATE, (_REQWEST, 40), (_HTTP_WIDE, None), (_TONIC_MANY, 25), (_TONIC, None), (_TUNGSTENITE_MANY, 1)),
     Target("Calls, 256 in flight", _MANY, RATE, 2e6),
     *_ratios("Events", _EVENT, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5)),
     Target("Events", _EVENT, RATE, 8e6),
-    *_ratios("Stream to the server", _UP, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5), (Pick("tonic", kind="up"), None)),
+    *_ratios("Stream to the server", _UP, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5), (_CHANNEL_UP, 2.5), (_TONIC_UP, 1.25)),
     Target("Stream to the server", _UP, RATE, 8e6),
     *_ratios("Stream both ways", _BOTH, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5)),
     Target("Stream both ways", _BOTH, RATE, 8e6),
+    *_ratios("Events, batches", _BATCH_EVENT, RATE, (_REQWEST, 150)),
+    Target("Events, batches", _BATCH_EVENT, RATE, 8e6),
+    *_ratios("Stream to the server, batches", _BATCH_UP, RATE, (_CHANNEL_UP, 5), (_TONIC_UP, 2.3)),
+    *_ratios("Stream both ways, batches", _BATCH_BOTH, RATE, (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 2.3)),
     *_ratios(
         "TCP calls, 256 in flight", _TCP_MANY, RATE, (_REQWEST, 35), (_HTTP_WIDE, None), (Pick("tonic", "tcp", in_flight=256), 25)
     ),
