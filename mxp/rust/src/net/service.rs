@@ -82,7 +82,6 @@ impl Told {
         taken: impl Future<Output = Result<(), Failure>> + Send + 'static,
     ) -> Self {
         let mut taken: Answer<()> = Box::pin(taken);
-        static NOBODY: OnceLock<Waker> = OnceLock::new();
         let nobody = NOBODY.get_or_init(|| Arc::new(Nobody).into());
         match taken.as_mut().poll(&mut Context::from_waker(nobody)) {
             Poll::Ready(done) => Self::Done(done),
@@ -90,6 +89,8 @@ impl Told {
         }
     }
 }
+
+static NOBODY: OnceLock<Waker> = OnceLock::new();
 
 /// A waker that wakes nobody, while somebody looks anyway.
 struct Nobody;

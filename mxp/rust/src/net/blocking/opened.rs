@@ -344,7 +344,7 @@ impl Handle {
     }
 
     fn receive(&self) -> Result<Option<Vec<u8>>, Failure> {
-        self.take(|entry, session, id, now| entry.pop(session, id, now))
+        self.take(Entry::pop)
     }
 
     /// Moves all chunks that have come, once there are some.

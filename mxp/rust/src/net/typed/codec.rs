@@ -38,9 +38,10 @@ impl Refusal {
 
     /// The failure of a part of a stream that was opened here, or by the peer.
     pub(crate) fn of_part(self, is_mine: bool) -> Failure {
-        self.failure(match is_mine {
-            true => Status::DATA_LOSS,
-            false => Status::INVALID_ARGUMENT,
+        self.failure(if is_mine {
+            Status::DATA_LOSS
+        } else {
+            Status::INVALID_ARGUMENT
         })
     }
 
@@ -50,10 +51,13 @@ impl Refusal {
     }
 }
 
+/// A function that encodes a value behind others.
+type Append<T> = fn(&T, &mut Vec<u8>) -> Result<(), Refusal>;
+
 /// How values of a type become bytes in byte mode, and bytes values.
 pub struct Codec<T> {
     encode: fn(&T) -> Result<Buffer, Refusal>,
-    append: Option<fn(&T, &mut Vec<u8>) -> Result<(), Refusal>>,
+    append: Option<Append<T>>,
     decode: fn(&[u8]) -> Result<T, Refusal>,
 }
 
@@ -74,7 +78,7 @@ impl<T> Codec<T> {
     /// The same codec, which also encodes values behind others: of many that are sent at once,
     /// none needs memory of its own. After a refusal the vector is as long as it was, or longer.
     #[must_use]
-    pub const fn appending(mut self, append: fn(&T, &mut Vec<u8>) -> Result<(), Refusal>) -> Self {
+    pub const fn appending(mut self, append: Append<T>) -> Self {
         self.append = Some(append);
         self
     }
