@@ -132,7 +132,7 @@ func (g *generator) head(options backend.Options) {
 		g.Line("#include %s", quote(name))
 	}
 	g.Line("")
-	if usesDeprecated(g.program.Schema) {
+	if ir.DeprecatesTypes(g.program.Schema) {
 		g.ignoreDeprecated()
 	}
 }
@@ -161,7 +161,7 @@ func (g *generator) mindDeprecated() {
 
 // foot prints what stands behind everything.
 func (g *generator) foot() {
-	if usesDeprecated(g.program.Schema) {
+	if ir.DeprecatesTypes(g.program.Schema) {
 		g.mindDeprecated()
 	}
 	g.Line("#endif  // %s", guard(g.pkg))

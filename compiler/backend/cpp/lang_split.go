@@ -23,7 +23,7 @@ func (g *generator) source(options backend.Options) backend.File {
 	g.Line("#include %s", quote(options.Runtime))
 	g.Line("#include %s", quote(Header(g.pkg)))
 	g.Line("")
-	if usesDeprecated(g.program.Schema) {
+	if ir.DeprecatesTypes(g.program.Schema) {
 		g.Line("#if defined(__GNUC__)")
 		g.Line("#pragma GCC diagnostic ignored %s", quote("-Wdeprecated-declarations"))
 		g.Line("#endif")

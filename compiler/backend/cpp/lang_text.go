@@ -2,7 +2,6 @@ package cpp
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -150,46 +149,4 @@ func deprecated(meta *ir.Meta) string {
 		return "[[deprecated]] "
 	}
 	return "[[deprecated(" + quoteReason(*meta.Deprecated) + ")]] "
-}
-
-// usesDeprecated reports whether a schema deprecates anything that generated code
-// uses.
-func usesDeprecated(schema *ir.Schema) bool {
-	found := false
-	note := func(meta *ir.Meta) { found = found || meta.Deprecated != nil }
-	for _, pkg := range schema.Packages {
-		for _, a := range pkg.Aliases {
-			note(&a.Meta)
-		}
-		for _, d := range pkg.Decls {
-			noteDeprecated(d, note)
-		}
-	}
-	return found
-}
-
-// deprecatesServices reports whether a package deprecates a service or a method.
-func deprecatesServices(pkg *ir.Package) bool {
-	return slices.ContainsFunc(pkg.Services, func(s *ir.Service) bool {
-		return s.Deprecated != nil || slices.ContainsFunc(s.Methods, func(m *ir.Method) bool { return m.Deprecated != nil })
-	})
-}
-
-func noteDeprecated(d ir.Decl, note func(*ir.Meta)) {
-	note(d.DeclMeta())
-	if e, ok := d.(*ir.Enum); ok {
-		for _, m := range e.Members {
-			note(&m.Meta)
-		}
-	}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			note(&a.Meta)
-		}
-	}
-	for _, d := range ir.WithInline(d) {
-		for _, f := range ir.FieldsOf(d) {
-			note(&f.Meta)
-		}
-	}
 }

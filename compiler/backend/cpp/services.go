@@ -40,7 +40,7 @@ func (g *generator) services(options backend.Options) backend.File {
 		#include "mxp/net.hpp"
 
 	`)
-	deprecates := usesDeprecated(g.program.Schema) || deprecatesServices(g.pkg)
+	deprecates := ir.DeprecatesTypes(g.program.Schema) || ir.DeprecatesServices(g.pkg)
 	if deprecates {
 		g.ignoreDeprecated()
 	}
