@@ -3,6 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "mxp/net/failure_texts.hpp"
 #include "running.hpp"
 
 using running::text_of;

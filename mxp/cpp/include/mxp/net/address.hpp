@@ -2,12 +2,10 @@
 #ifndef MXP_NET_ADDRESS_HPP
 #define MXP_NET_ADDRESS_HPP
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace mxp::net {
 
@@ -25,57 +23,13 @@ struct address {
 enum class address_form : std::uint8_t { path, host_and_port };
 
 /// The address as a text.
-[[nodiscard]] inline std::string to_string(const address& of) {
-    const std::string start = "mxp+" + of.scheme + "://";
-    if (!of.path.empty()) {
-        return start + of.path;
-    }
-    const bool is_bracketed = of.host.find(':') != std::string::npos;
-    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
-}
+[[nodiscard]] std::string to_string(const address& of);
 
 /// Reads an address; there is none if the text is none.
 [[nodiscard]] std::optional<address> parse_address(std::string_view text);
 
 /// Why a text is no address.
 [[nodiscard]] std::string no_address_text(std::string_view text);
-
-namespace detail {
-
-/// How addresses of a form look, for those who are told that theirs does not.
-[[nodiscard]] inline std::string_view look_of(address_form form) noexcept {
-    return form == address_form::path ? "/path" : "host:port";
-}
-
-/// Reads what stands behind `://`; there is none if it has another form.
-[[nodiscard]] inline std::optional<address> read_address(std::string_view scheme, address_form form,
-                                                         std::string_view text) {
-    if (form == address_form::path) {
-        const bool is_path = text.size() >= 2 && text.front() == '/';
-        return is_path ? std::optional{address{std::string{scheme}, std::string{text}, {}, {}}}
-                       : std::nullopt;
-    }
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) {
-        return std::nullopt;
-    }
-    std::string_view host = text.substr(0, colon);
-    const std::string_view port = text.substr(colon + 1);
-    const bool is_bracketed = host.front() == '[' && host.back() == ']';
-    if (is_bracketed) {
-        host = host.substr(1, host.size() - 2);
-    }
-    std::uint16_t number = 0;
-    const char* const end = port.data() + port.size();
-    const auto read = std::from_chars(port.data(), end, number);
-    if (host.empty() || read.ec != std::errc{} || read.ptr != end ||
-        (!is_bracketed && host.find_first_of(":/") != host.npos)) {
-        return std::nullopt;
-    }
-    return address{std::string{scheme}, {}, std::string{host}, std::string{port}};
-}
-
-}  // namespace detail
 
 }  // namespace mxp::net
 

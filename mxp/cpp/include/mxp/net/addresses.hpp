@@ -9,9 +9,19 @@
 #include <string_view>
 #include <utility>
 
+#include "address_forms.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
+
+std::string to_string(const address& of) {
+    const std::string start = "mxp+" + of.scheme + "://";
+    if (!of.path.empty()) {
+        return start + of.path;
+    }
+    const bool is_bracketed = of.host.find(':') != std::string::npos;
+    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
+}
 
 void register_transport(std::string scheme, std::shared_ptr<transport> one) {
     constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789";

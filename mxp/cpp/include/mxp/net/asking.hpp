@@ -3,6 +3,8 @@
 #define MXP_NET_ASKING_HPP
 
 #include "client_state.hpp"
+#include "failure_texts.hpp"
+#include "request_parts.hpp"
 
 namespace mxp::net {
 

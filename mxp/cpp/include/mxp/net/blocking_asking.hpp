@@ -12,6 +12,8 @@
 #include <type_traits>
 
 #include "blocking_state.hpp"
+#include "failure_texts.hpp"
+#include "request_parts.hpp"
 
 namespace mxp::net {
 

@@ -3,6 +3,7 @@
 #define MXP_NET_DRIVING_HPP
 
 #include "connection.hpp"
+#include "failure_texts.hpp"
 
 namespace mxp::net {
 

@@ -5,6 +5,8 @@
 #include <exception>
 
 #include "connection.hpp"
+#include "failure_texts.hpp"
+#include "request_parts.hpp"
 
 namespace mxp::net {
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "request_parts.hpp"
 #include "server_state.hpp"
 
 namespace mxp::net {

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "failure_texts.hpp"
 #include "logger.hpp"
 #include "request.hpp"
+#include "request_parts.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "peer_user.hpp"
+#include "process.hpp"
 
 namespace mxp::net {
 
@@ -39,34 +39,6 @@ struct peer {
 
 /// Says why a peer is not let in, if it isn't.
 using admission = std::function<std::optional<failure>(const peer&)>;
-
-namespace detail {
-
-/// The failure that a peer is told that is not let in; nothing has been read of what it asks for.
-[[nodiscard]] inline failure not_admitted(failure why) {
-    if (why.status == session::status::Unknown || why.status == session::status::Ok) {
-        why.status = session::status::PermissionDenied;
-    }
-    why.name = why.name.empty() ? "not_admitted" : bounded(why.name, name_max);
-    why.text = bounded(why.text, session::failure_text_bytes);
-    return refused(std::move(why));
-}
-
-/// Why a peer is not let in by a server that has no rule of its own, where the system tells whose
-/// program it is: only the same user's may connect.
-[[nodiscard]] inline std::optional<failure> admit_same_user(const peer& one) {
-    failure why;
-    if (!one.process || !one.process->user) {
-        why.text = "the system does not tell the peer's user";
-    } else if (*one.process->user != ::geteuid()) {
-        why.text = "the peer runs as user " + std::to_string(*one.process->user);
-    } else {
-        return std::nullopt;
-    }
-    return why;
-}
-
-}  // namespace detail
 
 }  // namespace mxp::net
 

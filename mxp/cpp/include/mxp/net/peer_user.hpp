@@ -8,6 +8,8 @@
 
 #include <optional>
 
+#include "process.hpp"
+
 // Which of the two ways there is. Whoever has another system may say so before this is included.
 #if !defined(MXP_HAS_UCRED)
 #if defined(__linux__) || defined(__ANDROID__)
@@ -29,13 +31,6 @@ namespace mxp::net {
 
 /// Whether this system tells who is at the other end of a unix socket.
 inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID != 0;
-
-/// A running program of this machine, as far as the system tells.
-struct process {
-    std::optional<uid_t> user{};
-    std::optional<gid_t> group{};
-    std::optional<pid_t> id{};
-};
 
 /// The program at the other end of a unix socket; there is none where nobody tells.
 [[nodiscard]] inline std::optional<process> peer_process([[maybe_unused]] int socket) {

@@ -2,7 +2,6 @@
 #ifndef MXP_NET_REQUEST_HPP
 #define MXP_NET_REQUEST_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,27 +20,8 @@
 
 namespace mxp::net {
 
-namespace detail {
-
-/// How many chunks may be on their way to the reader of a stream; most often the bytes are the
-/// bound. Empty ones count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB together.
-inline constexpr std::uint32_t window_messages = 16384;
-
-/// The fault of limits and the window of streams, if there is one.
-template <class Options>
-[[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {
-    if (of.window == 0) {
-        return "window is 0, and has to be more";
-    }
-    return session::wrong_limit(of.payload_bytes, of.limits);
-}
-
-}  // namespace detail
-
 /// Says that there is no such method.
-[[nodiscard]] inline failure method_unknown() {
-    return failure_of(session::kind::method_unknown, "the method is not implemented");
-}
+[[nodiscard]] failure method_unknown();
 
 class repetition;
 
@@ -69,23 +49,11 @@ struct answer {
     [[nodiscard]] std::optional<repetition> hold();
 
     /// A failure of reading the value, with what is known of the request.
-    [[nodiscard]] failure explained(failure why) const {
-        return subject == nullptr ? why : subject->explained(std::move(why));
-    }
+    [[nodiscard]] failure explained(failure why) const;
 };
 
 /// Keys and values that travel beside a request or its answer.
 using metadata = std::vector<std::pair<std::string, std::vector<std::byte>>>;
-
-/// The same, as a session takes them.
-[[nodiscard]] inline std::vector<session::metadatum> refer(const metadata& to) {
-    std::vector<session::metadatum> made(to.size());
-    for (std::size_t i = 0; i < to.size(); ++i) {
-        made[i].key = to[i].first;
-        made[i].value = to[i].second;
-    }
-    return made;
-}
 
 struct request;
 
@@ -158,63 +126,6 @@ struct request {
     /// connection.
     [[nodiscard]] std::shared_ptr<net::client> client() const;
 };
-
-namespace detail {
-
-/// The key of the metadata that is W3C's tracestate, and how long one may be to be passed on.
-inline constexpr std::string_view tracestate = "tracestate";
-inline constexpr std::size_t tracestate_bytes = 512;
-
-/// Has what is asked belong to the trace of a request.
-template <class Options>
-void follow_trace(Options& options, const request& of) {
-    if (options.trace || !of.trace) {
-        return;
-    }
-    options.trace = of.trace;
-    for (const auto& [key, value] : options.metadata) {
-        if (key == tracestate) {
-            return;
-        }
-    }
-    for (const auto& one : of.metadata) {
-        if (one.key() == tracestate && one.value().size() <= tracestate_bytes) {
-            options.metadata.emplace_back(
-                tracestate, std::vector<std::byte>{one.value().begin(), one.value().end()});
-            return;
-        }
-    }
-}
-
-/// Metadata in memory of its own.
-[[nodiscard]] inline metadata owned(session::metadata_view from) {
-    metadata made;
-    for (const auto& one : from) {
-        made.emplace_back(one.key(),
-                          std::vector<std::byte>{one.value().begin(), one.value().end()});
-    }
-    return made;
-}
-
-}  // namespace detail
-
-inline call_options call_options::following(const request& of) const {
-    call_options made = *this;
-    if (of.until != std::chrono::steady_clock::time_point::max()) {
-        const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
-            of.until - std::chrono::steady_clock::now());
-        const auto most = std::max(left, std::chrono::microseconds{1});
-        made.deadline = deadline.count() > 0 ? std::min(deadline, most) : most;
-    }
-    detail::follow_trace(made, of);
-    return made;
-}
-
-inline event_options event_options::following(const request& of) const {
-    event_options made = *this;
-    detail::follow_trace(made, of);
-    return made;
-}
 
 /// The error of a socket, and its text.
 struct trouble {

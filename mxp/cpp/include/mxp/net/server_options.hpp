@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "../session/config.hpp"
 #include "failure.hpp"
 #include "peer.hpp"
 #include "telemetry.hpp"

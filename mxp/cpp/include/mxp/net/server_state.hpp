@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "admitting.hpp"
 #include "connection.hpp"
 #include "server.hpp"
 #include "transports.hpp"

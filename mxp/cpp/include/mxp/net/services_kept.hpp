@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "failure_texts.hpp"
 #include "services.hpp"
 #include "types.hpp"
 

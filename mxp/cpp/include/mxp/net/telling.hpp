@@ -20,6 +20,7 @@
 #include "failure.hpp"
 #include "intercepting.hpp"
 #include "meters.hpp"
+#include "request_parts.hpp"
 #include "telemetry.hpp"
 
 namespace mxp::net::detail {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "address.hpp"
+#include "address_forms.hpp"
 #include "transport.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client_state.hpp"
+#include "held_request.hpp"
 
 namespace mxp::net {
 

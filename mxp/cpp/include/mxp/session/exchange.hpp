@@ -7,14 +7,10 @@
 #include <cstdint>
 
 #include "incoming.hpp"
+#include "number.hpp"
 #include "table.hpp"
 
 namespace mxp::session {
-
-/// A sum that is at most the largest number.
-[[nodiscard]] constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
-    return a > never - b ? never : a + b;
-}
 
 /// One direction of a stream: what is granted and left, and which chunks there were.
 class direction {

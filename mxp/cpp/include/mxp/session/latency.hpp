@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "counter.hpp"
-#include "exchange.hpp"
+#include "number.hpp"
 
 namespace mxp::session {
 

@@ -6,17 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "counter.hpp"
+#include "number.hpp"
 
 namespace mxp::session {
-
-/// The time of what doesn't happen, and the largest number of anything.
-inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// Elements by their `id`. Ids are given out in ascending order [MXP-5.2], so that a new element
 /// goes to the end, and a sorted vector has them all: it is gone through in order, whatever ids a

@@ -18,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include "../failure_texts.hpp"
 #include "../peer_user.hpp"
 #include "../plain_socket.hpp"
 #include "../server_options.hpp"

@@ -1,0 +1,59 @@
+/// Options and metadata of requests, as connections have them.
+#ifndef MXP_NET_REQUEST_PARTS_HPP
+#define MXP_NET_REQUEST_PARTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "request.hpp"
+
+namespace mxp::net {
+
+/// Metadata as a session takes them.
+[[nodiscard]] inline std::vector<session::metadatum> refer(const metadata& to) {
+    std::vector<session::metadatum> made(to.size());
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        made[i].key = to[i].first;
+        made[i].value = to[i].second;
+    }
+    return made;
+}
+
+namespace detail {
+
+/// The key of the metadata that is W3C's tracestate, and how long one may be to be passed on.
+inline constexpr std::string_view tracestate = "tracestate";
+inline constexpr std::size_t tracestate_bytes = 512;
+
+/// How many chunks may be on their way to the reader of a stream; most often the bytes are the
+/// bound. Empty ones count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB together.
+inline constexpr std::uint32_t window_messages = 16384;
+
+/// The fault of limits and the window of streams, if there is one.
+template <class Options>
+[[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {
+    if (of.window == 0) {
+        return "window is 0, and has to be more";
+    }
+    return session::wrong_limit(of.payload_bytes, of.limits);
+}
+
+/// Metadata in memory of its own.
+[[nodiscard]] inline metadata owned(session::metadata_view from) {
+    metadata made;
+    for (const auto& one : from) {
+        made.emplace_back(one.key(),
+                          std::vector<std::byte>{one.value().begin(), one.value().end()});
+    }
+    return made;
+}
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_REQUEST_PARTS_HPP

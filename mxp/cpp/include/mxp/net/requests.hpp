@@ -1,0 +1,81 @@
+/// The compiled functions of requests, and of what their ends say.
+#ifndef MXP_NET_REQUESTS_HPP
+#define MXP_NET_REQUESTS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "held_request.hpp"
+#include "repeating.hpp"
+#include "request.hpp"
+#include "request_parts.hpp"
+
+namespace mxp::net {
+
+failure method_unknown() {
+    return failure_of(session::kind::method_unknown, "the method is not implemented");
+}
+
+failure answer::explained(failure why) const {
+    return subject == nullptr ? why : subject->explained(std::move(why));
+}
+
+std::optional<repetition> answer::hold() {
+    if (held_by == nullptr || !failed || held_by->has_held()) {
+        return std::nullopt;
+    }
+    return held_by->hold();
+}
+
+void repetition::ask(metadata more) const { of_->decide(std::move(more)); }
+
+namespace detail {
+
+/// Has what is asked belong to the trace of a request.
+template <class Options>
+void follow_trace(Options& options, const request& of) {
+    if (options.trace || !of.trace) {
+        return;
+    }
+    options.trace = of.trace;
+    for (const auto& [key, value] : options.metadata) {
+        if (key == tracestate) {
+            return;
+        }
+    }
+    for (const auto& one : of.metadata) {
+        if (one.key() == tracestate && one.value().size() <= tracestate_bytes) {
+            options.metadata.emplace_back(
+                tracestate, std::vector<std::byte>{one.value().begin(), one.value().end()});
+            return;
+        }
+    }
+}
+
+}  // namespace detail
+
+call_options call_options::following(const request& of) const {
+    call_options made = *this;
+    if (of.until != std::chrono::steady_clock::time_point::max()) {
+        const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
+            of.until - std::chrono::steady_clock::now());
+        const auto most = std::max(left, std::chrono::microseconds{1});
+        made.deadline = deadline.count() > 0 ? std::min(deadline, most) : most;
+    }
+    detail::follow_trace(made, of);
+    return made;
+}
+
+event_options event_options::following(const request& of) const {
+    event_options made = *this;
+    detail::follow_trace(made, of);
+    return made;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_REQUESTS_HPP
