@@ -209,6 +209,7 @@ func (s *scope) servicesCpp(pkg *ir.Package) {
 		}
 		methods := s.claims.scope()
 		methods.reserve("the class", names.Get(of, Client), names.Get(of, BlockingClient), names.Get(of, Server), "Methods")
+		methods.reserve("a name that generated clients use", "Caller", "Services", "by_")
 		for _, m := range of.Methods {
 			methods.claim(names.Of(m), "the method `"+m.Name+"`", &m.Meta)
 		}

@@ -97,7 +97,8 @@ func (g *generator) serverMethod(m *ir.Method) {
 	})
 }
 
-// descriptor prints what both sides say of a service.
+// descriptor prints what both sides say of a service. Its functions are those of a template, so
+// that a source compiles those that it calls.
 func (g *generator) descriptor(s *ir.Service) {
 	g.Emit(emit.Vars{
 		"descriptor": g.names.Get(s, names.Descriptor), "full": quoted(s), "name": quote(fullName(s)), "server": g.names.Get(s, names.Server),
@@ -113,7 +114,10 @@ func (g *generator) descriptor(s *ir.Service) {
 			}
 		},
 	}, `
-		/// The description of $full$ that both sides have.
+		namespace detail {
+
+		/// The members of `+"`$descriptor$`"+`.
+		template <class Services>
 		struct $descriptor$ {
 			static constexpr std::string_view name = $name$;
 
@@ -128,10 +132,15 @@ func (g *generator) descriptor(s *ir.Service) {
 			}
 
 			/// Has a class answer what comes to a server.
-			static void serve(::mxp::net::services& all, const std::shared_ptr<$server$>& by) {
+			static void serve(Services& all, const std::shared_ptr<$server$>& by) {
 				$handlers$
 			}
 		};
+
+		}  // namespace detail
+
+		/// The description of $full$ that both sides have.
+		struct $descriptor$ : detail::$descriptor$<::mxp::net::services> {};
 	`)
 	g.Line("")
 }

@@ -92,26 +92,41 @@ var blockingClients = clientKind{1, names.BlockingClient, "blocking_client", "[[
 	/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
 	/// it can be sent.`}
 
-// client prints the class that calls a service.
+// client prints the class that calls a service. Its functions are those of a template, so that
+// a source compiles those that it calls.
 func (g *generator) client(s *ir.Service, kind clientKind) {
 	g.Emit(emit.Vars{
-		"name": g.names.Get(s, kind.name), "by": kind.by, "deprecated": deprecated(&s.Meta), "full": quoted(s),
-		"descriptor": g.names.Get(s, names.Descriptor),
+		"name": g.names.Get(s, kind.name), "by": kind.by, "deprecated": deprecated(&s.Meta),
+		"doc": func() {
+			g.Emit(emit.Vars{"full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor)}, kind.doc)
+		},
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
 				g.clientMethod(s, m, kind)
 			}
 		},
-	}, kind.doc+`
-	class $deprecated$$name$ {
-	   public:
-		explicit $name$(::mxp::net::$by$& by) noexcept : by_(&by) {}
-		$methods$
+	}, `
+		namespace detail {
 
-	   private:
-		::mxp::net::$by$* by_;
-	};
+		/// The functions of `+"`$name$`"+`.
+		template <class Caller>
+		class $name$ {
+		   public:
+			explicit $name$(Caller& by) noexcept : by_(&by) {}
+			$methods$
+
+		   private:
+			Caller* by_;
+		};
+
+		}  // namespace detail
+
+		$doc$
+		class $deprecated$$name$ : public detail::$name$<::mxp::net::$by$> {
+		   public:
+			using detail::$name$<::mxp::net::$by$>::$name$;
+		};
 	`)
 	g.Line("")
 }
@@ -119,7 +134,8 @@ func (g *generator) client(s *ir.Service, kind clientKind) {
 func (g *generator) clientMethod(s *ir.Service, m *ir.Method, kind clientKind) {
 	g.methodDoc(m)
 	asked := methodTexts[lower.FlowOf(m)].asked[kind.asked]
-	arguments := []string{"*by_", g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)}
+	descriptor := "::" + Namespace(g.pkg) + "::" + g.names.Get(s, names.Descriptor)
+	arguments := []string{"*by_", descriptor + "::Methods::" + g.names.Of(m)}
 	var parameters []string
 	for _, p := range asked.given {
 		parameters = append(parameters, g.fill(m, p))

@@ -67,7 +67,10 @@ class MixerServer {
     }
 };
 
-/// The description of `mixer.Mixer` that both sides have.
+namespace detail {
+
+/// The members of `MixerService`.
+template <class Services>
 struct MixerService {
     static constexpr std::string_view name = "mixer.Mixer";
 
@@ -92,7 +95,7 @@ struct MixerService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(::mxp::net::services& all, const std::shared_ptr<MixerServer>& by) {
+    static void serve(Services& all, const std::shared_ptr<MixerServer>& by) {
         all.service(std::string{name}, types())
             .call(Methods::gain, ::mxp::net::handler_of(by, &MixerServer::gain))
             .stream(Methods::list, ::mxp::net::handler_of(by, &MixerServer::list))
@@ -102,12 +105,18 @@ struct MixerService {
     }
 };
 
-/// Asks `mixer.Mixer` by a client, which has to outlive it, and whose options have the types of
-/// MixerService. Functions are told once how a request has ended, on the client's thread, and
-/// never from within the call that made it. Numbers that are returned are for its cancel.
+}  // namespace detail
+
+/// The description of `mixer.Mixer` that both sides have.
+struct MixerService : detail::MixerService<::mxp::net::services> {};
+
+namespace detail {
+
+/// The functions of `MixerClient`.
+template <class Caller>
 class MixerClient {
    public:
-    explicit MixerClient(::mxp::net::client& by) noexcept : by_(&by) {}
+    explicit MixerClient(Caller& by) noexcept : by_(&by) {}
 
     /// Tells the gain of a channel; only the channel is looked at.
     /// It is idempotent: to ask again does no harm.
@@ -117,7 +126,7 @@ class MixerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mixer::Gain>(
             *by_,
-            MixerService::Methods::gain,
+            ::mixer::MixerService::Methods::gain,
             value,
             std::move(then),
             std::move(how));
@@ -129,7 +138,7 @@ class MixerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::mixer::Gain>(
             *by_,
-            MixerService::Methods::list,
+            ::mixer::MixerService::Methods::list,
             value,
             std::move(how));
     }
@@ -140,7 +149,7 @@ class MixerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_writer<::mixer::Gain, ::mixer::Gain>(
             *by_,
-            MixerService::Methods::fade,
+            ::mixer::MixerService::Methods::fade,
             std::move(then),
             std::move(how));
     }
@@ -150,7 +159,7 @@ class MixerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_duplex<::mixer::Gain, ::mixer::Gain>(
             *by_,
-            MixerService::Methods::ride,
+            ::mixer::MixerService::Methods::ride,
             std::move(how));
     }
 
@@ -161,22 +170,33 @@ class MixerClient {
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(
             *by_,
-            MixerService::Methods::muted,
+            ::mixer::MixerService::Methods::muted,
             value,
             std::move(then),
             std::move(how));
     }
 
    private:
-    ::mxp::net::client* by_;
+    Caller* by_;
 };
 
-/// Asks `mixer.Mixer` by a blocking client, which has to outlive it, and whose options have the types
-/// of MixerService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+}  // namespace detail
+
+/// Asks `mixer.Mixer` by a client, which has to outlive it, and whose options have the types of
+/// MixerService. Functions are told once how a request has ended, on the client's thread, and
+/// never from within the call that made it. Numbers that are returned are for its cancel.
+class MixerClient : public detail::MixerClient<::mxp::net::client> {
+   public:
+    using detail::MixerClient<::mxp::net::client>::MixerClient;
+};
+
+namespace detail {
+
+/// The functions of `MixerBlockingClient`.
+template <class Caller>
 class MixerBlockingClient {
    public:
-    explicit MixerBlockingClient(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
+    explicit MixerBlockingClient(Caller& by) noexcept : by_(&by) {}
 
     /// Tells the gain of a channel; only the channel is looked at.
     /// It is idempotent: to ask again does no harm.
@@ -185,7 +205,7 @@ class MixerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mixer::Gain>(
             *by_,
-            MixerService::Methods::gain,
+            ::mixer::MixerService::Methods::gain,
             value,
             std::move(how));
     }
@@ -196,7 +216,7 @@ class MixerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::mixer::Gain>(
             *by_,
-            MixerService::Methods::list,
+            ::mixer::MixerService::Methods::list,
             value,
             std::move(how));
     }
@@ -206,7 +226,7 @@ class MixerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_writer<::mixer::Gain, ::mixer::Gain>(
             *by_,
-            MixerService::Methods::fade,
+            ::mixer::MixerService::Methods::fade,
             std::move(how));
     }
 
@@ -215,7 +235,7 @@ class MixerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_duplex<::mixer::Gain, ::mixer::Gain>(
             *by_,
-            MixerService::Methods::ride,
+            ::mixer::MixerService::Methods::ride,
             std::move(how));
     }
 
@@ -223,11 +243,21 @@ class MixerBlockingClient {
     [[nodiscard]] ::mxp::net::outcome<void> muted(
         const ::mixer::Gain& value,
         ::mxp::net::event_options how = {}) const {
-        return ::mxp::net::send(*by_, MixerService::Methods::muted, value, std::move(how));
+        return ::mxp::net::send(*by_, ::mixer::MixerService::Methods::muted, value, std::move(how));
     }
 
    private:
-    ::mxp::net::blocking_client* by_;
+    Caller* by_;
+};
+
+}  // namespace detail
+
+/// Asks `mixer.Mixer` by a blocking client, which has to outlive it, and whose options have the types
+/// of MixerService. Each function waits for how its request ends; those of streams wait until
+/// it can be sent.
+class MixerBlockingClient : public detail::MixerBlockingClient<::mxp::net::blocking_client> {
+   public:
+    using detail::MixerBlockingClient<::mxp::net::blocking_client>::MixerBlockingClient;
 };
 
 }  // namespace mixer

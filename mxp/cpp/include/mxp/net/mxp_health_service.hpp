@@ -45,7 +45,10 @@ class HealthServer {
     }
 };
 
-/// The description of `mxp.health.Health` that both sides have.
+namespace detail {
+
+/// The members of `HealthService`.
+template <class Services>
 struct HealthService {
     static constexpr std::string_view name = "mxp.health.Health";
 
@@ -64,19 +67,25 @@ struct HealthService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(::mxp::net::services& all, const std::shared_ptr<HealthServer>& by) {
+    static void serve(Services& all, const std::shared_ptr<HealthServer>& by) {
         all.service(std::string{name}, types())
             .call(Methods::check, ::mxp::net::handler_of(by, &HealthServer::check))
             .stream(Methods::watch, ::mxp::net::handler_of(by, &HealthServer::watch));
     }
 };
 
-/// Asks `mxp.health.Health` by a client, which has to outlive it, and whose options have the types of
-/// HealthService. Functions are told once how a request has ended, on the client's thread, and
-/// never from within the call that made it. Numbers that are returned are for its cancel.
+}  // namespace detail
+
+/// The description of `mxp.health.Health` that both sides have.
+struct HealthService : detail::HealthService<::mxp::net::services> {};
+
+namespace detail {
+
+/// The functions of `HealthClient`.
+template <class Caller>
 class HealthClient {
    public:
-    explicit HealthClient(::mxp::net::client& by) noexcept : by_(&by) {}
+    explicit HealthClient(Caller& by) noexcept : by_(&by) {}
 
     /// Answers with the state of a service, also where there is none of that name.
     /// It is idempotent: to ask again does no harm.
@@ -86,7 +95,7 @@ class HealthClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::health::Report>(
             *by_,
-            HealthService::Methods::check,
+            ::mxp::health::HealthService::Methods::check,
             value,
             std::move(then),
             std::move(how));
@@ -99,21 +108,32 @@ class HealthClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::mxp::health::Report>(
             *by_,
-            HealthService::Methods::watch,
+            ::mxp::health::HealthService::Methods::watch,
             value,
             std::move(how));
     }
 
    private:
-    ::mxp::net::client* by_;
+    Caller* by_;
 };
 
-/// Asks `mxp.health.Health` by a blocking client, which has to outlive it, and whose options have the types
-/// of HealthService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+}  // namespace detail
+
+/// Asks `mxp.health.Health` by a client, which has to outlive it, and whose options have the types of
+/// HealthService. Functions are told once how a request has ended, on the client's thread, and
+/// never from within the call that made it. Numbers that are returned are for its cancel.
+class HealthClient : public detail::HealthClient<::mxp::net::client> {
+   public:
+    using detail::HealthClient<::mxp::net::client>::HealthClient;
+};
+
+namespace detail {
+
+/// The functions of `HealthBlockingClient`.
+template <class Caller>
 class HealthBlockingClient {
    public:
-    explicit HealthBlockingClient(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
+    explicit HealthBlockingClient(Caller& by) noexcept : by_(&by) {}
 
     /// Answers with the state of a service, also where there is none of that name.
     /// It is idempotent: to ask again does no harm.
@@ -122,7 +142,7 @@ class HealthBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::health::Report>(
             *by_,
-            HealthService::Methods::check,
+            ::mxp::health::HealthService::Methods::check,
             value,
             std::move(how));
     }
@@ -134,13 +154,23 @@ class HealthBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::mxp::health::Report>(
             *by_,
-            HealthService::Methods::watch,
+            ::mxp::health::HealthService::Methods::watch,
             value,
             std::move(how));
     }
 
    private:
-    ::mxp::net::blocking_client* by_;
+    Caller* by_;
+};
+
+}  // namespace detail
+
+/// Asks `mxp.health.Health` by a blocking client, which has to outlive it, and whose options have the types
+/// of HealthService. Each function waits for how its request ends; those of streams wait until
+/// it can be sent.
+class HealthBlockingClient : public detail::HealthBlockingClient<::mxp::net::blocking_client> {
+   public:
+    using detail::HealthBlockingClient<::mxp::net::blocking_client>::HealthBlockingClient;
 };
 
 }  // namespace mxp::health

@@ -45,7 +45,10 @@ class ReflectionServer {
     }
 };
 
-/// The description of `mxp.reflection.Reflection` that both sides have.
+namespace detail {
+
+/// The members of `ReflectionService`.
+template <class Services>
 struct ReflectionService {
     static constexpr std::string_view name = "mxp.reflection.Reflection";
 
@@ -64,19 +67,25 @@ struct ReflectionService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(::mxp::net::services& all, const std::shared_ptr<ReflectionServer>& by) {
+    static void serve(Services& all, const std::shared_ptr<ReflectionServer>& by) {
         all.service(std::string{name}, types())
             .call(Methods::list, ::mxp::net::handler_of(by, &ReflectionServer::list))
             .call(Methods::describe, ::mxp::net::handler_of(by, &ReflectionServer::describe));
     }
 };
 
-/// Asks `mxp.reflection.Reflection` by a client, which has to outlive it, and whose options have the types of
-/// ReflectionService. Functions are told once how a request has ended, on the client's thread, and
-/// never from within the call that made it. Numbers that are returned are for its cancel.
+}  // namespace detail
+
+/// The description of `mxp.reflection.Reflection` that both sides have.
+struct ReflectionService : detail::ReflectionService<::mxp::net::services> {};
+
+namespace detail {
+
+/// The functions of `ReflectionClient`.
+template <class Caller>
 class ReflectionClient {
    public:
-    explicit ReflectionClient(::mxp::net::client& by) noexcept : by_(&by) {}
+    explicit ReflectionClient(Caller& by) noexcept : by_(&by) {}
 
     /// Lists all services that the server serves, this one too.
     /// It is idempotent: to ask again does no harm.
@@ -86,7 +95,7 @@ class ReflectionClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::ServiceList>(
             *by_,
-            ReflectionService::Methods::list,
+            ::mxp::reflection::ReflectionService::Methods::list,
             value,
             std::move(then),
             std::move(how));
@@ -100,22 +109,33 @@ class ReflectionClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::Service>(
             *by_,
-            ReflectionService::Methods::describe,
+            ::mxp::reflection::ReflectionService::Methods::describe,
             value,
             std::move(then),
             std::move(how));
     }
 
    private:
-    ::mxp::net::client* by_;
+    Caller* by_;
 };
 
-/// Asks `mxp.reflection.Reflection` by a blocking client, which has to outlive it, and whose options have the types
-/// of ReflectionService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+}  // namespace detail
+
+/// Asks `mxp.reflection.Reflection` by a client, which has to outlive it, and whose options have the types of
+/// ReflectionService. Functions are told once how a request has ended, on the client's thread, and
+/// never from within the call that made it. Numbers that are returned are for its cancel.
+class ReflectionClient : public detail::ReflectionClient<::mxp::net::client> {
+   public:
+    using detail::ReflectionClient<::mxp::net::client>::ReflectionClient;
+};
+
+namespace detail {
+
+/// The functions of `ReflectionBlockingClient`.
+template <class Caller>
 class ReflectionBlockingClient {
    public:
-    explicit ReflectionBlockingClient(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
+    explicit ReflectionBlockingClient(Caller& by) noexcept : by_(&by) {}
 
     /// Lists all services that the server serves, this one too.
     /// It is idempotent: to ask again does no harm.
@@ -124,7 +144,7 @@ class ReflectionBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::ServiceList>(
             *by_,
-            ReflectionService::Methods::list,
+            ::mxp::reflection::ReflectionService::Methods::list,
             value,
             std::move(how));
     }
@@ -136,13 +156,23 @@ class ReflectionBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::mxp::reflection::Service>(
             *by_,
-            ReflectionService::Methods::describe,
+            ::mxp::reflection::ReflectionService::Methods::describe,
             value,
             std::move(how));
     }
 
    private:
-    ::mxp::net::blocking_client* by_;
+    Caller* by_;
+};
+
+}  // namespace detail
+
+/// Asks `mxp.reflection.Reflection` by a blocking client, which has to outlive it, and whose options have the types
+/// of ReflectionService. Each function waits for how its request ends; those of streams wait until
+/// it can be sent.
+class ReflectionBlockingClient : public detail::ReflectionBlockingClient<::mxp::net::blocking_client> {
+   public:
+    using detail::ReflectionBlockingClient<::mxp::net::blocking_client>::ReflectionBlockingClient;
 };
 
 }  // namespace mxp::reflection

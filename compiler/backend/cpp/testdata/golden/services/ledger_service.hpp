@@ -121,7 +121,10 @@ class LedgerServer {
     }
 };
 
-/// The description of `ledger.Ledger` that both sides have.
+namespace detail {
+
+/// The members of `LedgerService`.
+template <class Services>
 struct LedgerService {
     static constexpr std::string_view name = "ledger.Ledger";
 
@@ -160,7 +163,7 @@ struct LedgerService {
     }
 
     /// Has a class answer what comes to a server.
-    static void serve(::mxp::net::services& all, const std::shared_ptr<LedgerServer>& by) {
+    static void serve(Services& all, const std::shared_ptr<LedgerServer>& by) {
         all.service(std::string{name}, types())
             .call(Methods::echo, ::mxp::net::handler_of(by, &LedgerServer::echo))
             .call(Methods::fail, ::mxp::net::handler_of(by, &LedgerServer::fail))
@@ -177,12 +180,18 @@ struct LedgerService {
     }
 };
 
-/// Asks `ledger.Ledger` by a client, which has to outlive it, and whose options have the types of
-/// LedgerService. Functions are told once how a request has ended, on the client's thread, and
-/// never from within the call that made it. Numbers that are returned are for its cancel.
+}  // namespace detail
+
+/// The description of `ledger.Ledger` that both sides have.
+struct LedgerService : detail::LedgerService<::mxp::net::services> {};
+
+namespace detail {
+
+/// The functions of `LedgerClient`.
+template <class Caller>
 class LedgerClient {
    public:
-    explicit LedgerClient(::mxp::net::client& by) noexcept : by_(&by) {}
+    explicit LedgerClient(Caller& by) noexcept : by_(&by) {}
 
     /// Answers what it is asked.
     /// It is idempotent: to ask again does no harm.
@@ -192,7 +201,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Entry>(
             *by_,
-            LedgerService::Methods::echo,
+            ::ledger::LedgerService::Methods::echo,
             value,
             std::move(then),
             std::move(how));
@@ -205,7 +214,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::fail,
+            ::ledger::LedgerService::Methods::fail,
             value,
             std::move(then),
             std::move(how));
@@ -218,7 +227,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::wait,
+            ::ledger::LedgerService::Methods::wait,
             value,
             std::move(then),
             std::move(how));
@@ -231,7 +240,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
-            LedgerService::Methods::waited,
+            ::ledger::LedgerService::Methods::waited,
             value,
             std::move(then),
             std::move(how));
@@ -244,7 +253,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::nothing,
+            ::ledger::LedgerService::Methods::nothing,
             value,
             std::move(then),
             std::move(how));
@@ -257,7 +266,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Blob>(
             *by_,
-            LedgerService::Methods::blob,
+            ::ledger::LedgerService::Methods::blob,
             value,
             std::move(then),
             std::move(how));
@@ -269,7 +278,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::ledger::Entry>(
             *by_,
-            LedgerService::Methods::list,
+            ::ledger::LedgerService::Methods::list,
             value,
             std::move(how));
     }
@@ -280,7 +289,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_writer<::ledger::Total, ::ledger::Entry>(
             *by_,
-            LedgerService::Methods::sum,
+            ::ledger::LedgerService::Methods::sum,
             std::move(then),
             std::move(how));
     }
@@ -290,7 +299,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_duplex<::ledger::Entry, ::ledger::Entry>(
             *by_,
-            LedgerService::Methods::negate,
+            ::ledger::LedgerService::Methods::negate,
             std::move(how));
     }
 
@@ -301,7 +310,7 @@ class LedgerClient {
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(
             *by_,
-            LedgerService::Methods::book,
+            ::ledger::LedgerService::Methods::book,
             value,
             std::move(then),
             std::move(how));
@@ -314,7 +323,7 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
-            LedgerService::Methods::booked,
+            ::ledger::LedgerService::Methods::booked,
             value,
             std::move(then),
             std::move(how));
@@ -327,22 +336,33 @@ class LedgerClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Rounding>(
             *by_,
-            LedgerService::Methods::round,
+            ::ledger::LedgerService::Methods::round,
             value,
             std::move(then),
             std::move(how));
     }
 
    private:
-    ::mxp::net::client* by_;
+    Caller* by_;
 };
 
-/// Asks `ledger.Ledger` by a blocking client, which has to outlive it, and whose options have the types
-/// of LedgerService. Each function waits for how its request ends; those of streams wait until
-/// it can be sent.
+}  // namespace detail
+
+/// Asks `ledger.Ledger` by a client, which has to outlive it, and whose options have the types of
+/// LedgerService. Functions are told once how a request has ended, on the client's thread, and
+/// never from within the call that made it. Numbers that are returned are for its cancel.
+class LedgerClient : public detail::LedgerClient<::mxp::net::client> {
+   public:
+    using detail::LedgerClient<::mxp::net::client>::LedgerClient;
+};
+
+namespace detail {
+
+/// The functions of `LedgerBlockingClient`.
+template <class Caller>
 class LedgerBlockingClient {
    public:
-    explicit LedgerBlockingClient(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
+    explicit LedgerBlockingClient(Caller& by) noexcept : by_(&by) {}
 
     /// Answers what it is asked.
     /// It is idempotent: to ask again does no harm.
@@ -351,7 +371,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Entry>(
             *by_,
-            LedgerService::Methods::echo,
+            ::ledger::LedgerService::Methods::echo,
             value,
             std::move(how));
     }
@@ -362,7 +382,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::fail,
+            ::ledger::LedgerService::Methods::fail,
             value,
             std::move(how));
     }
@@ -373,7 +393,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::wait,
+            ::ledger::LedgerService::Methods::wait,
             value,
             std::move(how));
     }
@@ -384,7 +404,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
-            LedgerService::Methods::waited,
+            ::ledger::LedgerService::Methods::waited,
             value,
             std::move(how));
     }
@@ -395,7 +415,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Nothing>(
             *by_,
-            LedgerService::Methods::nothing,
+            ::ledger::LedgerService::Methods::nothing,
             value,
             std::move(how));
     }
@@ -406,7 +426,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Blob>(
             *by_,
-            LedgerService::Methods::blob,
+            ::ledger::LedgerService::Methods::blob,
             value,
             std::move(how));
     }
@@ -417,7 +437,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_reader<::ledger::Entry>(
             *by_,
-            LedgerService::Methods::list,
+            ::ledger::LedgerService::Methods::list,
             value,
             std::move(how));
     }
@@ -427,7 +447,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_writer<::ledger::Total, ::ledger::Entry>(
             *by_,
-            LedgerService::Methods::sum,
+            ::ledger::LedgerService::Methods::sum,
             std::move(how));
     }
 
@@ -436,7 +456,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::open_duplex<::ledger::Entry, ::ledger::Entry>(
             *by_,
-            LedgerService::Methods::negate,
+            ::ledger::LedgerService::Methods::negate,
             std::move(how));
     }
 
@@ -444,7 +464,11 @@ class LedgerBlockingClient {
     [[nodiscard]] ::mxp::net::outcome<void> book(
         const ::ledger::Booking& value,
         ::mxp::net::event_options how = {}) const {
-        return ::mxp::net::send(*by_, LedgerService::Methods::book, value, std::move(how));
+        return ::mxp::net::send(
+            *by_,
+            ::ledger::LedgerService::Methods::book,
+            value,
+            std::move(how));
     }
 
     /// The call `booked`.
@@ -453,7 +477,7 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Total>(
             *by_,
-            LedgerService::Methods::booked,
+            ::ledger::LedgerService::Methods::booked,
             value,
             std::move(how));
     }
@@ -464,13 +488,23 @@ class LedgerBlockingClient {
         ::mxp::net::call_options how = {}) const {
         return ::mxp::net::call<::ledger::Rounding>(
             *by_,
-            LedgerService::Methods::round,
+            ::ledger::LedgerService::Methods::round,
             value,
             std::move(how));
     }
 
    private:
-    ::mxp::net::blocking_client* by_;
+    Caller* by_;
+};
+
+}  // namespace detail
+
+/// Asks `ledger.Ledger` by a blocking client, which has to outlive it, and whose options have the types
+/// of LedgerService. Each function waits for how its request ends; those of streams wait until
+/// it can be sent.
+class LedgerBlockingClient : public detail::LedgerBlockingClient<::mxp::net::blocking_client> {
+   public:
+    using detail::LedgerBlockingClient<::mxp::net::blocking_client>::LedgerBlockingClient;
 };
 
 }  // namespace ledger
