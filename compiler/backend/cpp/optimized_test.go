@@ -1,7 +1,10 @@
 package cpp_test
 
 import (
+	"debug/elf"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
@@ -39,4 +42,49 @@ bool tried(sdp::bytes_view data) {
 }
 `)
 	compile(t, "-O2", "-I"+folder, "-c", source, "-o", filepath.Join(folder, "decodes.o"))
+}
+
+// All that a list's elements hold is compiled into the list's functions, but for what ends values
+// that lie elsewhere: each level of messages would else be there once for each that is around it.
+func TestCodeOfAChainGrowsWithItsLength(t *testing.T) {
+	short, long := decoderOfChain(t, 8), decoderOfChain(t, 16)
+	t.Logf("%d and %d bytes", short, long)
+	if long > 2*short {
+		t.Errorf("decoding takes %d bytes of code for 8 messages in a chain, and %d for 16", short, long)
+	}
+}
+
+// decoderOfChain is how many bytes of code decode the last of so many messages, each of which has
+// the one before it and a list.
+func decoderOfChain(t *testing.T, messages int) (code uint64) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("package chain; message M0 { a: u32, b: str }\n")
+	for i := 1; i < messages; i++ {
+		fmt.Fprintf(&text, "message M%d { child: ?M%d, kids: []M%d }\n", i, i-1, i/2)
+	}
+	made, problems := generate(checked(t, check.Memory{"chain.sdp": text.String()}, "chain.sdp"))
+	if problems.Len() > 0 {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	folder := t.TempDir()
+	source, object := filepath.Join(folder, "decodes.cpp"), filepath.Join(folder, "decodes.o")
+	writeFile(t, filepath.Join(folder, "chain.hpp"), made["chain.hpp"])
+	last := fmt.Sprintf("chain::M%d", messages-1)
+	writeFile(t, source, fmt.Sprintf(`#include "chain.hpp"
+bool decodes(%[1]s& value, sdp::bytes_view data);
+bool decodes(%[1]s& value, sdp::bytes_view data) { return static_cast<bool>(sdp::decode_into(value, data)); }
+`, last))
+	compile(t, "-O1", "-I"+folder, "-c", source, "-o", object)
+	file, err := elf.Open(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, section := range file.Sections {
+		if section.Flags&elf.SHF_EXECINSTR != 0 {
+			code += section.Size
+		}
+	}
+	return code
 }

@@ -100,10 +100,7 @@ class indirect_optional {
     }
     void reset() noexcept {
         if (value_ != nullptr) {
-            using traits = std::allocator_traits<allocator_type>;
-            traits::destroy(allocator_, value_);
-            traits::deallocate(allocator_, value_, 1);
-            value_ = nullptr;
+            remove();
         }
     }
 
@@ -131,6 +128,15 @@ class indirect_optional {
         } else {
             return nullptr;
         }
+    }
+
+    /// Removes the value. It is a function of its own: it would else be compiled into the functions
+    /// of each list around it, with all that the value holds, and again at each level.
+    [[gnu::noinline]] void remove() noexcept {
+        using traits = std::allocator_traits<allocator_type>;
+        traits::destroy(allocator_, value_);
+        traits::deallocate(allocator_, value_, 1);
+        value_ = nullptr;
     }
 
     /// Memory that is given back if no value comes of it.
