@@ -1,5 +1,6 @@
 // Chunks that are sent, and told, several at once.
 #include <algorithm>
+#include <mxp/net/window.hpp>
 #include <numeric>
 
 #include "many.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "blocking_state.hpp"
+#include "window.hpp"
 
 namespace mxp::net {
 

@@ -30,6 +30,7 @@
 #include "session_refusals.hpp"
 #include "stream_state.hpp"
 #include "telling.hpp"
+#include "window.hpp"
 
 namespace mxp::net {
 

@@ -3,7 +3,6 @@
 #define MXP_NET_REQUEST_PARTS_HPP
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,10 +27,6 @@ namespace detail {
 /// The key of the metadata that is W3C's tracestate, and how long one may be to be passed on.
 inline constexpr std::string_view tracestate = "tracestate";
 inline constexpr std::size_t tracestate_bytes = 512;
-
-/// How many chunks may be on their way to the reader of a stream; most often the bytes are the
-/// bound. Empty ones count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB together.
-inline constexpr std::uint32_t window_messages = 16384;
 
 /// The fault of limits and the window of streams, if there is one.
 template <class Options>
