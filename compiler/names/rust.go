@@ -44,6 +44,7 @@ var Rust = &Rules{
 		method: {
 			Ask:    func(n named) string { return unlike(clientFunctions, n) },
 			Acked:  func(n named) string { return n.stem + "_acked" },
+			Batch:  func(n named) string { return beside(n.methods, n.stem+"_all") },
 			Number: func(n named) string { return strings.ToUpper(n.stem) },
 		},
 	},
@@ -245,7 +246,9 @@ func (c *claims) methodsRust(of *ir.Service) {
 	}
 	for _, m := range of.Methods {
 		if m.Kind == ir.Event {
-			functions.claim(c.Get(m, Acked), "what is generated for the event `"+m.Name+"`", &ir.Meta{Span: m.Span})
+			for _, role := range []Role{Acked, Batch} {
+				functions.claim(c.Get(m, role), "what is generated for the event `"+m.Name+"`", &ir.Meta{Span: m.Span})
+			}
 		}
 	}
 }

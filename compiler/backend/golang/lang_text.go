@@ -12,8 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
-// All text of a schema that is no name gets into Go by this file: as lines of a
-// comment or as a literal, in which no text can be code.
+// All text of a schema that is no name gets into Go by this file: as comments or literals, in which no text can be code.
 
 // comment prints lines of a comment.
 func comment(p *emit.Printer, lines ...string) {
@@ -70,8 +69,7 @@ func (g *generator) packageDoc(p *emit.Printer) {
 // hasDoc reports whether the schema says something of a declaration or member.
 func hasDoc(meta *ir.Meta) bool { return len(meta.Doc) > 0 || meta.Deprecated != nil }
 
-// doc prints a declaration's comment: its own, or one that says what it is; then
-// notes; then what is said of a deprecation.
+// doc prints a declaration's comment: its own, or one that says what it is; then notes; then that it is deprecated.
 func (g *generator) doc(name string, meta *ir.Meta, otherwise string, notes ...string) {
 	g.documented(name, meta.Doc, meta, []string{name + " " + otherwise}, notes...)
 }
@@ -81,8 +79,10 @@ func (g *generator) methodDoc(name string, meta *ir.Meta, otherwise string, note
 	g.documented(name, meta.Doc, meta, wrap(name+" "+otherwise), notes...)
 }
 
-// alternativeDoc is doc of an alternative with fields, which has a comment where
-// its fields or its name in the union has one.
+// undocumented is a declaration without its comment, which is not of what is made beside it.
+func undocumented(meta ir.Meta) *ir.Meta { meta.Doc = nil; return &meta }
+
+// alternativeDoc is doc of an alternative with fields, where these or its name in the union have a comment.
 func (g *generator) alternativeDoc(name string, a *ir.Alternative, otherwise string) {
 	own := a.Inline.Doc
 	if len(own) == 0 {

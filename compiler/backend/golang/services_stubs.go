@@ -19,18 +19,18 @@ func (g *generator) client(s *ir.Service) {
 		if m.Idempotent {
 			text.notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
 		}
-		g.ask(name, g.names.Of(m), m, m.Doc, text)
+		g.ask(name, g.names.Of(m), m, &m.Meta, text)
 		if m.Kind == ir.Event {
 			text.asksDoc = "sends events as " + g.names.Of(m) + " does each, and says how many were sent."
 			text.asks, text.given, text.passed, text.gives = "PublishBatch", "requests []"+g.types.spell(m.Request)+", ", "requests, ", "(int, error)"
-			g.ask(name, g.names.Get(m, names.Batch), m, nil, text)
+			g.ask(name, g.names.Get(m, names.Batch), m, undocumented(m.Meta), text)
 		}
 	}
 }
 
 // ask prints what asks for a method of a service.
-func (g *generator) ask(service, name string, m *ir.Method, doc ir.Doc, text methodText) {
-	g.documented(name, doc, &m.Meta, wrap(name+" "+text.asksDoc), text.notes...)
+func (g *generator) ask(service, name string, m *ir.Method, meta *ir.Meta, text methodText) {
+	g.methodDoc(name, meta, text.asksDoc, text.notes...)
 	g.block(emit.Vars{
 		"service": service, "name": name, "given": text.given, "gives": text.gives, "asks": text.asks, "method": g.names.Get(m, names.Method), "passed": text.passed,
 	}, `

@@ -167,40 +167,22 @@ func (s *services) askings(service *ir.Service, by caller) {
 			deprecation(s.Printer, &m.Meta)
 			s.ask(service, m, by, s.names.Get(m, names.Acked), "tell_acked")
 			if by == tasks {
-				s.tellAll(service, m)
+				s.tellAll(m)
 			}
 		}
 	}
 }
 
-// tellAll prints what tells many events at once. Its name is no reason to refuse a service that has a method of that name.
-func (s *services) tellAll(service *ir.Service, m *ir.Method) {
-	event := strings.TrimPrefix(s.names.Get(m, names.Ask), "r#")
-	name := event + "_all"
-	for s.hasFunction(service, name) {
-		name += "_"
-	}
+// tellAll prints what tells many events at once.
+func (s *services) tellAll(m *ir.Method) {
 	s.Line("")
-	s.Line("/// As `%s`, with each value of an iterator, or of a stream.", event)
+	s.Line("/// As `%s`, with each value of an iterator, or of a stream.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
 	deprecation(s.Printer, &m.Meta)
-	s.Emit(emit.Vars{"name": name, "Q": s.fill(m, "Q"), "method": s.names.Get(m, names.Number)}, `
+	s.Emit(emit.Vars{"name": s.names.Get(m, names.Batch), "Q": s.fill(m, "Q"), "method": s.names.Get(m, names.Number)}, `
 		pub async fn $name$<K>(&self, requests: impl ::mxp::net::typed::Values<$Q$, K>) -> Result<(), Failure> {
 			Self::$method$.tell_all(&self.caller, requests).await
 		}
 	`)
-}
-
-// hasFunction says whether a client of a service has a function of a name for one of its methods.
-func (s *services) hasFunction(service *ir.Service, name string) bool {
-	for _, m := range service.Methods {
-		if strings.TrimPrefix(s.names.Get(m, names.Ask), "r#") == name {
-			return true
-		}
-		if m.Response == nil && s.names.Get(m, names.Acked) == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *services) ask(service *ir.Service, m *ir.Method, by caller, name, function string) {

@@ -13,7 +13,6 @@
 #include "net/server.hpp"
 #include "net/services.hpp"
 #include "net/serving.hpp"
-#include "net/telemetry.hpp"
 #include "net/typed.hpp"
 #include "net/typed_call.hpp"
 #include "net/typed_stream.hpp"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mxp/net.hpp"
+#include "mxp/net/telemetry.hpp"
 
 namespace recording {
 

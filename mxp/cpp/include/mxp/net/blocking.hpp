@@ -21,9 +21,10 @@
 #include "request.hpp"
 #include "sdp/span.hpp"
 #include "standard.hpp"
-#include "telemetry.hpp"
 
 namespace mxp::net {
+
+class request_observer;
 
 struct blocking_options {
     /// The types that the services reach which are used, so that the peer can compare them.

@@ -13,12 +13,13 @@
 #include "logger.hpp"
 #include "retrying.hpp"
 #include "services.hpp"
-#include "telemetry.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
 
 namespace mxp::net {
+
+class request_observer;
 
 struct client_options {
     /// The types that the services reach which are used, so that the peer can compare them.

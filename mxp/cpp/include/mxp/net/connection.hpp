@@ -2,13 +2,11 @@
 #ifndef MXP_NET_CONNECTION_HPP
 #define MXP_NET_CONNECTION_HPP
 
-#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -10,12 +10,13 @@
 #include "../session/config.hpp"
 #include "failure.hpp"
 #include "peer.hpp"
-#include "telemetry.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
 
 namespace mxp::net {
+
+class request_observer;
 
 struct server_options {
     /// The types that the services reach besides those they say, so that peers can compare them.
