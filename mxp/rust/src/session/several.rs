@@ -125,8 +125,10 @@ mod tests {
 
     /// Two sessions that are ready, the first with little room in its queue.
     fn pair(batches: bool) -> (Session, Session) {
-        let mut limits = Limits::default();
-        limits.bulk_bytes = 3_000;
+        let limits = Limits {
+            bulk_bytes: 3_000,
+            ..Limits::default()
+        };
         let config = Config::default().with_limits(limits);
         let config = if batches {
             config.with_batches()
@@ -167,7 +169,7 @@ mod tests {
                 .wrapping_add(1);
             let most = [2, 70, 900, BATCHED_BYTES as u64 + 3][(state >> 60) as usize % 4];
             let n = (state >> 33) % most;
-            let value = alloc::vec![(state >> 20) as u8; usize::try_from(n).unwrap()];
+            let value = alloc::vec![state.to_le_bytes()[3]; usize::try_from(n).unwrap()];
             data.extend(u16::try_from(n).unwrap().to_le_bytes());
             data.extend(&value);
             all.push(value);
