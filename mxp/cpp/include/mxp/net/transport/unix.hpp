@@ -185,8 +185,9 @@ class unix_transport final : public transport {
             });
         on->start();
         return listening{std::move(text), [on, path = at.path] {
-                             on->close();
+                             // Once nobody listens on the file, it may be the next server's.
                              ::unlink(path.c_str());
+                             on->close();
                          }};
     }
 

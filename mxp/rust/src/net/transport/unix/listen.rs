@@ -17,10 +17,11 @@ use crate::net::transport::{Accepted, ListenOptions, Listener, Pending};
 /// How many connections the system keeps that were not accepted.
 const BACKLOG: u32 = 1024;
 
-/// A listener, with the file that it has made.
+/// A listener, with the file that it has made. The file goes first: once nobody listens on it,
+/// it may be the next server's.
 pub(in crate::net::transport) struct Bound {
-    listener: UnixListener,
     owned: Owned,
+    listener: UnixListener,
 }
 
 /// Listens at a path.
@@ -33,7 +34,7 @@ pub(in crate::net::transport) async fn bind(
         path: path.to_owned(),
         file: Inode::of(path)?,
     };
-    Ok(Bound { listener, owned })
+    Ok(Bound { owned, listener })
 }
 
 impl Bound {
