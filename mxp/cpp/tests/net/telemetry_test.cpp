@@ -273,10 +273,10 @@ TEST_P(case_of, all_languages_is_told) {
     expect(GetParam(), ended, begun);
 }
 
-TEST_P(case_of, all_languages_is_told_by_a_client_that_waits) {
-    if (std::string_view{GetParam()} == "cancelled") {
-        GTEST_SKIP() << "it takes nothing back";
-    }
+/// A client that waits takes nothing back: the case of that is not among these.
+class waiting_case_of : public case_of {};
+
+TEST_P(waiting_case_of, all_languages_is_told) {
     net::blocking_options how;
     how.telemetry = here;
     net::blocking_client client{server->address, how};
@@ -288,6 +288,9 @@ TEST_P(case_of, all_languages_is_told_by_a_client_that_waits) {
 INSTANTIATE_TEST_SUITE_P(telemetry, case_of,
                          testing::Values("answered", "refused", "failed", "odd", "unknown",
                                          "cancelled", "late", "stream", "stream_refused", "event"));
+INSTANTIATE_TEST_SUITE_P(telemetry, waiting_case_of,
+                         testing::Values("answered", "refused", "failed", "odd", "unknown", "late",
+                                         "stream", "stream_refused", "event"));
 
 TEST_F(telemetry, all_repetitions_are_one_request) {
     asio::io_context context{1};
