@@ -14,27 +14,23 @@ const (
 
 // cppTargets are the promises about C++, each made for one data set.
 var cppTargets = []target{
-	cpp(full, "encode, reused buffer", cppRecord("encode_reused", sdp), timesAsFast, 6, cppRecord("encode_reused", protobuf), ""),
-	cpp(full, "encode, reused buffer", cppRecord("encode_reused", sdp), allocations, 0, record{}, ""),
+	newTarget(full, "encode, reused buffer", cppRecord("encode_reused", sdp), timesAsFast, 6, cppRecord("encode_reused", protobuf), ""),
+	newTarget(full, "encode, reused buffer", cppRecord("encode_reused", sdp), allocations, 0, record{}, ""),
 	cppMessage("message mode, encode, fresh buffer", "encode_fresh"),
 	cppMessage("message mode, encode, reused buffer", "encode_reused"),
 	cppMessage("message mode, decode to owned", "decode_fresh"),
-	cpp(full, "decode to owned", cppDecode("decode_fresh", sdp), timesAsFast, 3.5, cppDecode("decode_arena", protobufArena), "protobuf's arena"),
-	cpp(full, "decode to owned", cppDecode("decode_fresh", sdp), timesAsLong, 1.4, cppDecode("clone", sdp), "a copy of the value"),
-	cpp(full, "decode, strings borrowed", cppDecode("decode_borrowed", sdp), timesAsFast, 9, cppDecode("decode_arena", protobufArena), "protobuf's arena"),
-	cpp(full, "decode borrowed and read every field", cppRead("read_borrowed", sdp), timesAsFast, 3, cppRead("read_validate", "flatbuffers"), ""),
-	cpp(full, "decode borrowed and read every field", cppRead("read_borrowed", sdp), allocations, 0, record{}, ""),
-	cpp(full, "validate and read every field", cppRead("read_validate", sdp), timesAsFast, 0, cppRead("read_validate", "flatbuffers"), ""),
-	cpp(full, "validate and read every field", cppRead("read_validate", sdp), allocations, 0, record{}, ""),
-	cpp(arrays, "4,096 f32 and 4,096 u32, decode to owned", cppDecode("decode_fresh", sdp), timesAsFast, 1, cppDecode("decode_fresh", protobuf), ""),
-	cpp(arrays, "4,096 f32 and 4,096 u32, decode into", cppDecode("decode_reused", sdp), timesAsFast, 1, cppDecode("decode_reused", protobuf), ""),
-	cpp(full, "prepared arena, decode", cppDecode("decode_arena", sdpPMR), allocations, 0, record{}, ""),
-	cpp(full, "prepared arena, decode, strings borrowed", cppDecode("decode_borrowed", sdpPMR), allocations, 0, record{}, ""),
-	cpp(full, "prepared arena, encode, reused buffer", cppRecord("encode_reused", sdpPMR), allocations, 0, record{}, ""),
-}
-
-func cpp(datasets []string, title string, mine record, u unit, limit float64, against record, than string) target {
-	return target{title, mine, u, limit, against, than, datasets}
+	newTarget(full, "decode to owned", cppDecode("decode_fresh", sdp), timesAsFast, 3.5, cppDecode("decode_arena", protobufArena), "protobuf's arena"),
+	newTarget(full, "decode to owned", cppDecode("decode_fresh", sdp), timesAsLong, 1.4, cppDecode("clone", sdp), "a copy of the value"),
+	newTarget(full, "decode, strings borrowed", cppDecode("decode_borrowed", sdp), timesAsFast, 9, cppDecode("decode_arena", protobufArena), "protobuf's arena"),
+	newTarget(full, "decode borrowed and read every field", cppRead("read_borrowed", sdp), timesAsFast, 3, cppRead("read_validate", "flatbuffers"), ""),
+	newTarget(full, "decode borrowed and read every field", cppRead("read_borrowed", sdp), allocations, 0, record{}, ""),
+	newTarget(full, "validate and read every field", cppRead("read_validate", sdp), timesAsFast, 0, cppRead("read_validate", "flatbuffers"), ""),
+	newTarget(full, "validate and read every field", cppRead("read_validate", sdp), allocations, 0, record{}, ""),
+	newTarget(arrays, "4,096 f32 and 4,096 u32, decode to owned", cppDecode("decode_fresh", sdp), timesAsFast, 1, cppDecode("decode_fresh", protobuf), ""),
+	newTarget(arrays, "4,096 f32 and 4,096 u32, decode into", cppDecode("decode_reused", sdp), timesAsFast, 1, cppDecode("decode_reused", protobuf), ""),
+	newTarget(full, "prepared arena, decode", cppDecode("decode_arena", sdpPMR), allocations, 0, record{}, ""),
+	newTarget(full, "prepared arena, decode, strings borrowed", cppDecode("decode_borrowed", sdpPMR), allocations, 0, record{}, ""),
+	newTarget(full, "prepared arena, encode, reused buffer", cppRecord("encode_reused", sdpPMR), allocations, 0, record{}, ""),
 }
 
 func cppRecord(name, codec string) record { return record{name, codec, name, noHeap} }
@@ -43,7 +39,7 @@ func cppRead(name, codec string) record   { return record{"read", codec, name, n
 
 func cppMessage(title, name string) target {
 	group := name + "_message"
-	return cpp(full, title, cppRecord(group, sdp), timesAsLong, 1.02, record{group, sdp, name, noHeap}, "byte mode")
+	return newTarget(full, title, cppRecord(group, sdp), timesAsLong, 1.02, record{group, sdp, name, noHeap}, "byte mode")
 }
 
 // ReadCPP reads what was measured in C++, by data set.

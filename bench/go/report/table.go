@@ -15,7 +15,7 @@ func Markdown(all map[string]*Results) string {
 	b.WriteString("\n| | target | measured |\n|---|---|---|\n")
 	writeRows(&b, judged, arrays)
 	writeRows(&b, judged, absent)
-	b.WriteString("\nOn " + general[1] + " and " + general[2] + " a ratio may fall short of its target by a fifth.\n\n")
+	b.WriteString("\nOn " + general[1] + " and " + general[2] + " a ratio may fall short of its target by a fifth, where mixed has none of its own.\n\n")
 	writeTimes(&b, all[general[0]])
 	return b.String()
 }
