@@ -40,6 +40,10 @@ func (g *generator) codec(d ir.Decl) {
 	g.Line("")
 }
 
+// heldInline is how many fields a value may have that is read and written where
+// another holds it. Else a type costs compilers all that it holds, at each level.
+const heldInline = 16
+
 // identity prints the constants of a struct, message or union.
 func (g *generator) identity(d ir.Decl) {
 	g.Line("using type = %s;", g.types.qualified(d, owned))
@@ -67,6 +71,10 @@ func (g *generator) identity(d ir.Decl) {
 	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.Factor(d))
 	g.Line("/// The smallest size of the encoding.")
 	g.Line("static constexpr std::size_t least = %d;", g.program.Body(d).Size.Min)
+	if plan.HeldFields(d, heldInline) > heldInline {
+		g.Line("/// Functions of its own read and write it behind a pointer.")
+		g.Line("static constexpr bool apart = true;")
+	}
 	u, isUnion := d.(*ir.Union)
 	g.Line("/// Whether the length of a payload is written around the contents.")
 	g.Line("static constexpr bool has_window = %t;", isUnion && !u.Closed)

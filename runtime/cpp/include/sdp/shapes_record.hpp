@@ -15,6 +15,42 @@
 
 namespace sdp::wire {
 
+/// Whether functions of its own read and write a value that lies behind a pointer: it has so many
+/// fields that compilers would take long to meet them again in all that holds it.
+template <class E, class = void>
+inline constexpr bool is_apart = false;
+template <class E>
+inline constexpr bool is_apart<E, std::enable_if_t<E::codec::apart>> = true;
+
+template <class E, class Decoder, class T>
+[[gnu::noinline, gnu::flatten]] bool read_apart(Decoder& d, cursor& s, T& value,
+                                                std::size_t depth) {
+    return wire::read<E>(d, s, value, depth);
+}
+template <class E, class Decoder, class T>
+[[gnu::always_inline]] inline bool read_held(Decoder& d, cursor& s, T& value, std::size_t depth) {
+    if constexpr (is_apart<E>) {
+        return read_apart<E>(d, s, value, depth);
+    } else {
+        return wire::read<E>(d, s, value, depth);
+    }
+}
+
+template <class E, class T>
+[[gnu::noinline, gnu::flatten]] std::byte* write_apart(writer& w, std::byte* out, const T& value,
+                                                       std::size_t depth) {
+    return wire::write<E>(w, out, value, depth);
+}
+template <class E, class T>
+[[gnu::always_inline]] inline std::byte* write_held(writer& w, std::byte* out, const T& value,
+                                                    std::size_t depth) {
+    if constexpr (is_apart<E>) {
+        return write_apart<E>(w, out, value, depth);
+    } else {
+        return wire::write<E>(w, out, value, depth);
+    }
+}
+
 /// The shape of a presence byte and perhaps a value.
 template <class E>
 struct optional {
@@ -31,7 +67,8 @@ struct optional {
             return false;
         }
         if constexpr (std::is_same_v<T, place>) {
-            if (is_present && !pass<E>(d, s, depth)) {
+            place passed;
+            if (is_present && !read_held<E>(d, s, passed, depth)) {
                 return false;
             }
             value = {start, s.at};
@@ -45,13 +82,13 @@ struct optional {
             if (!charge_indirect(d, s, value)) {
                 return false;
             }
-            return wire::read<E>(d, s, present(value, d.resource()), depth);
+            return read_held<E>(d, s, present(value, d.resource()), depth);
         }
     }
     template <class T>
     static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
         out = w.octet(out, value.has_value() ? 1 : 0);
-        return value.has_value() ? wire::write<E>(w, out, *value, depth) : out;
+        return value.has_value() ? write_held<E>(w, out, *value, depth) : out;
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {
@@ -85,12 +122,12 @@ struct boxed {
             if (!d.memory(sizeof(typename T::value_type), s.at)) {
                 return false;
             }
-            return wire::read<E>(d, s, *value, depth);
+            return read_held<E>(d, s, *value, depth);
         }
     }
     template <class T>
     static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        return wire::write<E>(w, out, *value, depth);
+        return write_held<E>(w, out, *value, depth);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {

@@ -714,6 +714,8 @@ struct ChoiceCodec {
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 6;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;
@@ -942,6 +944,8 @@ struct AllCodec {
     static constexpr std::size_t memory_factor = 210;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 13;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;

@@ -1136,6 +1136,8 @@ struct ScalarsCodec {
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 82;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = true;
@@ -1502,6 +1504,8 @@ struct NodeCodec {
     static constexpr std::size_t memory_factor = 9;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 6;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;
@@ -1887,6 +1891,8 @@ struct EventCodec {
     static constexpr std::size_t memory_factor = 8;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 5;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = true;
     static constexpr bool fixed = false;
@@ -2341,6 +2347,8 @@ struct EverythingCodec {
     static constexpr std::size_t memory_factor = 50;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1412;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;
@@ -2888,6 +2896,8 @@ struct LateCodec {
     static constexpr std::size_t memory_factor = 25;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 1;
+    /// Functions of its own read and write it behind a pointer.
+    static constexpr bool apart = true;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;
