@@ -29,6 +29,3 @@ cpp/generate.sh 2>/dev/null >&2
 cmake -S cpp -B "cpp/build/$made" -DRPCBENCH_SDP=ON -DCMAKE_BUILD_TYPE="$made" >/dev/null
 cmake --build "cpp/build/$made" --target rpcbench >/dev/null
 python3 runner --rust "$PWD/rust/target/$made/rpcbench" --go "$PWD/go/rpcbench" --cpp "$PWD/cpp/build/$made/rpcbench" "$@"
-case "${1---stamp}" in
---stamp) ../bench.sh -stamp ;; # the chart shows calls, too
-esac

@@ -56,8 +56,8 @@ type ClientOptions struct {
 	// ShmRingBytes is the ring of this side of a connection by shared memory: a power of two from
 	// 4 KiB to 1 GiB; 256 KiB if it is 0.
 	ShmRingBytes int
-	// ShmSpin is how long who waits at shared memory looks for it before it sleeps, where there
-	// are two processors or more: 20 µs if it is 0, and not at all if it is less.
+	// ShmSpin is how long who waits at shared memory looks for it before it sleeps. If it is 0,
+	// that is 20 µs where there are two processors or more; if it is less, not at all.
 	ShmSpin time.Duration
 	Limits  session.Limits
 	// ConnectTimeout is how long a request waits for a connection at most; 5 s if it

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/shm"
@@ -48,10 +49,11 @@ func newSharing(ring, most int, spin time.Duration, logger *slog.Logger) (*shari
 		most = session.ShmBytes
 	}
 	switch {
-	case spin == 0:
-		spin = session.ShmSpinUs * time.Microsecond
 	case spin < 0:
 		spin = 0
+	case spin == 0 && runtime.NumCPU() > 1 && runtime.GOMAXPROCS(0) > 1:
+		// Where there is one processor, who looks keeps the peer from writing.
+		spin = session.ShmSpinUs * time.Microsecond
 	}
 	return &sharing{ring: ring, spin: spin, logger: orSilent(logger), rings: shm.NewRings(most)}, nil
 }

@@ -180,13 +180,13 @@ func measureProgram(name, path, over string, rate float64, size int, long time.D
 		return row, err
 	}
 	defer os.RemoveAll(folder)
-	at := address{"unix", filepath.Join(folder, "s")}
+	at := address{network: "unix", at: filepath.Join(folder, "s")}
 	if over != "unix" {
 		free, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return row, err
 		}
-		at = address{"tcp", free.Addr().String()}
+		at = address{network: "tcp", at: free.Addr().String()}
 		free.Close()
 	}
 	server := exec.Command(path, "serve", "mxp+"+at.network+"://"+at.at)

@@ -40,7 +40,7 @@ func serveGRPC(at address) error {
 	}
 	server := grpc.NewServer(grpc.InitialWindowSize(streamBytes), grpc.InitialConnWindowSize(connectionBytes))
 	pb.RegisterEchoServer(server, grpcServer{})
-	ready(at.network, listener.Addr().String())
+	at.ready(listener.Addr())
 	return server.Serve(listener)
 }
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -100,16 +101,33 @@ func endWithInput() {
 	os.Exit(0)
 }
 
-// address is where a server is: unix:PATH, tcp:HOST:PORT or, of mxp, shm:PATH.
-type address struct{ network, at string }
+// address is where a server is: unix:PATH, tcp:HOST:PORT or, of mxp, shm:PATH and spin:PATH.
+type address struct {
+	network, at string
+	// spins has who waits at shared memory look for bytes before it sleeps even if its process has one core: the other side has
+	// another.
+	spins bool
+}
 
 func parseAddress(text string) (address, error) {
 	network, at, ok := strings.Cut(text, ":")
-	if !ok || !slices.Contains([]string{"unix", "tcp", "shm"}, network) {
-		return address{}, fmt.Errorf("%s: an address is unix:PATH, tcp:HOST:PORT or shm:PATH", text)
+	if ok && network == "spin" {
+		return address{"shm", at, true}, nil
 	}
-	return address{network, at}, nil
+	if !ok || !slices.Contains([]string{"unix", "tcp", "shm"}, network) {
+		return address{}, fmt.Errorf("%s: an address is unix:PATH, tcp:HOST:PORT, shm:PATH or spin:PATH", text)
+	}
+	return address{network: network, at: at}, nil
 }
 
-// ready says that there is somebody to be called.
-func ready(network, at string) { fmt.Printf("ready %s:%s\n", network, at) }
+// ready says that there is somebody to be called; over TCP, with the port that was given for port 0.
+func (a address) ready(listens net.Addr) {
+	if a.network == "tcp" {
+		a.at = listens.String()
+	}
+	way := a.network
+	if a.spins {
+		way = "spin"
+	}
+	fmt.Printf("ready %s:%s\n", way, a.at)
+}

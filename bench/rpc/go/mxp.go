@@ -10,6 +10,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 
 	"github.com/serial-data-protocol/sdp/bench/rpc/go/gen/bench"
 )
@@ -34,17 +35,25 @@ const patience = 5 * time.Second
 
 func urlOf(at address) string { return "mxp+" + at.network + "://" + at.at }
 
+// spinOf is how long who waits looks for bytes: where the address spins, as long as a process does that may be on several cores.
+func spinOf(at address) time.Duration {
+	if at.spins {
+		return session.ShmSpinUs * time.Microsecond
+	}
+	return 0
+}
+
 func serveMXP(at address) error { return serveMXPBy(&mxpServer{}, at) }
 
 func serveMXPBy(echo bench.EchoServer, at address) error {
 	services := mxp.NewServices()
 	bench.RegisterEcho(services, echo)
-	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	server := mxp.NewServer(mxp.ServerOptions{Services: services, ShmSpin: spinOf(at)})
 	listener, err := server.Listen(urlOf(at))
 	if err != nil {
 		return err
 	}
-	ready(at.network, listener.Addr().String())
+	at.ready(listener.Addr())
 	return server.Serve(listener)
 }
 
@@ -89,7 +98,7 @@ func (s *mxpServer) Told(context.Context, *bench.Nothing) (*bench.Count, error) 
 }
 
 func dialMXP(at address) (*bench.EchoClient, error) {
-	client, err := mxp.Dial(urlOf(at), mxp.ClientOptions{Types: bench.EchoTypes()})
+	client, err := mxp.Dial(urlOf(at), mxp.ClientOptions{Types: bench.EchoTypes(), ShmSpin: spinOf(at)})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func serveHTTP(at address) error {
 	if err != nil {
 		return err
 	}
-	ready(at.network, listener.Addr().String())
+	at.ready(listener.Addr())
 	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := readBody(r.Body, r.ContentLength)
 		if err != nil {

@@ -14,8 +14,8 @@ func TestResultsAreOfTheirSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob("../../results/rpc/*.json")
-	if err != nil || len(files) != 2 {
-		t.Fatalf("there are results of Go and Rust, not %q, %v", files, err)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no results: %q, %v", files, err)
 	}
 	for _, name := range files {
 		file, err := os.Open(name)

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from rows import PLACEMENTS
+
 # How long a server may take until it can be called, and a client longer than it is to.
 PATIENCE = 60
 
@@ -20,9 +22,7 @@ class Server:
 
     def __init__(self, program, row, core):
         self._folder = tempfile.TemporaryDirectory(prefix="rpcbench-")
-        unix = row.transport == "unix"
-        address = f"unix:{Path(self._folder.name) / 's'}" if unix else "tcp:127.0.0.1:0"
-        command = [program, "serve", row.peer, address]
+        command = [program, "serve", row.peer, _place(row, Path(self._folder.name))]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=_on(core))
         self.address = self._ready(row)
 
@@ -77,6 +77,16 @@ def measure(programs, row, cores, seconds):
     program = programs[row.program]
     with Server(program, row, server) as listening:
         return call(program, row, listening, client, seconds)
+
+
+def _place(row, folder):
+    """Give where a server is to listen."""
+    if row.transport in ("tcp", "udp"):
+        return "tcp:127.0.0.1:0"
+    # Each side sees its own core alone, and would sleep at once where it shares memory with one that has another core.
+    apart = len(set(PLACEMENTS[row.placement])) > 1
+    way = "spin" if row.transport == "shm" and apart else row.transport
+    return f"{way}:{folder / 's'}"
 
 
 def _on(core):

@@ -34,12 +34,13 @@ def record(row, rounds):
     return given
 
 
-def here(root, command):
-    """Give where, when and with what it is measured."""
+def here(root, command, seconds):
+    """Give where, when, how and with what it is measured."""
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
         "commit": _commit(root),
         "command": command,
+        "seconds": seconds,
         "machine": {
             "cpu": _cpu(),
             "cores": os.cpu_count(),

@@ -20,14 +20,17 @@ class Peer:
     flows: tuple = ()
 
 
-# A transport that is "udp" has the address of a TCP one. Of a peer without MANY a connection has one call in flight.
+LANGUAGES = {"rust": "Rust", "go": "Go", "cpp": "C++"}
+
+# A transport that is "udp" has the address of a TCP one; a peer with "shm" is judged beside itself over a unix socket, too. Of a peer
+# without MANY a connection has one call in flight.
 PEERS = (
     Peer("floor-blocking", "rust", ("unix",), (ONE,)),
     Peer("floor-tokio", "rust", ("unix",), (ONE, MANY, WIDE)),
-    Peer("mxp", "rust", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp", "rust", ("unix", "tcp", "shm"), (ONE, MANY, WIDE), ("event", "up", "both")),
     Peer("mxp-stub", "rust", ("unix",), (ONE, MANY, WIDE), ("event", "up", "both")),
     Peer("mxp-batch", "rust", ("unix",), (), ("event", "up", "both")),
-    Peer("mxp-blocking", "rust", ("unix", "tcp"), (ONE,)),
+    Peer("mxp-blocking", "rust", ("unix", "tcp", "shm"), (ONE,)),
     Peer("hyper", "rust", ("unix",), (ONE, WIDE)),
     Peer("reqwest", "rust", ("tcp",), (ONE, WIDE)),
     Peer("tonic", "rust", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
@@ -36,7 +39,7 @@ PEERS = (
     Peer("quinn", "rust", ("udp",), (ONE, MANY, WIDE), ("both",)),
     Peer("capnp", "rust", ("unix",), (ONE, MANY, WIDE)),
     Peer("tarpc", "rust", ("unix",), (ONE, MANY, WIDE)),
-    Peer("mxp", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp", "go", ("unix", "tcp", "shm"), (ONE, MANY, WIDE), ("event", "up", "both")),
     Peer("mxp-batch", "go", ("unix",), (), ("event", "up", "both")),
     Peer("net/http", "go", ("unix", "tcp"), (ONE, WIDE)),
     Peer("grpc-go", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),

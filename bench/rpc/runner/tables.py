@@ -1,12 +1,11 @@
 """What results look like: for a terminal, and for documents."""
 
-from rows import PLACEMENTS, SIZES
+from rows import LANGUAGES, PLACEMENTS, SIZES
 from targets import judge
 
 NAMES = {64: "64 B", 1024: "1 KiB", 112 * 1024: "112 KiB"}
 LOADS = {(1, 1): "1 in flight", (256, 1): "256 in flight", (1, 64): "64 connections"}
 FLOWS = {"event": "events", "up": "stream to the server", "both": "stream both ways"}
-LANGUAGES = {"rust": "Rust", "go": "Go", "cpp": "C++"}
 
 
 def text(records):
@@ -45,7 +44,7 @@ def _micros(one, key):
 def _outcome(outcome):
     target = outcome.target
     beside = f"beside {target.theirs}" if target.theirs else "messages per CPU-second"
-    least = "" if target.least is None else f"at least {_number(outcome, target.least)}"
+    least = "" if outcome.least is None else f"at least {_number(outcome, outcome.least)}"
     measured = "" if outcome.measured is None else _number(outcome, outcome.measured.median)
     return f"{target.title:24} {NAMES[target.bytes]:8} {beside:40} {target.by:14} {measured:>12}  {least:20} {outcome.verdict}"
 
@@ -68,10 +67,19 @@ def _targets(records):
     lines = ["| | payload | measured by | beside | at least | " + " | ".join(PLACEMENTS) + " |", "|---|---|---|---|---|" + "---|" * len(PLACEMENTS)]
     for outcomes in zip(*(judge(records, placement) for placement in PLACEMENTS)):
         target = outcomes[0].target
-        least = "" if target.least is None else _number(outcomes[0], target.least)
+        least = _least(outcomes)
         cells = [f"{target.title}: {target.ours}", NAMES[target.bytes], target.by, str(target.theirs or "")]
         lines.append(f"| {' | '.join(cells)} | {least} | {' | '.join(_cell(one) for one in outcomes)} |")
     return "\n".join(lines) + "\n"
+
+
+def _least(outcomes):
+    """Give what is to be reached, and where it is if it is not everywhere."""
+    wanted = [one for one in outcomes if one.least is not None]
+    if not wanted:
+        return ""
+    where = "" if len(wanted) == len(outcomes) else f" on {wanted[0].placement}"
+    return _number(wanted[0], wanted[0].least) + where
 
 
 def _cell(outcome):
@@ -137,10 +145,11 @@ def _stamp(files):
     lines = []
     for name, file in files.items():
         machine = file["machine"]
+        rounds = ", ".join(str(count) for count in sorted({one["rounds"] for one in file["rows"]}))
         versions = ", ".join(f"{one} {version}" for one, version in file["versions"].items())
         lines.append(
-            f"{LANGUAGES[name]}: measured on {file['date']} at commit {file['commit']} with `{file['command']}`: {machine['cpu']}, "
-            f"{machine['cores']} cores, {machine['os']}, load {machine['load']:.1f} before; {versions}."
+            f"{LANGUAGES[name]}: measured on {file['date']} at commit {file['commit']} with `{file['command']}`, each row in {rounds} rounds "
+            f"of {file['seconds']} s: {machine['cpu']}, {machine['cores']} cores, {machine['os']}, load {machine['load']:.1f} before; {versions}."
         )
     return "\n\n".join(lines) + "\n"
 

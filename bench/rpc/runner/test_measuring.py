@@ -8,11 +8,11 @@ import unittest
 from pathlib import Path
 
 from interval import Interval, interval, rank
-from pairs import Broken, measure
+from pairs import Broken, _place, measure
 from results import read, record, write
-from rows import rows
+from rows import PLACEMENTS, rows
 from tables import stamped, text
-from targets import TARGETS, judge
+from targets import TARGETS, Outcome, judge
 
 ROW = next(row for row in rows() if row.peer == "mxp" and row.program == "rust" and row.transport == "tcp")
 
@@ -51,6 +51,10 @@ class PairsTest(unittest.TestCase):
         self.assertEqual(measured["cores"], [self.core])
         told = measured["told"]
         self.assertEqual((told["--kind"], told["--size"], told["--seconds"]), (ROW.kind, str(ROW.bytes), "0.1"))
+
+    def test_who_shares_memory_looks_for_it_where_each_side_has_its_core(self):
+        ways = {row.placement: _place(row, Path("/f")) for row in rows() if row.transport == "shm"}
+        self.assertEqual(ways, {"one core": "shm:/f/s", "two cores": "spin:/f/s"})
 
     def test_a_server_that_is_not_ready_is_an_error(self):
         with self.assertRaisesRegex(Broken, "not ready: 'no'|not ready: 'no.n'"):
@@ -100,6 +104,11 @@ class TargetsTest(unittest.TestCase):
         self.assertEqual(self.outcome(100, 160).verdict, "reached")
         missed = self.outcome(100, 150)
         self.assertEqual((missed.verdict, missed.measured.median), ("MISSED", 1.5))
+
+    def test_shared_memory_is_judged_where_each_side_has_its_core(self):
+        target = next(one for one in TARGETS if one.ours.transport == "shm" and one.least)
+        verdicts = [Outcome(target, placement, interval([1.2])).verdict for placement in PLACEMENTS]
+        self.assertEqual(verdicts, ["told", "MISSED"])
 
     def test_a_row_that_is_missing_is_told(self):
         self.assertEqual({one.verdict for one in judge([], "one core")}, {"not measured"})

@@ -13,10 +13,10 @@ ROOT = Path(__file__).resolve().parents[3]
 # What has to be measured, beside which transports: written here again, so that a peer can't be lost there unseen.
 WANTED = {
     "rust": {
-        "floor-blocking": "unix", "floor-tokio": "unix", "mxp": "unix tcp", "mxp-stub": "unix", "mxp-batch": "unix", "mxp-blocking": "unix tcp", "hyper": "unix", "reqwest": "tcp",
+        "floor-blocking": "unix", "floor-tokio": "unix", "mxp": "unix tcp shm", "mxp-stub": "unix", "mxp-batch": "unix", "mxp-blocking": "unix tcp shm", "hyper": "unix", "reqwest": "tcp",
         "tonic": "unix tcp", "tonic-channel": "unix tcp", "tungstenite": "unix tcp", "quinn": "udp", "capnp": "unix", "tarpc": "unix",
     },
-    "go": {"mxp": "unix tcp", "mxp-batch": "unix", "net/http": "unix tcp", "grpc-go": "unix tcp"},
+    "go": {"mxp": "unix tcp shm", "mxp-batch": "unix", "net/http": "unix tcp", "grpc-go": "unix tcp"},
     "cpp": {"floor-asio": "unix", "mxp": "unix tcp", "mxp-batch": "unix", "mxp-stub": "unix", "mxp-blocking": "unix tcp", "grpc++": "unix tcp", "capnp": "unix"},
 }
 

@@ -1,7 +1,9 @@
-/// Where a server is: `unix:PATH` or `tcp:HOST:PORT`.
+/// Where a server is: `unix:PATH`, `tcp:HOST:PORT` or, of MXP, `shm:PATH` and `spin:PATH`.
 #ifndef RPCBENCH_ADDRESS_HPP
 #define RPCBENCH_ADDRESS_HPP
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -10,25 +12,32 @@
 namespace rpcbench {
 
 struct address {
-    bool is_unix = false;
+    /// What is before the colon.
+    std::string way;
     /// A path, or host and port.
     std::string place;
 
     explicit address(std::string_view text) {
         const auto colon = text.find(':');
-        const std::string_view kind = text.substr(0, colon);
-        if (colon == text.npos || (kind != "unix" && kind != "tcp")) {
-            throw flaw{std::string{text} + ": an address is unix:PATH or tcp:HOST:PORT"};
+        way = text.substr(0, colon);
+        constexpr std::array<std::string_view, 4> ways{"unix", "tcp", "shm", "spin"};
+        if (colon == text.npos || std::find(ways.begin(), ways.end(), way) == ways.end()) {
+            throw flaw{std::string{text} +
+                       ": an address is unix:PATH, tcp:HOST:PORT, shm:PATH or spin:PATH"};
         }
-        is_unix = kind == "unix";
         place = text.substr(colon + 1);
     }
 
-    [[nodiscard]] std::string text() const { return (is_unix ? "unix:" : "tcp:") + place; }
+    [[nodiscard]] std::string text() const { return way + ":" + place; }
+
+    [[nodiscard]] bool is_unix() const noexcept { return way == "unix"; }
+    /// Whether who waits at shared memory looks for bytes before it sleeps even if its process has
+    /// one core: the other side has another.
+    [[nodiscard]] bool spins() const noexcept { return way == "spin"; }
 
     /// The path, for a peer that has only unix sockets.
     [[nodiscard]] const std::string& path() const {
-        if (!is_unix) {
+        if (!is_unix()) {
             throw flaw{"this peer is for unix sockets"};
         }
         return place;

@@ -1,4 +1,4 @@
-//! Where a server is: `unix:PATH` or `tcp:HOST:PORT`.
+//! Where a server is: `unix:PATH`, `tcp:HOST:PORT` or, of MXP, `shm:PATH` and `spin:PATH`.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,6 +11,12 @@ use crate::Flaw;
 pub enum Address {
     Unix(PathBuf),
     Tcp(SocketAddr),
+    /// Memory that both sides share. Where it spins, who waits looks for bytes before it sleeps even if its process has one core:
+    /// the other side has another.
+    Shm {
+        path: PathBuf,
+        spins: bool,
+    },
 }
 
 impl FromStr for Address {
@@ -20,7 +26,14 @@ impl FromStr for Address {
         match text.split_once(':') {
             Some(("unix", path)) => Ok(Self::Unix(path.into())),
             Some(("tcp", at)) => Ok(Self::Tcp(at.parse()?)),
-            _ => Err(format!("{text}: an address is unix:PATH or tcp:HOST:PORT").into()),
+            Some((way @ ("shm" | "spin"), path)) => Ok(Self::Shm {
+                path: path.into(),
+                spins: way == "spin",
+            }),
+            _ => Err(format!(
+                "{text}: an address is unix:PATH, tcp:HOST:PORT, shm:PATH or spin:PATH"
+            )
+            .into()),
         }
     }
 }
@@ -30,6 +43,10 @@ impl fmt::Display for Address {
         match self {
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
             Self::Tcp(at) => write!(f, "tcp:{at}"),
+            Self::Shm { path, spins } => {
+                let way = if *spins { "spin" } else { "shm" };
+                write!(f, "{way}:{}", path.display())
+            }
         }
     }
 }
@@ -39,11 +56,11 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// It is an address of TCP.
+    /// It is another address.
     pub fn path(&self) -> Result<&PathBuf, Flaw> {
         match self {
             Self::Unix(path) => Ok(path),
-            Self::Tcp(_) => Err("this peer is for unix sockets".into()),
+            _ => Err("this peer is for unix sockets".into()),
         }
     }
 
@@ -51,11 +68,11 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// It is an address of a unix socket.
+    /// It is another address.
     pub fn port(&self) -> Result<SocketAddr, Flaw> {
         match self {
             Self::Tcp(at) => Ok(*at),
-            Self::Unix(_) => Err("this peer has no unix sockets".into()),
+            _ => Err("this peer has no unix sockets".into()),
         }
     }
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -55,9 +54,6 @@ func newConn(socket *net.UnixConn, own, peers memory, o Options, released func()
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return nil, err
-	}
-	if runtime.NumCPU() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		o.Spin = 0
 	}
 	c := &Conn{
 		socket: socket, raw: raw, own: own, peers: peers, network: o.Network, spinTime: o.Spin, released: released, born: time.Now(),

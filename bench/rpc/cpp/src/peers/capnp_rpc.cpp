@@ -25,7 +25,7 @@ class serving final : public Echo::Server {
 
 /// As the library's own addresses are: of a unix socket or of TCP.
 [[nodiscard]] kj::Own<kj::NetworkAddress> address_of(kj::AsyncIoContext& io, const address& at) {
-    const std::string text = at.is_unix ? at.text() : at.place;
+    const std::string text = at.is_unix() ? at.text() : at.place;
     return io.provider->getNetwork().parseAddress(text.c_str()).wait(io.waitScope);
 }
 
@@ -90,7 +90,7 @@ void serve(const address& at) {
     kj::AsyncIoContext io = kj::setupAsyncIo();
     auto listening = address_of(io, at)->listen();
     capnp::TwoPartyServer server{kj::heap<serving>()};
-    ready(at.is_unix ? at : address{"tcp:127.0.0.1:" + std::to_string(listening->getPort())});
+    ready(at.is_unix() ? at : address{"tcp:127.0.0.1:" + std::to_string(listening->getPort())});
     server.listen(*listening).wait(io.waitScope);
 }
 

@@ -222,7 +222,7 @@ struct queue_loop {
 };
 
 /// As gRPC writes it.
-[[nodiscard]] std::string target(const address& at) { return at.is_unix ? at.text() : at.place; }
+[[nodiscard]] std::string target(const address& at) { return at.is_unix() ? at.text() : at.place; }
 
 }  // namespace
 
@@ -238,7 +238,7 @@ void serve(const address& at) {
     if (server == nullptr) {
         throw flaw{"gRPC does not listen at " + at.text()};
     }
-    ready(at.is_unix ? at : address{"tcp:127.0.0.1:" + std::to_string(port)});
+    ready(at.is_unix() ? at : address{"tcp:127.0.0.1:" + std::to_string(port)});
     new unary{all};
     new counting{all};
     new giving_back{all};

@@ -16,7 +16,7 @@ namespace rpcbench {
 
 /// An address as MXP writes it.
 [[nodiscard]] inline std::string url_of(const address& at) {
-    return (at.is_unix ? "mxp+unix://" : "mxp+tcp://") + at.place;
+    return "mxp+" + (at.spins() ? "shm" : at.way) + "://" + at.place;
 }
 
 inline void check(const ::mxp::net::failure* why) {
@@ -65,8 +65,8 @@ inline void serve_mxp(asio::io_context& context, ::mxp::net::services all, const
     if (!listening) {
         throw flaw{listening.error().text};
     }
-    // Behind mxp+tcp:// or mxp+unix://, with the port that was given for port 0.
-    ready(address{(at.is_unix ? "unix:" : "tcp:") + listening->substr(listening->find("://") + 3)});
+    // Behind mxp+tcp:// and the like, with the port that was given for port 0.
+    ready(address{at.way + ":" + listening->substr(listening->find("://") + 3)});
     context.run();
 }
 

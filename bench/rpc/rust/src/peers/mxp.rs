@@ -4,8 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mxp::net::{Buffer, Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
-use mxp::session::Status;
+use mxp::net::transport::ShmOptions;
+use mxp::net::{
+    Buffer, Client, ClientOptions, Failure, Options, Reply, Server, Service, Stream, WhenFull,
+};
+use mxp::session::{Status, SHM_SPIN_US};
 use tokio::task::JoinHandle;
 
 use super::ready;
@@ -36,11 +39,22 @@ pub fn url(address: &Address) -> String {
     match address {
         Address::Unix(path) => format!("mxp+unix://{}", path.display()),
         Address::Tcp(at) => format!("mxp+tcp://{at}"),
+        Address::Shm { path, .. } => format!("mxp+shm://{}", path.display()),
+    }
+}
+
+/// The options of shared memory: where the address spins, those of a process that may be on several cores.
+pub fn shm(address: &Address) -> ShmOptions {
+    let options = ShmOptions::new();
+    match address {
+        Address::Shm { spins: true, .. } => options.spin(Duration::from_micros(SHM_SPIN_US)),
+        _ => options,
     }
 }
 
 pub async fn serve(address: &Address) -> Result<(), Flaw> {
-    let listening = Server::new().service(echo()).listen(&url(address)).await?;
+    let server = Server::new().shm(shm(address)).service(echo());
+    let listening = server.listen(&url(address)).await?;
     ready_at(listening.address(), address)?;
     std::future::pending().await
 }
@@ -109,7 +123,10 @@ async fn both(mut stream: Stream) -> Result<(), Failure> {
 }
 
 pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
-    let connect = || async { Ok(Client::connect(&url(address))?) };
+    let connect = || async {
+        let options = ClientOptions::new().shm(shm(address));
+        Ok(options.connect(&url(address))?)
+    };
     match plan.kind {
         Kind::Call => calls::run(plan, || async { connect().await.map(Calls::new) }).await,
         Kind::Event => flows::run(plan, Events(connect().await?)).await,

@@ -1,9 +1,9 @@
 //! MXP: the client for threads without a runtime.
 
-use mxp::net::blocking::Client;
+use mxp::net::blocking::ClientOptions;
 use mxp::net::Options;
 
-use super::mxp::{encoded, look, url, ECHO, SERVICE};
+use super::mxp::{encoded, look, shm, url, ECHO, SERVICE};
 use crate::address::Address;
 use crate::calls;
 use crate::plan::{Kind, Plan, Record};
@@ -13,7 +13,9 @@ pub fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     if plan.kind != Kind::Call {
         return Err(super::no_such_kind(plan));
     }
-    let client = Client::connect(&url(address))?;
+    let client = ClientOptions::new()
+        .shm(shm(address))
+        .connect(&url(address))?;
     let options = Options::new();
     calls::run_blocking(plan, |payload| {
         let reply = client.call(SERVICE, ECHO, encoded(payload)?, &options)?;

@@ -45,7 +45,7 @@ const WAITING: usize = 256;
 pub async fn serve(address: &Address, way: Way) -> Result<(), Flaw> {
     let router = router(way);
     match address {
-        Address::Unix(_) => {
+        Address::Unix(_) | Address::Shm { .. } => {
             let incoming = UnixListenerStream::new(listen_unix(address).await?);
             router.serve_with_incoming(incoming).await?;
         }
@@ -121,7 +121,7 @@ pub async fn call(address: &Address, plan: &Plan, way: Way) -> Result<Record, Fl
 async fn connect(address: &Address) -> Result<EchoClient<Channel>, Flaw> {
     let uri = match address {
         Address::Tcp(at) => format!("http://{at}"),
-        Address::Unix(_) => "http://localhost".into(),
+        Address::Unix(_) | Address::Shm { .. } => "http://localhost".into(),
     };
     let endpoint = Endpoint::from_shared(uri)?
         .tcp_nodelay(true)
@@ -130,7 +130,7 @@ async fn connect(address: &Address) -> Result<EchoClient<Channel>, Flaw> {
         .initial_connection_window_size(CONNECTION_BYTES);
     let channel = match address {
         Address::Tcp(_) => endpoint.connect().await?,
-        Address::Unix(_) => {
+        Address::Unix(_) | Address::Shm { .. } => {
             let address = address.clone();
             let connector = tower::service_fn(move |_: Uri| {
                 let address = address.clone();

@@ -34,7 +34,7 @@ fn config() -> WebSocketConfig {
 
 pub async fn serve(address: &Address) -> Result<(), Flaw> {
     match address {
-        Address::Unix(_) => {
+        Address::Unix(_) | Address::Shm { .. } => {
             let listener = listen_unix(address).await?;
             loop {
                 tokio::spawn(echo(listener.accept().await?.0));
@@ -80,7 +80,7 @@ async fn echo(stream: impl Socket) -> Result<(), Flaw> {
 
 pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     match address {
-        Address::Unix(_) => run(plan, || connect_unix(address)).await,
+        Address::Unix(_) | Address::Shm { .. } => run(plan, || connect_unix(address)).await,
         Address::Tcp(_) => run(plan, || connect_tcp(address)).await,
     }
 }
