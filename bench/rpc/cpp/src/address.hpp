@@ -12,7 +12,7 @@
 namespace rpcbench {
 
 struct address {
-    /// What is before the colon.
+    /// The part before the colon.
     std::string way;
     /// A path, or host and port.
     std::string place;

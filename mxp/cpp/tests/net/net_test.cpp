@@ -291,52 +291,6 @@ TEST_P(over, what_waits_for_a_connection_ends_once) {
     EXPECT_EQ(ends, 2'000U);
 }
 
-TEST_P(over, a_handler_that_throws_loses_its_connection_and_no_other) {
-    net::services broken;
-    broken.service(service)
-        .call(1,
-              [](const net::request& asked, const net::responder& to) {
-                  if (asked.value.empty()) {
-                      throw std::runtime_error{"broken"};
-                  }
-                  to.respond(asked.value);
-              })
-        .stream(3, [](const net::request&, const net::stream& end) {
-            end.on_chunk([](mxp::bytes_view) { throw std::runtime_error{"broken"}; });
-        });
-    net::server_options how;
-#if defined(MXP_TLS)
-    how.tls = &running::the_certificate().server;
-#endif
-    net::server other{context, std::move(broken), how};
-    net::client user{context, other.listen(place("other")).value(), client_how};
-    std::optional<net::failure> lost;
-    const auto ends = [&](const auto& begin) {
-        lost.reset();
-        begin();
-        const auto until_lost = [&] { return until(context, [&] { return lost.has_value(); }); };
-        EXPECT_THROW(until_lost(), std::runtime_error);
-        EXPECT_TRUE(until_lost());
-        EXPECT_EQ(lost->name, "session_lost");
-        EXPECT_TRUE(lost->acted);
-    };
-    ends([&] {
-        user.call(service, 1, std::string_view{}, {},
-                  [&](const net::answer& came) { lost = came.failed; });
-    });
-    ends([&] {
-        const auto stream = user.open(service, 3, std::string_view{}, {});
-        stream.on_end([&](const net::failure* why) { lost = *why; });
-        stream.send(std::string_view{"x"});
-    });
-    EXPECT_EQ(call(1, "hello").failed, std::nullopt);
-    std::optional<net::answer> answered;
-    user.call(service, 1, std::string_view{"again"}, {},
-              [&](const net::answer& came) { answered = came; });
-    EXPECT_TRUE(until(context, [&] { return answered.has_value(); }));
-    EXPECT_FALSE(answered->failed);
-}
-
 TEST_P(over, what_is_in_flight_ends_with_the_connection) {
     std::optional<net::failure> ended;
     client->call(service, 5, std::string_view{}, {},

@@ -385,9 +385,9 @@ class connection final : public byte_stream::handler,
         return options_.meters->begin_here({session::side::server, service.name(), method}, name,
                                            latest(), count);
     }
-    template <class Handle, class End>
-    void handling(const net::service& service, std::uint16_t method, std::string_view name,
-                  Handle handle, End end);
+    template <class Handle>
+    [[nodiscard]] bool handling(const net::service& service, std::uint16_t method,
+                                std::string_view name, Handle handle);
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] detail::subject subject_of(const net::service& service, std::uint16_t method,
                                              std::string_view name) const;

@@ -44,8 +44,9 @@ inline void connection::note_read(std::size_t n) {
     }
 }
 
-/// Calls functions of users; `settle` follows. If one throws, nobody knows how far it came: the
-/// connection is lost, and whoever runs the context gets what was thrown.
+/// Does what calls functions of users; `settle` follows. What those throw is shielded; if anything
+/// else does, as where there is no memory, nobody knows how far it came: the connection is lost,
+/// and whoever runs the context gets what was thrown.
 template <class Tell>
 void connection::telling(Tell tell) {
     struct busy {
@@ -58,7 +59,7 @@ void connection::telling(Tell tell) {
         ~busy() {
             of.is_busy_ = false;
             if (has_thrown) {
-                of.trouble_ = "a function that was told of it threw";
+                of.trouble_ = "its state is unknown, since something threw";
                 of.turns_->post(
                     [kept = of.shared_from_this()] { kept->lose(asio::error::operation_aborted); });
             }
@@ -207,7 +208,7 @@ inline void connection::tell_given() {
     while (!given_later_.empty() && session_.is_given(given_later_.front().frame)) {
         const done then = std::move(given_later_.front().then);
         given_later_.pop_front();
-        then({std::nullopt, {}, {}, nullptr, nullptr, latest()});
+        turns_->shield([&] { then({std::nullopt, {}, {}, nullptr, nullptr, latest()}); });
     }
 }
 
@@ -370,7 +371,7 @@ inline void connection::lose(const std::error_code& why) {
 /// Fails events without an Ack that were not given out: nobody has acted on them.
 inline void connection::fail_unsent(const failure& why) {
     for (const given_later& one : std::exchange(given_later_, {})) {
-        one.then({why, {}, {}});
+        turns_->shield([&] { one.then({why, {}, {}}); });
     }
 }
 

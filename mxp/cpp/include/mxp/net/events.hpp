@@ -59,9 +59,12 @@ inline void connection::serve_several(const net::service& service,
                                       const request& asked, sdp::span<const bytes_view> values) {
     detail::measured measured = measure(service, asked.method, of.name, values.size());
     std::optional<failure> why;
-    handling(
-        service, asked.method, of.name, [&] { why = of.handler.several(asked, values); },
-        [&](session::status status) { measured.end(status, clock::now()); });
+    const bool has_returned =
+        handling(service, asked.method, of.name, [&] { why = of.handler.several(asked, values); });
+    if (!has_returned) {
+        measured.end(session::status::Internal, clock::now());
+        return;
+    }
     measured.end(why ? why->status : session::status::Ok, clock::now());
     if (why) {
         report(subject_of(service, asked.method, of.name), *why, true);
@@ -74,26 +77,29 @@ inline std::optional<failure> connection::serve(const net::service& service,
                                                 const request& asked) {
     std::optional<failure> why;
     detail::measured measured = measure(service, asked.method, of.name);
-    const auto tell = [&](const request& what) {
-        std::optional<failure> said;
-        handling(
-            service, asked.method, of.name, [&] { said = of.handler.one(what); },
-            [&](session::status status) { measured.end(status, clock::now()); });
-        return said;
-    };
+    const auto guarded = [&](auto then) { return handling(service, asked.method, of.name, then); };
+    bool has_returned = true;
     if (options_.services->interceptors().empty()) {
-        why = tell(asked);
+        has_returned = guarded([&] { why = of.handler.one(asked); });
     } else {
         incoming_request shown{
             {service.name(), asked.method, of.name}, session::purpose::event, asked};
-        detail::show(shown, options_.services->interceptors());
+        has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
+        if (has_returned && shown.is_refused()) {
+            why = shown.said().refused;
+        } else if (has_returned) {
+            has_returned = guarded([&] { why = of.handler.one(shown.request); });
+        }
         answering ending;
-        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
-        shown.said().ends.tell(ending);
+        ending.failed = has_returned ? std::move(why) : handler_threw();
+        turns_->shield([&] { shown.said().ends.tell(ending); });
         why = std::move(ending.failed);
     }
+    if (!has_returned) {
+        why = handler_threw();
+    }
     measured.end(why ? why->status : session::status::Ok, clock::now());
-    if (why) {
+    if (why && has_returned) {
         report(subject_of(service, asked.method, of.name), *why, true);
     }
     return why;

@@ -78,28 +78,34 @@ inline detail::subject connection::subject_of(const net::service& service, std::
 inline void connection::report(const detail::subject& of, const failure& why, bool always) const {
     if (options_.on_failure && (always || why.status == session::status::Internal ||
                                 why.name == to_string(session::kind::payload_too_large))) {
-        options_.on_failure(of.explained(why));
+        turns_->shield([&] { options_.on_failure(of.explained(why)); });
     }
 }
 
-/// Calls a handler. What it throws ends the request, is told, and then comes out of the context.
-template <class Handle, class End>
-void connection::handling(const net::service& service, std::uint16_t method, std::string_view name,
-                          Handle handle, End end) {
-    const auto threw = [&](std::string text) {
-        end(session::status::Internal);
-        report(subject_of(service, method, name),
-               {session::status::Internal, "internal", std::move(text), {}, true});
-    };
+/// The failure of a request whose handler threw. What it threw, peers are not told.
+[[nodiscard]] inline failure handler_threw() {
+    return {session::status::Internal, "internal", "the handler threw", {}, true};
+}
+
+/// Calls a handler, or the interceptors before it, and says whether they have returned. What they
+/// throw is told, and comes out of the context, once everything else that was read is handled.
+template <class Handle>
+bool connection::handling(const net::service& service, std::uint16_t method, std::string_view name,
+                          Handle handle) {
+    std::string what;
     try {
         handle();
+        return true;
     } catch (const std::exception& thrown) {
-        threw(std::string{"the handler threw: "} + thrown.what());
-        throw;
+        turns_->throw_later();
+        what.append(": ").append(thrown.what());
     } catch (...) {
-        threw("the handler threw");
-        throw;
+        turns_->throw_later();
     }
+    failure why = handler_threw();
+    why.text += what;
+    report(subject_of(service, method, name), why);
+    return false;
 }
 
 inline void connection::handle(const session::in::call& of) {
@@ -113,23 +119,32 @@ inline void connection::handle(const session::in::call& of) {
     open_calls_.emplace(of.id, open_call{to.state_, &service, of.head.method(),
                                          measure(service, of.head.method(), found->name)});
     const request asked = request_of(of.head, of.value);
-    const auto call = [&](const request& what) {
-        handling(
-            service, of.head.method(), found->name, [&] { found->handler(what, to); },
-            [&](session::status status) { forget(of.id, status); });
+    const auto guarded = [&](auto then) {
+        return handling(service, of.head.method(), found->name, then);
     };
+    bool has_returned = true;
     if (options_.services->interceptors().empty()) {
-        call(asked);
-        return;
-    }
-    incoming_request shown{
-        {service.name(), asked.method, found->name}, session::purpose::call, asked};
-    detail::show(shown, options_.services->interceptors());
-    to.state_->ends = std::move(shown.said().ends);
-    if (shown.is_refused()) {
-        to.fail(*shown.said().refused);
+        has_returned = guarded([&] { found->handler(asked, to); });
     } else {
-        call(shown.request);
+        incoming_request shown{
+            {service.name(), asked.method, found->name}, session::purpose::call, asked};
+        has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
+        to.state_->ends = std::move(shown.said().ends);
+        if (has_returned && shown.is_refused()) {
+            to.fail(*shown.said().refused);
+            return;
+        }
+        has_returned = has_returned && guarded([&] { found->handler(shown.request, to); });
+    }
+    if (!has_returned && to.take()) {
+        answering ending;
+        ending.failed = handler_threw();
+        turns_->shield([&] { to.state_->tell(ending); });
+        if (ending.failed) {
+            fail(of.id, *ending.failed);
+        } else {
+            respond(of.id, std::move(ending.value), std::move(ending.metadata));
+        }
     }
 }
 
@@ -157,7 +172,10 @@ inline void connection::handle(const session::in::open& of) {
     incoming_request shown{{service.name(), of.head.method(), found->name},
                            session::purpose::stream,
                            request_of(of.head, of.value)};
-    detail::show(shown, options_.services->interceptors());
+    const auto guarded = [&](auto then) {
+        return handling(service, of.head.method(), found->name, then);
+    };
+    bool has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
     if (!shown.said().ends.empty()) {
         made.state_->on_over = [ends = shown.said().ends](const failure* why) {
             answering ending;
@@ -165,16 +183,19 @@ inline void connection::handle(const session::in::open& of) {
             ends.tell(ending);
         };
     }
-    if (shown.is_refused()) {
+    if (has_returned && shown.is_refused()) {
         made.fail(*shown.said().refused);
         return;
     }
-    if (!of.is_final) {
+    if (has_returned && !of.is_final) {
         static_cast<void>(session_.grant(of.id, {detail::window_messages, options_.window}, now()));
     }
-    handling(
-        service, of.head.method(), found->name, [&] { found->handler(shown.request, made); },
-        [&](session::status status) { made.state_->measured.end(status, clock::now()); });
+    has_returned = has_returned && guarded([&] { found->handler(shown.request, made); });
+    if (!has_returned && !made.state_->is_over && !is_gone_) {
+        const failure why = handler_threw();
+        fail(of.id, why);
+        end_stream(made.state_, &why);
+    }
     proceed(made.state_);
 }
 
@@ -185,7 +206,7 @@ inline void connection::answer_with(std::uint64_t id, const answer& came) {
         const done then = std::move(found->second);
         pending_.erase(found);
         if (then) {
-            then(came);
+            turns_->shield([&] { then(came); });
         }
     }
 }
@@ -251,7 +272,7 @@ inline void connection::handle(const session::in::cancelled& of) {
     }
     found->second.cancelled = static_cast<session::status>(session::status_of(kind));
     if (const auto state = found->second.answers.lock()) {
-        state->cancel(kind);
+        turns_->shield([&] { state->cancel(kind); });
     }
 }
 
@@ -400,11 +421,12 @@ inline bool responder::take() const {
 }
 
 inline void responder::end(answering ending) const {
-    state_->tell(ending);
     const auto there = state_->origin.lock();
     if (!there) {
+        state_->tell(ending);
         return;
     }
+    there->turns_->shield([&] { state_->tell(ending); });
     if (ending.failed) {
         there->turns_->run([there, id = state_->id, why = std::move(*ending.failed)] {
             there->report_call(id, why);

@@ -88,11 +88,11 @@ inline void client::state::close() {
     }
     const failure why = failure_of(session::kind::closed);
     for (const auto& one : queue.take_all()) {
-        one->fail(why);
+        turns->shield([&] { one->fail(why); });
     }
     for (const auto& [ticket, one] : std::exchange(paused, {})) {
         one.second->cancel();
-        one.first->fail(why);
+        turns->shield([&, first = one.first] { first->fail(why); });
     }
     if (auto then = std::exchange(has_left, nullptr)) {
         turns->post(std::move(then));

@@ -10,6 +10,7 @@
 #include <asio/post.hpp>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -80,6 +81,21 @@ class strand : public std::enable_shared_from_this<strand> {
                    [self = shared_from_this(), then = std::make_shared<Function>(std::move(then))] {
                        self->run([then] { (*then)(); });
                    });
+    }
+
+    /// Calls a function of a user's, behind which there is more to be done: what it throws comes
+    /// out of the context by itself.
+    template <class Function>
+    void shield(Function call) {
+        try {
+            call();
+        } catch (...) {
+            throw_later();
+        }
+    }
+    /// Has the exception that is being handled come out of the context, in a turn of its own.
+    void throw_later() {
+        asio::post(context_, [what = std::current_exception()] { std::rethrow_exception(what); });
     }
 
    private:

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "connection.hpp"
+#include "handling.hpp"
 
 namespace mxp::net {
 
@@ -48,8 +48,7 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
         static_cast<void>(session_.finish(of->id, now()));
     }
     if (had && of->on_sent) {
-        const auto then = of->on_sent;
-        (*then)();
+        turns_->shield([then = of->on_sent] { (*then)(); });
     }
 }
 
@@ -73,8 +72,15 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
             proceed_later(of);
             return false;
         }
-        const auto next = of->source;
-        auto body = (*next)();
+        std::optional<session::value> body;
+        bool has_returned = false;
+        turns_->shield([&, next = of->source] {
+            body = (*next)();
+            has_returned = true;
+        });
+        if (!has_returned) {
+            cancel_stream(of, handler_threw());
+        }
         if (of->is_over) {
             return false;
         }
@@ -147,8 +153,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
         of->was_finish_told = true;
         of->is_finish_untold = of->on_finish == nullptr;
         if (of->on_finish) {
-            const auto then = of->on_finish;
-            (*then)();
+            turns_->shield([then = of->on_finish] { (*then)(); });
         }
     }
 }
@@ -183,11 +188,9 @@ inline void connection::tell_several(const std::shared_ptr<stream::state>& of,
         n += one.size();
     }
     if (of->on_chunks) {
-        const auto then = of->on_chunks;
-        (*then)(values);
+        turns_->shield([&, then = of->on_chunks] { (*then)(values); });
     } else {
-        const auto then = of->on_chunk;
-        (*then)(values[0]);
+        turns_->shield([&, then = of->on_chunk] { (*then)(values[0]); });
     }
     took(*of, values.size(), n);
 }
@@ -327,10 +330,10 @@ inline void stream::state::end(const failure* why) {
     }
     const failure* const shown = told ? &*told : nullptr;
     if (over) {
-        over(shown);
+        turns->shield([&] { over(shown); });
     }
     if (then) {
-        then(shown);
+        turns->shield([&] { then(shown); });
     } else {
         untold = std::make_unique<std::optional<failure>>(std::move(told));
     }

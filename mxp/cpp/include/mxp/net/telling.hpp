@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,8 +83,7 @@ class telling {
     telling& operator=(const telling&) = delete;
     ~telling() {
         if (request_ != nullptr) {
-            const bool has_thrown = std::uncaught_exceptions() > 0 && is_served();
-            const failure why = has_thrown ? thrown() : failure_of(session::kind::cancelled);
+            const failure why = failure_of(session::kind::cancelled);
             end(&why);
         }
     }
@@ -129,15 +127,6 @@ class telling {
         measured.insert(measured.end(), added.begin(), added.end());
         const std::string description = is_error ? to_string(*why) : std::string{};
         request->on_end({added, measured, is_error, description, clock::now() - begun_});
-    }
-
-    /// The failure of a handler that threw.
-    [[nodiscard]] static failure thrown() {
-        failure made;
-        made.status = session::status::Internal;
-        made.name = "internal";
-        made.text = "the handler threw";
-        return made;
     }
 
    private:
@@ -231,14 +220,7 @@ told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known
                 told->end(&why);
                 return;
             }
-            if (!ending.failed) {
-                told->end(nullptr);
-                return;
-            }
-            const bool has_thrown = std::uncaught_exceptions() > 0 &&
-                                    ending.failed->name == to_string(session::kind::cancelled);
-            const failure why = has_thrown ? telling::thrown() : *ending.failed;
-            told->end(&why);
+            told->end(ending.failed ? &*ending.failed : nullptr);
         });
     };
 }

@@ -244,7 +244,7 @@ inline void client::state::expire() {
         late.push_back(std::move(one));
     }
     for (const auto& one : late) {
-        one->fail(why);
+        turns->shield([&] { one->fail(why); });
     }
     arm();
     leave();
