@@ -93,7 +93,10 @@ impl Asks {
     }
 
     async fn calls(&mut self) -> Result<(), Error> {
-        let entry = Entry::new().with_id(7).with_text("héllo".into()).with_amount(-9);
+        let entry = Entry::new()
+            .with_id(7)
+            .with_text("héllo".into())
+            .with_amount(-9);
         let echoed = self.ledger.echo(&mark(entry)).await?;
         let Entry {
             id, text, amount, ..
@@ -131,7 +134,10 @@ impl Asks {
         self.say(&line, &["fail: 9 demo_refused \"not now\" 0102 acted=true"]);
         let want = "ledger.Ledger/fail: FailedPrecondition (9) demo_refused: not now; \
                     it may have been acted on";
-        self.say(&format!("line: {}", line_of(&f)), &[&format!("line: {want}")]);
+        self.say(
+            &format!("line: {}", line_of(&f)),
+            &[&format!("line: {want}")],
+        );
 
         self.told.lock().unwrap().key = "wrong";
         let f = failure(self.ledger.echo(&Entry::new())).await;
@@ -237,5 +243,8 @@ where
 
 /// A failure as text, without the address, which differs from run to run.
 fn line_of(failure: &Failure) -> String {
-    failure.clone().with_origin(failure.method(), "").to_string()
+    failure
+        .clone()
+        .with_origin(failure.method(), "")
+        .to_string()
 }
