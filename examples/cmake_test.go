@@ -134,6 +134,44 @@ func TestSubdirectoryCompilesSchemas(t *testing.T) {
 	p.prints(t, "mixer", "cmake/output.txt")
 }
 
+// TestSplitCodeIsCompiledOnce has what encodes and decodes in a source of its own, also that of a package that an
+// import has become.
+func TestSplitCodeIsCompiledOnce(t *testing.T) {
+	prefix := installed(t, ".")
+	options := []string{"-DCMAKE_PREFIX_PATH=" + prefix, "-DSDP_COMPILER=" + tool}
+	p := projectOf(t, "cmake")
+	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared SPLIT")
+	p.configure(t, options...)
+	p.prints(t, "mixer", "cmake/output.txt")
+	defines := func(object, of string) bool {
+		files, err := filepath.Glob(filepath.Join(p.build, "CMakeFiles/mixer.dir", object))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s is %q, %v", object, files, err)
+		}
+		return strings.Contains(run(t, p.build, "nm", "-C", "--defined-only", files[0]), "decode_at<"+of+">")
+	}
+	if defines("main.cpp.o", "mixer::Desk") || !defines("sdp_generate/mixer/types.cpp.o", "mixer::Desk") {
+		t.Error("what decodes is not compiled in the source of its own alone")
+	}
+
+	room := "package room;\n\nstruct Room {\n    size: u8,\n}\n"
+	if err := os.WriteFile(filepath.Join(p.source, "shared/room.sdp"), []byte(room), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.edit(t, "schemas/mixer.sdp", "package mixer;\n", "package mixer;\n\nimport \"room.sdp\" as room;\n")
+	p.edit(t, "schemas/mixer.sdp", "channel: u16,", "channel: u16,\n    room: room.Room,")
+	p.edit(t, "main.cpp", "LevelChanged{2, ", "LevelChanged{2, room::Room{7}, ")
+	p.prints(t, "mixer", "cmake/output.txt")
+	if !defines("sdp_generate/mixer/types.cpp.o", "room::Room") {
+		t.Error("what decodes a package that was imported since is not compiled")
+	}
+
+	p = projectOf(t, "cmake")
+	p.edit(t, "CMakeLists.txt", "sdp_generate(mixer ", "add_library(types INTERFACE)\nsdp_generate(types ")
+	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared SPLIT")
+	p.isNotConfigured(t, "needs a target that compiles sources", options...)
+}
+
 func TestMissingCompilerIsNamed(t *testing.T) {
 	prefix := installed(t, ".")
 	other := filepath.Join(t.TempDir(), "sdp")

@@ -69,6 +69,9 @@ func (t *Tool) starterOutputs() string {
 		if o, has := l.Option(place.Forms); has {
 			fmt.Fprintf(&text, "forms = [%q] # and %s\n", o.Words[0], strings.Join(o.Words[1:], ", "))
 		}
+		if _, has := l.Option(place.CppSplit); has {
+			text.WriteString("split = true # what uses a header compiles faster, and the source beside it once\n")
+		}
 	}
 	return text.String()
 }

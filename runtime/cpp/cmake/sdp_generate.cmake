@@ -1,20 +1,21 @@
-# sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES])
+# sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES] [SPLIT])
 #
 # Has the compiler `sdp` make C++ of schemas, and of those that they import, before TARGET is built,
 # and again when any of them has changed. TARGET, and what links to it, then includes
 # "plugins.hpp" for `package plugins;`. Schemas look for their imports in their own folder and in
 # those after IMPORTS. Types are made in the FORMS owned, borrowed, pmr and views; without it, in the
 # owned one, on which the others rest. With SERVICES there is "plugins_service.hpp" too, with servers and clients of
-# the package's services, and TARGET links to mxp::net.
+# the package's services, and TARGET links to mxp::net. With SPLIT what encodes and decodes is
+# compiled once, in TARGET, and not in each source that includes a header.
 #
 # The compiler is looked for in the PATH; SDP_COMPILER names it where that isn't enough. Generated
 # code that is checked in needs neither the compiler nor this function.
 function(sdp_generate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVICES" "" "IMPORTS;FORMS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVICES;SPLIT" "" "IMPORTS;FORMS")
   if(CMAKE_VERSION VERSION_LESS 3.20)
     message(FATAL_ERROR "sdp_generate needs CMake 3.20 or newer, and this is ${CMAKE_VERSION}")
   elseif(NOT TARGET "${target}" OR NOT arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES])")
+    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES] [SPLIT])")
   elseif(TARGET "${target}_sdp")
     message(FATAL_ERROR "sdp_generate was called for ${target} before: name all schemas at once")
   elseif(arg_SERVICES AND NOT TARGET mxp::net)
@@ -24,6 +25,10 @@ function(sdp_generate target)
         "  add_subdirectory(path/to/sdp/mxp/cpp mxp)\n"
         "with a copy of SDP's repository, or find_package(mxp CONFIG REQUIRED COMPONENTS net) where "
         "it is installed from there. mxp::net is only there if Asio is (Debian: libasio-dev).")
+  endif()
+  get_target_property(type "${target}" TYPE)
+  if(arg_SPLIT AND type STREQUAL "INTERFACE_LIBRARY")
+    message(FATAL_ERROR "sdp_generate with SPLIT needs a target that compiles sources, which the INTERFACE library ${target} doesn't")
   endif()
   _sdp_find_compiler()
 
@@ -36,7 +41,7 @@ function(sdp_generate target)
   string(REPLACE ";" "," forms "${arg_FORMS}")
   set(generate
       "${CMAKE_COMMAND}" "-Dcompiler=${SDP_COMPILER}" "-Dschemas=${named}" "-Dimports=${imports}"
-      "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" "-Dforms=${forms}" -P
+      "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" "-Dforms=${forms}" "-Dsplit=${arg_SPLIT}" -P
       "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sdp_generate_run.cmake")
 
   # Which headers there will be only the compiler knows. The list of a run becomes the next one's
@@ -52,18 +57,26 @@ function(sdp_generate target)
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
   file(STRINGS "${list}" headers)
+  # One source includes all that are made, so that it is known before they are.
+  set(sources "")
+  if(arg_SPLIT)
+    set(sources "${folder}/types.cpp")
+    if(NOT EXISTS "${sources}")
+      file(WRITE "${sources}" "")
+    endif()
+    target_sources("${target}" PRIVATE "${sources}")
+  endif()
 
   # Not every build tool runs a command again that has changed, so it is a file too.
   file(CONFIGURE OUTPUT "${folder}/command.txt" CONTENT "${generate}\n" @ONLY)
   add_custom_command(
-    OUTPUT "${folder}/stamp" BYPRODUCTS ${headers} COMMAND ${generate}
+    OUTPUT "${folder}/stamp" BYPRODUCTS ${headers} ${sources} COMMAND ${generate}
     DEPENDS ${schemas} "${SDP_COMPILER}" "${folder}/command.txt" DEPFILE "${folder}/stamp.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" COMMENT "Generating C++ for ${target}" VERBATIM)
   add_custom_target("${target}_sdp" DEPENDS "${folder}/stamp")
   add_dependencies("${target}" "${target}_sdp")
 
   set(scope PUBLIC)
-  get_target_property(type "${target}" TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY")
     set(scope INTERFACE)
   endif()

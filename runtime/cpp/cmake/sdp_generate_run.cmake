@@ -1,5 +1,5 @@
-# One run of the compiler for sdp_generate: writes headers, a list of them, and for the build tool
-# what they were made of.
+# One run of the compiler for sdp_generate: writes headers, a list of them, where the code is split
+# a source of all that is to be compiled, and for the build tool what they were made of.
 cmake_minimum_required(VERSION 3.20)
 
 set(includes "")
@@ -9,6 +9,9 @@ endforeach()
 set(wishes "")
 if(services)
   set(wishes --services)
+endif()
+if(split)
+  list(APPEND wishes --cpp-split)
 endif()
 if(forms)
   list(APPEND wishes "--forms=${forms}")
@@ -69,6 +72,22 @@ if(NOT before STREQUAL headers)
   endif()
   string(REPLACE ";" "\n" lines "${headers}")
   file(WRITE "${folder}/headers.txt" "${lines}\n")
+endif()
+
+if(split)
+  set(text "")
+  foreach(source IN LISTS headers)
+    if(source MATCHES "\\.cpp$")
+      string(APPEND text "#include \"${source}\"\n")
+    endif()
+  endforeach()
+  set(there "")
+  if(EXISTS "${folder}/types.cpp")
+    file(READ "${folder}/types.cpp" there)
+  endif()
+  if(NOT there STREQUAL text)
+    file(WRITE "${folder}/types.cpp" "${text}")
+  endif()
 endif()
 
 words_of(target "${folder}/stamp")
