@@ -184,6 +184,9 @@ func cases(t *testing.T) map[string]string {
 	return all
 }
 
+// mostTaken is the longest payload that clients of the cases take.
+const mostTaken = 16384
+
 // asks are the requests of the cases, by their names.
 func asks(begun <-chan struct{}) map[string]func(ctx context.Context, c *mxp.Client) error {
 	call := func(m *mxp.Method, value string) func(context.Context, *mxp.Client) error {
@@ -205,9 +208,11 @@ func asks(begun <-chan struct{}) map[string]func(ctx context.Context, c *mxp.Cli
 	}
 	return map[string]func(context.Context, *mxp.Client) error{
 		"answered": call(&echo, "x"),
-		"refused":  call(&refuse, "refused"),
-		"failed":   call(&refuse, "failed"),
-		"odd":      call(&refuse, "odd"),
+		// The server takes it, and its answer is more than the client takes.
+		"too_large": call(&echo, strings.Repeat("x", 2*mostTaken)),
+		"refused":   call(&refuse, "refused"),
+		"failed":    call(&refuse, "failed"),
+		"odd":       call(&refuse, "odd"),
 		"unknown": func(ctx context.Context, c *mxp.Client) error {
 			_, err := c.Call(ctx, service, 99, nil)
 			return err
@@ -249,7 +254,7 @@ func TestEachRequestIsExported(t *testing.T) {
 			go server.Serve(listener)
 			defer server.Close()
 			port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-			client, err := mxp.Dial("mxp+tcp://127.0.0.1:"+port, mxp.ClientOptions{Tracer: here.tracer, Meter: here.meter})
+			client, err := mxp.Dial("mxp+tcp://127.0.0.1:"+port, mxp.ClientOptions{Tracer: here.tracer, Meter: here.meter, PayloadBytes: mostTaken})
 			if err != nil {
 				t.Fatal(err)
 			}

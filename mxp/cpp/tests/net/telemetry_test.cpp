@@ -30,6 +30,9 @@ constexpr net::method notice{service, 5, "notice"};
 /// How much sooner the handler of a late call is than who asks.
 constexpr auto sooner = 10s;
 
+/// The longest payload that clients of the cases take.
+constexpr std::size_t most_taken = 16384;
+
 /// A request as the cases have it: name, status and attributes.
 std::string line(const told& of, const std::string& port) {
     std::string text = of.name + "\t" + (of.is_error ? "error" : "unset") + "\t";
@@ -199,8 +202,11 @@ std::optional<net::failure> ask(const std::string& name, net::client& client,
         came.emplace(why == nullptr ? std::nullopt : std::optional{*why});
     };
     std::optional<net::stream> values;
+    const std::string long_text(2 * most_taken, 'x');
     if (name == "answered") {
         client.call(echo, name, {}, then);
+    } else if (name == "too_large") {
+        client.call(echo, long_text, {}, then);
     } else if (name == "unknown") {
         client.call(service, 99, {}, {}, then);
     } else if (name == "cancelled") {
@@ -233,6 +239,9 @@ std::optional<net::failure> ask(const std::string& name, net::blocking_client& c
     };
     if (name == "answered") {
         return failure_of(client.call(echo, name));
+    }
+    if (name == "too_large") {
+        return failure_of(client.call(echo, std::string(2 * most_taken, 'x')));
     }
     if (name == "unknown") {
         return failure_of(client.call(net::method{service, 99, {}}, mxp::bytes_view{}));
@@ -267,6 +276,7 @@ TEST_P(case_of, all_languages_is_told) {
     asio::io_context context{1};
     net::client_options how;
     how.telemetry = here;
+    how.payload_bytes = most_taken;
     net::client client{context, server->address, how};
     const auto begun = std::chrono::steady_clock::now();
     const auto ended = ask(GetParam(), client, context, *server);
@@ -279,6 +289,7 @@ class waiting_case_of : public case_of {};
 TEST_P(waiting_case_of, all_languages_is_told) {
     net::blocking_options how;
     how.telemetry = here;
+    how.payload_bytes = most_taken;
     net::blocking_client client{server->address, how};
     const auto begun = std::chrono::steady_clock::now();
     const auto ended = ask(GetParam(), client);
@@ -286,11 +297,12 @@ TEST_P(waiting_case_of, all_languages_is_told) {
 }
 
 INSTANTIATE_TEST_SUITE_P(telemetry, case_of,
-                         testing::Values("answered", "refused", "failed", "odd", "unknown",
-                                         "cancelled", "late", "stream", "stream_refused", "event"));
+                         testing::Values("answered", "too_large", "refused", "failed", "odd",
+                                         "unknown", "cancelled", "late", "stream", "stream_refused",
+                                         "event"));
 INSTANTIATE_TEST_SUITE_P(telemetry, waiting_case_of,
-                         testing::Values("answered", "refused", "failed", "odd", "unknown", "late",
-                                         "stream", "stream_refused", "event"));
+                         testing::Values("answered", "too_large", "refused", "failed", "odd",
+                                         "unknown", "late", "stream", "stream_refused", "event"));
 
 TEST_F(telemetry, all_repetitions_are_one_request) {
     asio::io_context context{1};
@@ -447,7 +459,7 @@ TEST_F(telemetry_here, requests_of_a_client_that_is_gone_were_cancelled_or_faile
     EXPECT_EQ(there->all().front().span.at("rpc.response.status_code"), "CANCELLED");
 }
 
-TEST(telemetry_cases, are_all) { EXPECT_EQ(cases().size(), 20U); }
+TEST(telemetry_cases, are_all) { EXPECT_EQ(cases().size(), 22U); }
 
 }  // namespace
 

@@ -8,7 +8,7 @@ use crate::session::handle::{start, Found, Handled, Head};
 use crate::session::mxp_control::{
     self as control, CallStartView, FailureRef, ResponseHeadRef, ResponseStartRef, StreamStartView,
 };
-use crate::session::queue::Class;
+use crate::session::queue::{Class, Draft};
 use crate::session::records;
 use crate::session::request::metadata;
 use crate::session::state::header;
@@ -185,10 +185,7 @@ impl Session {
         };
         let trace = exchange.trace;
         let value = value.into();
-        let draft = self.draft(Type::Response, &value, |out| {
-            let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
-            ResponseStartRef { head }.append(out)
-        })?;
+        let draft = self.response(pairs, &value)?;
         let is_bulk = self.is_bulk(draft, &value);
         self.has_room(is_bulk)
             .inspect_err(|_| self.queue.undo(draft))?;
@@ -197,6 +194,21 @@ impl Session {
         let header = header(Type::Response, Flags::NONE, id, trace);
         self.commit(draft, header, value, Class::Plain, now);
         Ok(())
+    }
+
+    /// Whether the peer takes an answer so large: [`Kind::PayloadTooLarge`] if not.
+    #[cfg(all(feature = "opentelemetry", feature = "tokio"))]
+    pub(crate) fn fits(&mut self, pairs: &[(&str, &[u8])], value: &[u8]) -> Result<(), Kind> {
+        let draft = self.response(pairs, &value.into())?;
+        self.queue.undo(draft);
+        Ok(())
+    }
+
+    fn response(&mut self, pairs: &[(&str, &[u8])], value: &Value<'_>) -> Result<Draft, Kind> {
+        self.draft(Type::Response, value, |out| {
+            let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
+            ResponseStartRef { head }.append(out)
+        })
     }
 
     /// Ends any request of the peer's with a failure.

@@ -9,14 +9,15 @@ use mxp::net::typed::{BlockingCaller, Caller};
 use mxp::net::{
     blocking, Client, ClientOptions, Failure, Options, Reply, RetryPolicy, Server, Service,
 };
-use mxp::session::Status;
+use mxp::session::{Limits, Status};
 
 use crate::demo::{listen, service, COUNT, ECHO, HANG, NOTICE, REFUSE, SERVICE, SOONER};
 use crate::exported::{cases, check, line, texts, Exported};
 
 /// The cases of a client for threads, which can take no call back.
-const OF_THREADS: [&str; 9] = [
+const OF_THREADS: [&str; 10] = [
     "answered",
+    "too_large",
     "refused",
     "failed",
     "odd",
@@ -26,6 +27,16 @@ const OF_THREADS: [&str; 9] = [
     "stream_refused",
     "event",
 ];
+
+/// The longest payload that clients of the cases take.
+const MOST_TAKEN: usize = 16384;
+
+fn limits() -> Limits {
+    Limits {
+        payload_bytes: MOST_TAKEN,
+        ..Limits::default()
+    }
+}
 
 fn late() -> Options {
     Options::new().with_deadline(SOONER + Duration::from_millis(50))
@@ -37,6 +48,10 @@ async fn ask(case: &str, client: Client) -> Result<(), Failure> {
     let caller = &Caller::new(client.clone());
     match case {
         "answered" => ECHO.call(caller, &value).await.map(|_| ()),
+        "too_large" => {
+            let value = vec![b'x'; 2 * MOST_TAKEN];
+            ECHO.call(caller, &value).await.map(|_| ())
+        }
         "refused" | "failed" | "odd" => REFUSE.call(caller, &value).await.map(|_| ()),
         "unknown" => {
             let options = Options::new();
@@ -67,6 +82,10 @@ fn ask_blocking(case: &str, client: &blocking::Client) -> Result<(), Failure> {
     let caller = &BlockingCaller::new(client.clone());
     match case {
         "answered" => ECHO.call_blocking(caller, &value).map(|_| ()),
+        "too_large" => {
+            let value = vec![b'x'; 2 * MOST_TAKEN];
+            ECHO.call_blocking(caller, &value).map(|_| ())
+        }
         "refused" | "failed" | "odd" => REFUSE.call_blocking(caller, &value).map(|_| ()),
         "unknown" => client.call(SERVICE, 99, b"", &Options::new()).map(|_| ()),
         "late" => HANG.call_blocking(&caller.with(late()), &value).map(|_| ()),
@@ -92,7 +111,7 @@ async fn each_request_is_exported() {
             .telemetry(there.telemetry());
         let (_listening, address) = listen(server).await;
         let options = ClientOptions::new().telemetry(here.telemetry());
-        let client = options.connect(&address).unwrap();
+        let client = options.limits(limits()).connect(&address).unwrap();
         let begun = Instant::now();
         let failure = ask(case, client).await.err();
         // Of what was taken back, nobody is left who could be told where it was.
@@ -115,7 +134,7 @@ async fn each_request_of_a_thread_is_exported() {
         let options = blocking::ClientOptions::new().telemetry(here.telemetry());
         let (begun, to) = (Instant::now(), address.clone());
         let asked = tokio::task::spawn_blocking(move || {
-            let client = options.connect(&to).unwrap();
+            let client = options.limits(limits()).connect(&to).unwrap();
             ask_blocking(case, &client).map_err(|why| why.to_string())
         });
         let failure = asked.await.unwrap().err();

@@ -267,8 +267,10 @@ class connection final : public byte_stream::handler,
         const net::service* service;
         std::uint16_t method;
         detail::measured measured;
-        /// The end that the peer has given it.
-        std::optional<session::status> cancelled{};
+        /// Why nobody waits for it any more, if that is so.
+        std::optional<session::kind> cancelled{};
+        /// Is told how it has ended. There may be nobody.
+        std::function<void(answering&)> over{};
     };
 
     /// An answer that waits for room.
@@ -400,7 +402,7 @@ class connection final : public byte_stream::handler,
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
-    void forget(std::uint64_t id, session::status status);
+    void forget(std::uint64_t id, const failure* why);
 
     // streaming.hpp
     [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
@@ -465,8 +467,7 @@ class connection final : public byte_stream::handler,
     session::counter held_now_;
     bool may_read_ = true;
     bool is_paused_ = false;
-    /// Whether its last read was a large one, and it has a place among the few that read at once
-    /// nevertheless.
+    /// Whether its last read was a large one, and it has a place among the few that read anyway.
     bool is_bulky_ = false;
     bool has_place_ = false;
     /// Whether the peer's going is awaited, and has been told.

@@ -92,7 +92,7 @@ inline std::optional<failure> connection::serve(const net::service& service,
         }
         answering ending;
         ending.failed = has_returned ? std::move(why) : handler_threw();
-        turns_->shield([&] { shown.said().ends.tell(ending); });
+        turns_->shield([&] { shown.said().tell(ending); });
         why = std::move(ending.failed);
     }
     if (!has_returned) {

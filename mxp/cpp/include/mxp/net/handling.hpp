@@ -130,6 +130,7 @@ inline void connection::handle(const session::in::call& of) {
             {service.name(), asked.method, found->name}, session::purpose::call, asked};
         has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
         to.state_->ends = std::move(shown.said().ends);
+        open_calls_.find(of.id)->second.over = std::move(shown.said().over);
         if (has_returned && shown.is_refused()) {
             to.fail(*shown.said().refused);
             return;
@@ -176,11 +177,11 @@ inline void connection::handle(const session::in::open& of) {
         return handling(service, of.head.method(), found->name, then);
     };
     bool has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
-    if (!shown.said().ends.empty()) {
-        made.state_->on_over = [ends = shown.said().ends](const failure* why) {
+    if (!options_.services->interceptors().empty()) {
+        made.state_->on_over = [said = shown.said()](const failure* why) {
             answering ending;
             ending.failed = why == nullptr ? std::nullopt : std::optional{*why};
-            ends.tell(ending);
+            said.tell(ending);
         };
     }
     if (has_returned && shown.is_refused()) {
@@ -270,7 +271,7 @@ inline void connection::handle(const session::in::cancelled& of) {
     if (found == open_calls_.end()) {
         return;
     }
-    found->second.cancelled = static_cast<session::status>(session::status_of(kind));
+    found->second.cancelled = kind;
     if (const auto state = found->second.answers.lock()) {
         turns_->shield([&] { state->cancel(kind); });
     }
@@ -313,7 +314,7 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
         report_call(id, why);
         fail(id, why);
     }
-    forget(id, session::status::Ok);
+    forget(id, nullptr);
     touch();
 }
 
@@ -348,7 +349,7 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
             }
         }
     }
-    forget(id, why.status);
+    forget(id, &why);
     touch();
 }
 
@@ -356,18 +357,30 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
 inline void connection::release(std::uint64_t id) {
     if (!is_gone_) {
         static_cast<void>(session_.release(id, now()));
-        forget(id, session::status::Cancelled);
+        const failure why = failure_of(session::kind::cancelled);
+        forget(id, &why);
         touch();
     }
 }
 
-/// Counts the end of a call of the peer's.
-inline void connection::forget(std::uint64_t id, session::status status) {
+/// Counts the end of a call of the peer's, and tells it.
+inline void connection::forget(std::uint64_t id, const failure* why) {
     const auto found = open_calls_.find(id);
-    if (found != open_calls_.end()) {
-        found->second.measured.end(found->second.cancelled.value_or(status), latest());
-        open_calls_.erase(found);
+    if (found == open_calls_.end()) {
+        return;
     }
+    open_call& of = found->second;
+    const session::status status = why != nullptr ? why->status : session::status::Ok;
+    of.measured.end(of.cancelled ? static_cast<session::status>(session::status_of(*of.cancelled))
+                                 : status,
+                    latest());
+    if (of.over) {
+        answering ending;
+        ending.failed = why == nullptr ? std::nullopt : std::optional{*why};
+        ending.cancelled = of.cancelled;
+        of.over(ending);
+    }
+    open_calls_.erase(found);
 }
 
 inline responder::state::~state() {

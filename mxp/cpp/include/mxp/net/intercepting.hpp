@@ -53,6 +53,15 @@ template <class Ending>
 struct verdict {
     std::optional<failure> refused{};
     endings<Ending> ends{};
+    /// Told behind the others; of a call, what the peer is told. There may be none.
+    std::function<void(Ending&)> over{};
+
+    void tell(Ending& ending) const {
+        ends.tell(ending);
+        if (over) {
+            over(ending);
+        }
+    }
 };
 
 /// Shows a request to all, the first first, until one refuses it.

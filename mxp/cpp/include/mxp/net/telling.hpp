@@ -214,14 +214,14 @@ told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known
         if (const auto trace = told->request().trace()) {
             asked.request.trace = trace;
         }
-        asked.on_end([told](answering& ending) {
+        asked.said().over = [told](answering& ending) {
             if (ending.cancelled) {
                 const failure why = failure_of(*ending.cancelled);
                 told->end(&why);
                 return;
             }
             told->end(ending.failed ? &*ending.failed : nullptr);
-        });
+        };
     };
 }
 

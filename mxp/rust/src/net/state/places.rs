@@ -158,6 +158,14 @@ impl State {
         true
     }
 
+    /// An answer, or why the peer doesn't take it: it is too large.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn fitting(&mut self, reply: Reply) -> Result<Reply, Failure> {
+        let fits = self.session.fits(&lent(&reply.metadata), &reply.value);
+        fits.map_err(|kind| not_sent(kind, &self.session))?;
+        Ok(reply)
+    }
+
     /// Forgets an answer that has waited for room with so many bytes.
     pub(crate) fn forget_answer(&mut self, waiting_bytes: usize) {
         self.desk.answer_bytes -= waiting_bytes;
@@ -172,6 +180,13 @@ impl State {
             None => self.session.release(id, now),
         };
     }
+}
+
+/// The failure of a call whose answer the peer doesn't take.
+fn not_sent(kind: Kind, session: &Session) -> Failure {
+    let mut failure = Failure::refusing(kind, session);
+    failure.acted = true;
+    failure
 }
 
 /// Answers a call. What the queue has no room for is not asked here.
@@ -194,8 +209,7 @@ fn answer(
         }
     };
     if let Err(kind @ Kind::PayloadTooLarge) = done {
-        let mut failure = Failure::refusing(kind, session);
-        failure.acted = true;
+        let failure = not_sent(kind, session);
         method.warn(methods, &failure);
         if let Some(meter) = methods.meter(method) {
             meter.fail(failure.status);

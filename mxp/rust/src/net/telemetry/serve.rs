@@ -87,7 +87,15 @@ fn around(mut service: Service, sink: &Arc<Sink>) -> Service {
                 Method::Call(Arc::new(move |mut asked| {
                     let (span, within) = served.begin(&mut asked);
                     let handler = Arc::clone(&handler);
-                    Box::pin(told(span, within, async move { handler(asked).await }))
+                    let served = async move {
+                        let remote = Arc::clone(&asked.remote);
+                        let reply = handler(asked).await?;
+                        match remote.connection() {
+                            Some(connection) => connection.lock().fitting(reply),
+                            None => Ok(reply),
+                        }
+                    };
+                    Box::pin(told(span, within, served))
                 }))
             }
             Method::Stream(handler) => {
