@@ -227,13 +227,17 @@ type caller struct {
 	// a line for its value.
 	function, answer string
 	// suffix is that of the library's functions for them, await what stands behind
-	// a call, and streams where streams are.
-	suffix, await, streams string
+	// a call, streams where streams are, many what a function takes that has values of Q,
+	// and orStream says that it may be a stream.
+	suffix, await, streams, many, orStream string
 }
 
 var (
-	tasks   = caller{"async fn", "impl Answer<_>", "", ".await", ""}
-	threads = caller{"fn", "Result<_, Failure>", "_blocking", "", "::mxp::net::typed::blocking::"}
+	tasks   = caller{"async fn", "impl Answer<_>", "", ".await", "", "<K>(&self, requests: impl ::mxp::net::typed::Values<Q, K>)", ", or of a stream"}
+	threads = caller{
+		"fn", "Result<_, Failure>", "_blocking", "", "::mxp::net::typed::blocking::",
+		"(&self, requests: impl IntoIterator<Item: ::core::borrow::Borrow<Q>>)", "",
+	}
 )
 
 // ofLibrary is a type with the place of a stream.

@@ -166,38 +166,38 @@ func (s *services) askings(service *ir.Service, by caller) {
 			s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
 			deprecation(s.Printer, &m.Meta)
 			s.ask(service, m, by, s.names.Get(m, names.Acked), "tell_acked")
-			if by == tasks {
-				s.tellAll(m)
-			}
+			s.tellAll(service, m, by)
 		}
 	}
 }
 
 // tellAll prints what tells many events at once.
-func (s *services) tellAll(m *ir.Method) {
+func (s *services) tellAll(service *ir.Service, m *ir.Method, by caller) {
 	s.Line("")
-	s.Line("/// As `%s`, with each value of an iterator, or of a stream.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
+	s.Line("/// As `%s`, with each value of an iterator%s.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"), by.orStream)
 	deprecation(s.Printer, &m.Meta)
-	s.Emit(emit.Vars{"name": s.names.Get(m, names.Batch), "Q": s.fill(m, "Q"), "method": s.names.Get(m, names.Number)}, `
-		pub async fn $name$<K>(&self, requests: impl ::mxp::net::typed::Values<$Q$, K>) -> Result<(), Failure> {
-			Self::$method$.tell_all(&self.caller, requests).await
-		}
-	`)
+	s.asking(service, m, by, s.names.Get(m, names.Batch)+s.fill(m, by.many), "tell_all", "&self.caller, requests")
 }
 
 func (s *services) ask(service *ir.Service, m *ir.Method, by caller, name, function string) {
-	parameters, arguments, client := "&self", "&self.caller", "Self"
+	parameters, arguments := "(&self)", "&self.caller"
 	if !m.RequestFlows {
-		parameters, arguments = parameters+", request: &"+s.fill(m, "Q"), arguments+", request"
+		parameters, arguments = "(&self, request: &"+s.fill(m, "Q")+")", arguments+", request"
 	}
+	s.asking(service, m, by, name+parameters, function, arguments)
+}
+
+// asking prints what has a function of the library's ask for a method.
+func (s *services) asking(service *ir.Service, m *ir.Method, by caller, begins, function, arguments string) {
+	client := "Self"
 	if by == threads {
 		client = s.names.Get(service, names.Client)
 	}
 	s.Emit(emit.Vars{
-		"fn": by.function, "name": name, "parameters": parameters, "gives": s.fill(m, by.ofLibrary(flows[lower.FlowOf(m)].gives)),
+		"fn": by.function, "begins": begins, "gives": s.fill(m, by.ofLibrary(flows[lower.FlowOf(m)].gives)),
 		"client": client, "method": s.names.Get(m, names.Number), "asks": function + by.suffix, "arguments": arguments, "await": by.await,
 	}, `
-		pub $fn$ $name$($parameters$) -> Result<$gives$, Failure> {
+		pub $fn$ $begins$ -> Result<$gives$, Failure> {
 			$client$::$method$.$asks$($arguments$)$await$
 		}
 	`)

@@ -37,6 +37,7 @@ use crate::session::{Agent, TypeInfo, Value};
 
 mod asking;
 mod desk;
+mod events;
 mod intercept;
 mod link;
 mod links;

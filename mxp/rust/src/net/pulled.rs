@@ -42,7 +42,6 @@ impl Pulled {
     }
 
     /// Takes the first that was not sent.
-    #[cfg(feature = "tokio")]
     pub(crate) fn pop(&mut self) -> Option<Vec<u8>> {
         let (_, first) = self.take(|values| values.next().map(<[u8]>::to_vec));
         first

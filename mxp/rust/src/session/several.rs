@@ -3,7 +3,6 @@
 use crate::frame::Flags;
 use crate::session::exchange::Exchange;
 use crate::session::records::{Room, Values};
-#[cfg(feature = "tokio")]
 use crate::session::request::{OnFull, Request};
 use crate::session::{Kind, Session, BATCHED_BYTES};
 
@@ -70,7 +69,6 @@ impl Session {
 
     /// Tells the peer values that require no acknowledgement, as [`Session::event`] does one
     /// after the other, until one is refused. Those that are left in the end were not queued.
-    #[cfg(feature = "tokio")]
     pub(crate) fn events(
         &mut self,
         request: &Request<'_>,
@@ -95,7 +93,6 @@ impl Session {
 
     /// Tells as many values as join the batch that was made last, if that has this id: all that
     /// one request's have. Returns whether there are any.
-    #[cfg(feature = "tokio")]
     fn join_events(&mut self, id: u64, values: &mut Values<'_>) -> bool {
         let Some(payload) = self.queue.events_room(id, self.peer_bytes) else {
             return false;

@@ -1,14 +1,14 @@
 //! Chunks and events that are sent, and taken, many at once.
 
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use mxp::frame::Type;
 use mxp::net::{
-    Client, ClientOptions, Failure, Options, Server, Service, Stream, WhenFull, Window,
+    blocking, Client, ClientOptions, Failure, Options, Server, Service, Stream, WhenFull, Window,
 };
 use mxp::session::Status;
 
@@ -283,6 +283,38 @@ async fn events_come_in_their_order() {
             let told = client.stats().unwrap();
             assert_eq!(told.methods()[0].requests(Status::OK), 3000);
         }
+    }
+}
+
+#[tokio::test]
+async fn events_of_a_thread_come_in_their_order() {
+    for has_others in [false, true] {
+        let seen = Log::default();
+        let server = Server::new().service(log(&seen)).listen(&unix()).await;
+        let server = server.unwrap();
+        let address = server.address().to_string();
+        let all: Vec<_> = (0..3000).map(value).chain([vec![7; 100_000]]).collect();
+        let (values, failed) = (all.clone(), Arc::new(AtomicBool::new(false)));
+        let has_failed = Arc::clone(&failed);
+        let thread = std::thread::spawn(move || {
+            let mut options = blocking::ClientOptions::new();
+            if has_others {
+                options = options.intercept(|asked, next| next.run(asked));
+            }
+            let client = options.connect(&address).unwrap();
+            let options = Options::new().with("of", *b"all");
+            let values = values.iter().map(|value| &value[..]);
+            client.event_all(SERVICE, 2, values, &options).unwrap();
+            client.event_all(SERVICE, 2, [b"end"], &options).unwrap();
+            let told = client.event_all("t.None", 1, [b"x"], &options);
+            has_failed.store(told.is_err(), Ordering::SeqCst);
+        });
+        until("all were told", || seen.lock().unwrap().len() > all.len()).await;
+        let told = seen.lock().unwrap();
+        assert!(told[..all.len()] == all && told[all.len()] == b"end");
+        drop(told);
+        until("the thread is done", || thread.is_finished()).await;
+        assert!(failed.load(Ordering::SeqCst));
     }
 }
 

@@ -48,6 +48,9 @@ fn flow(address: &str) {
         .unwrap();
     let ids: Vec<_> = list.map(|found| found.unwrap().item.id).collect();
     assert_eq!(ids, (1..=3000).collect::<Vec<_>>());
+    let sold = |id| Notice::Sold(item(id).into());
+    shop.noticed_all((1..=100).map(sold)).unwrap();
+    shop.noticed_acked(&sold(101)).unwrap();
     let all = Query {
         first: 1,
         last: 3000,

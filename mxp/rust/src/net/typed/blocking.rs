@@ -1,5 +1,6 @@
 //! Requests of threads whose values have types.
 
+use core::borrow::Borrow;
 use std::string::ToString as _;
 
 mod serve;
@@ -123,6 +124,30 @@ impl<Q> Method<Q, ()> {
     /// Why it was not sent.
     pub fn tell_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
         self.told_blocking(caller, Asks::Event, request)
+    }
+
+    /// Tells the peer the values of an iterator, one after the other. They are written together,
+    /// so that each costs little.
+    ///
+    /// # Errors
+    ///
+    /// As [`Method::tell_blocking`], with the first event that was not sent.
+    pub fn tell_all_blocking<V: Borrow<Q>>(
+        &self,
+        caller: &BlockingCaller,
+        requests: impl IntoIterator<Item = V>,
+    ) -> Result<(), Failure> {
+        let BlockingCaller { client, options } = caller;
+        let mut was_long = false;
+        client.tell_pulled(self.of(), requests, options, |value, pulled| {
+            let value = value.borrow();
+            let long = self.request.encode_part(value, pulled, &mut was_long);
+            let long = long.map_err(|refusal| {
+                let failure = refusal.of_request();
+                self.explained_blocking(caller, failure)
+            })?;
+            Ok(long.map(Value::from))
+        })
     }
 
     /// Tells the peer something, and waits until it was taken.

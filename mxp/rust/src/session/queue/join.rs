@@ -137,7 +137,7 @@ impl Queue {
     }
 
     /// The same of a batch of Events with an id.
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn events_room(&self, id: u64, most: usize) -> Option<usize> {
         let header = self.tail.as_ref()?.header;
         let fits = header.frame_type == Type::Events && header.message_id == id;

@@ -310,6 +310,14 @@ impl ShopBlockingClient {
         ShopClient::NOTICED.tell_acked_blocking(&self.caller, request)
     }
 
+    /// As `noticed`, with each value of an iterator.
+    pub fn noticed_all(
+        &self,
+        requests: impl IntoIterator<Item: ::core::borrow::Borrow<golden_shop::Notice>>,
+    ) -> Result<(), Failure> {
+        ShopClient::NOTICED.tell_all_blocking(&self.caller, requests)
+    }
+
     /// Calls `findOld`.
     #[deprecated = "ask `find`"]
     pub fn find_old(&self, request: &golden_goods::Item) -> Result<golden_shop::Stock, Failure> {
@@ -324,6 +332,14 @@ impl ShopBlockingClient {
     /// As `clean_up`, and waits until it was taken.
     pub fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
         ShopClient::CLEAN_UP.tell_acked_blocking(&self.caller, request)
+    }
+
+    /// As `clean_up`, with each value of an iterator.
+    pub fn clean_up_all(
+        &self,
+        requests: impl IntoIterator<Item: ::core::borrow::Borrow<golden_goods::Nothing>>,
+    ) -> Result<(), Failure> {
+        ShopClient::CLEAN_UP.tell_all_blocking(&self.caller, requests)
     }
 }
 

@@ -305,6 +305,15 @@ impl DeskBlockingClient {
         DeskClient::TELL.tell_acked_blocking(&self.caller, request)
     }
 
+    /// As `tell`, with each value of an iterator.
+    #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
+    pub fn tell_all(
+        &self,
+        requests: impl IntoIterator<Item: ::core::borrow::Borrow<texts::Note>>,
+    ) -> Result<(), Failure> {
+        DeskClient::TELL.tell_all_blocking(&self.caller, requests)
+    }
+
     /// zqzq a carriage return U+000D@@@ no code
     ///
     /// zqzq ends with a backslash \

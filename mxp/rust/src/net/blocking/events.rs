@@ -1,0 +1,90 @@
+//! Many events at once, of a client for threads.
+
+use super::asking::{make, Asks, Shared};
+use super::Client;
+use crate::net::pulled::Pulled;
+use crate::net::request::Of;
+use crate::net::wait::Wait;
+use crate::net::{Failure, Options};
+use crate::session::{OnFull, Value};
+
+impl Client {
+    /// Tells the server values of a method, as [`event`](Self::event) does one after the other.
+    /// Those that an iterator has are put together, up to 16 KiB, and written together, so that
+    /// each costs little.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::event`], with the first event that was not sent.
+    pub fn event_all<'v, V: Into<Value<'v>>>(
+        &self,
+        service: &str,
+        method: u16,
+        values: impl IntoIterator<Item = V>,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let of = Of::number(service, method);
+        self.tell_pulled(of, values, options, |value, pulled| {
+            let value = value.into();
+            let is_put = pulled.push(value.as_slice());
+            Ok((!is_put).then_some(value))
+        })
+    }
+
+    /// Tells values that a function puts together, or makes one that goes alone of.
+    pub(crate) fn tell_pulled<'v, T>(
+        &self,
+        of: Of<'_>,
+        values: impl IntoIterator<Item = T>,
+        options: &Options,
+        mut put: impl FnMut(T, &mut Pulled) -> Result<Option<Value<'v>>, Failure>,
+    ) -> Result<(), Failure> {
+        let mut pulled = Pulled::default();
+        for value in values {
+            let long = put(value, &mut pulled);
+            // Those before one that is none are told.
+            if pulled.is_full() || !matches!(long, Ok(None)) {
+                self.shared.tell_together(of, &mut pulled, options)?;
+            }
+            if let Some(long) = long? {
+                self.ask(of, Asks::Event, long, options)?;
+            }
+        }
+        self.shared.tell_together(of, &mut pulled, options)
+    }
+}
+
+impl Shared {
+    /// Tells what was put together.
+    fn tell_together(
+        &self,
+        of: Of<'_>,
+        pulled: &mut Pulled,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        if self.is_passed() {
+            while let Some(first) = pulled.pop() {
+                self.ask(of, Asks::Event, first.into(), options)?;
+            }
+        }
+        let wait = Wait::of(options.deadline);
+        let until = wait.and_then(Wait::until);
+        while !pulled.is_empty() {
+            let told = self.again(until, None, |link| {
+                link.ask(until, |session, services, now| {
+                    make(session, services, of, options, until, |session, request| {
+                        let (told, rest) = pulled
+                            .take(|values| session.events(request, OnFull::Refuse, values, now));
+                        match rest {
+                            // The next attempt finds the reason that has kept the rest back.
+                            Err(kind) if told == 0 => Err(kind),
+                            _ => Ok(None),
+                        }
+                    })
+                })
+            });
+            told.map_err(|failure| self.explained(of, wait, failure))?;
+        }
+        Ok(())
+    }
+}
