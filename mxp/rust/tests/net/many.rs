@@ -310,10 +310,9 @@ async fn events_of_a_thread_come_in_their_order() {
             has_failed.store(told.is_err(), Ordering::SeqCst);
         });
         until("all were told", || seen.lock().unwrap().len() > all.len()).await;
+        until("the thread is done", || thread.is_finished()).await;
         let told = seen.lock().unwrap();
         assert!(told[..all.len()] == all && told[all.len()] == b"end");
-        drop(told);
-        until("the thread is done", || thread.is_finished()).await;
         assert!(failed.load(Ordering::SeqCst));
     }
 }
