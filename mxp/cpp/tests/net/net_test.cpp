@@ -291,6 +291,32 @@ TEST_P(over, what_waits_for_a_connection_ends_once) {
     EXPECT_EQ(ends, 2'000U);
 }
 
+TEST_P(over, what_waits_for_room_goes_on_though_nothing_comes) {
+    net::server_options how;
+#if defined(MXP_TLS)
+    how.tls = &running::the_certificate().server;
+#endif
+    net::client_options small = client_how;
+    how.limits.queue_bytes = small.limits.queue_bytes = 8'192;
+    how.limits.bulk_bytes = small.limits.bulk_bytes = 8'192;
+    net::server other{context, running::echo(seen), how};
+    net::client user{context, other.listen(place("other")).value(), small};
+    std::size_t answers = 0;
+    for (int i = 0; i < 40; ++i) {
+        user.call(service, 5, std::string_view{}, {},
+                  [&](const net::answer& came) { answers += came.failed ? 0U : 1U; });
+    }
+    ASSERT_TRUE(until(context, [&] { return seen->held.size() == 40; }));
+    for (const net::responder& one : std::exchange(seen->held, {})) {
+        one.respond(running::bytes(3'000));
+    }
+    EXPECT_TRUE(until(context, [&] { return answers == 40; }));
+    for (int i = 0; i < 40; ++i) {
+        user.event(service, 4, std::string(3'000, 'x'), {}, {});
+    }
+    EXPECT_TRUE(until(context, [&] { return seen->events == 40; }));
+}
+
 TEST_P(over, what_is_in_flight_ends_with_the_connection) {
     std::optional<net::failure> ended;
     client->call(service, 5, std::string_view{}, {},

@@ -332,7 +332,7 @@ class connection final : public byte_stream::handler,
     void settle();
     void tell();
     void make_room();
-    void flush();
+    bool flush();
     void write();
     void wrote(std::size_t n);
     void finish();

@@ -113,13 +113,14 @@ inline void connection::settle() {
         return;
     }
     const auto kept = shared_from_this();
-    telling([this] {
+    bool has_more = false;
+    telling([&] {
         tell();
         make_room();
         flush();
         make_room();
         tell();
-        flush();
+        has_more = flush();
     });
     if (is_gone_) {
         return;
@@ -132,8 +133,10 @@ inline void connection::settle() {
     }
     weigh();
     arm();
-    if (!called_.empty() && !session_.is_full(0, true)) {
-        touch();  // those who wait go on, once others have had their turn
+    // Those who wait go on, once others have had their turn: also where what went before them is
+    // written already.
+    if ((has_more && !is_writing_) || (!called_.empty() && !session_.is_full(0, true))) {
+        touch();
     }
 }
 
@@ -170,21 +173,24 @@ inline void connection::make_room() {
     }
 }
 
-/// Writes what waits, as far as it is taken at once.
-inline void connection::flush() {
+/// Writes what waits, as far as it is taken at once, and says whether there was anything.
+inline bool connection::flush() {
+    bool has_any = false;
     while (!is_writing_ && !is_broken_ && !is_gone_) {
         session_.poll_batch(batch_, now(), write_bytes);
         tell_given();
         if (batch_.empty()) {
             finish();
-            return;
+            break;
         }
+        has_any = true;
         pieces_.clear();
         first_piece_ = 0;
         batch_.each([this](bytes_view piece) { pieces_.emplace_back(piece.data(), piece.size()); });
         progress_ = now();
         write();
     }
+    return has_any;
 }
 
 /// Ends this side's direction if nothing is left to do [MXP-11.5].
