@@ -29,7 +29,7 @@ func lookingParts() []*part {
 	format := []step{
 		shell("gofmt -l $(git ls-files '*.go')").checked(printsNothing),
 		quietly("cargo fmt --all --check"),
-		// What is laid beside modules that are generated is no crate where it lies, so that each file is looked at by itself.
+		// Files that are laid beside generated modules are no crate where they lie: each is looked at by itself.
 		shell("for file in $(git ls-files 'conformance/realtime/rust/*.rs' 'conformance/runners/rust/*.rs' 'conformance/services/rust/*.rs'); do\n" +
 			"rustfmt --edition 2021 <$file | diff -u $file -\ndone"),
 		shell("clang-format-16 " + clangFormatStyle + " --dry-run -Werror $(git ls-files '*.cpp' '*.hpp')"),
