@@ -98,6 +98,13 @@ const (
 	ErrShmMemory
 	// ErrShmIndex: the peer's numbers of bytes in shared memory can't be right.
 	ErrShmIndex
+	// ErrChannelUnknown: the peer does not open the method as a channel.
+	ErrChannelUnknown
+	// ErrChannelForm: the two sides of a channel mean different values, or
+	// different kinds of delivery, or a ring is too small for them.
+	ErrChannelForm
+	// ErrChannelMemory: a side of a channel has no memory to give.
+	ErrChannelMemory
 )
 
 var kindNames = [...]string{
@@ -142,6 +149,9 @@ var kindNames = [...]string{
 	ErrShmHandover:          "shm_handover",
 	ErrShmMemory:            "shm_memory",
 	ErrShmIndex:             "shm_index",
+	ErrChannelUnknown:       "channel_unknown",
+	ErrChannelForm:          "channel_form",
+	ErrChannelMemory:        "channel_memory",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -208,6 +218,9 @@ var kindStatuses = [...]uint16{
 	ErrShmHandover:          9,
 	ErrShmMemory:            9,
 	ErrShmIndex:             14,
+	ErrChannelUnknown:       12,
+	ErrChannelForm:          9,
+	ErrChannelMemory:        8,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.

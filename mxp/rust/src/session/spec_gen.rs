@@ -94,6 +94,13 @@ pub enum Kind {
     ShmMemory = 75,
     /// The peer's numbers of bytes in shared memory can't be right.
     ShmIndex = 76,
+    /// The peer does not open the method as a channel.
+    ChannelUnknown = 77,
+    /// The two sides of a channel mean different values, or different kinds of
+    /// delivery, or a ring is too small for them.
+    ChannelForm = 78,
+    /// A side of a channel has no memory to give.
+    ChannelMemory = 79,
 }
 
 impl Kind {
@@ -142,6 +149,9 @@ impl Kind {
             Kind::ShmHandover => "shm_handover",
             Kind::ShmMemory => "shm_memory",
             Kind::ShmIndex => "shm_index",
+            Kind::ChannelUnknown => "channel_unknown",
+            Kind::ChannelForm => "channel_form",
+            Kind::ChannelMemory => "channel_memory",
         }
     }
 
@@ -196,6 +206,9 @@ impl Kind {
             74 => Kind::ShmHandover,
             75 => Kind::ShmMemory,
             76 => Kind::ShmIndex,
+            77 => Kind::ChannelUnknown,
+            78 => Kind::ChannelForm,
+            79 => Kind::ChannelMemory,
             _ => return None,
         })
     }
@@ -220,20 +233,23 @@ impl Kind {
             | Kind::LimitRefusals
             | Kind::LimitConnectionBytes
             | Kind::LimitServerBytes
-            | Kind::LimitBatchBytes => 8,
+            | Kind::LimitBatchBytes
+            | Kind::ChannelMemory => 8,
             Kind::Hello
             | Kind::Version
             | Kind::Schema
             | Kind::NotReady
             | Kind::ExchangeEnded
             | Kind::ShmHandover
-            | Kind::ShmMemory => 9,
+            | Kind::ShmMemory
+            | Kind::ChannelForm => 9,
             Kind::PayloadTooLarge | Kind::StreamWindow => 11,
             Kind::Flags
             | Kind::ServiceUnknown
             | Kind::MethodUnknown
             | Kind::AgentsOff
-            | Kind::Batch => 12,
+            | Kind::Batch
+            | Kind::ChannelUnknown => 12,
             Kind::StreamResponses => 13,
             Kind::Silent
             | Kind::Slow

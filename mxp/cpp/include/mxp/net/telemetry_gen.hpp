@@ -92,7 +92,7 @@ inline constexpr std::array<status_code, 17> status_codes{{
 
 /// The names of all refusals, in the order of their letters.
 // clang-format off
-inline constexpr std::array<std::string_view, 76> refusals{
+inline constexpr std::array<std::string_view, 79> refusals{
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -101,6 +101,9 @@ inline constexpr std::array<std::string_view, 76> refusals{
     "bool_invalid",
     "buffer_too_small",
     "cancelled",
+    "channel_form",
+    "channel_memory",
+    "channel_unknown",
     "count_exceeds_input",
     "deadline_exceeded",
     "enum_unknown",

@@ -98,6 +98,13 @@ enum class kind : std::uint8_t {
     shm_memory = 75,
     /// The peer's numbers of bytes in shared memory can't be right.
     shm_index = 76,
+    /// The peer does not open the method as a channel.
+    channel_unknown = 77,
+    /// The two sides of a channel mean different values, or different kinds of
+    /// delivery, or a ring is too small for them.
+    channel_form = 78,
+    /// A side of a channel has no memory to give.
+    channel_memory = 79,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -185,6 +192,12 @@ enum class kind : std::uint8_t {
         return "shm_memory";
     case kind::shm_index:
         return "shm_index";
+    case kind::channel_unknown:
+        return "channel_unknown";
+    case kind::channel_form:
+        return "channel_form";
+    case kind::channel_memory:
+        return "channel_memory";
     }
     return "unknown_refusal";
 }
@@ -215,6 +228,7 @@ enum class kind : std::uint8_t {
     case kind::limit_connection_bytes:
     case kind::limit_server_bytes:
     case kind::limit_batch_bytes:
+    case kind::channel_memory:
         return 8;
     case kind::hello:
     case kind::version:
@@ -223,6 +237,7 @@ enum class kind : std::uint8_t {
     case kind::exchange_ended:
     case kind::shm_handover:
     case kind::shm_memory:
+    case kind::channel_form:
         return 9;
     case kind::payload_too_large:
     case kind::stream_window:
@@ -232,6 +247,7 @@ enum class kind : std::uint8_t {
     case kind::method_unknown:
     case kind::agents_off:
     case kind::batch:
+    case kind::channel_unknown:
         return 12;
     case kind::stream_responses:
         return 13;

@@ -84,7 +84,7 @@ pub(super) const STATUS_CODES: [StatusCode; 17] = [
 ];
 
 /// The names of all refusals, in the order of their letters.
-pub(super) const REFUSAL_NAMES: [&str; 76] = [
+pub(super) const REFUSAL_NAMES: [&str; 79] = [
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -93,6 +93,9 @@ pub(super) const REFUSAL_NAMES: [&str; 76] = [
     "bool_invalid",
     "buffer_too_small",
     "cancelled",
+    "channel_form",
+    "channel_memory",
+    "channel_unknown",
     "count_exceeds_input",
     "deadline_exceeded",
     "enum_unknown",
