@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // Flow is one of the five kinds of methods: what a request is followed by.
@@ -32,6 +33,20 @@ func FlowOf(m *ir.Method) Flow {
 		return Download
 	}
 	return Call
+}
+
+// channelValueMax is how many bytes a value may have of which the largest ring has room for four
+// [MXP-18.14].
+const channelValueMax = 1 << 28
+
+// ChannelOf says how many bytes the requests and responses of a method have that can be opened as
+// a channel [MXP-18.12].
+func ChannelOf(program *plan.Program, m *ir.Method) (request, response uint64, ok bool) {
+	if FlowOf(m) != Duplex || !program.Body(m.Request.Decl).Fixed() || !program.Body(m.Response.Decl).Fixed() {
+		return 0, 0, false
+	}
+	request, response = program.SizeOf(m.Request).Min, program.SizeOf(m.Response).Min
+	return request, response, min(request, response) > 0 && max(request, response) <= channelValueMax
 }
 
 // Fill is text about a method with the type of its requests for each Q, and that

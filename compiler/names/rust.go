@@ -78,7 +78,7 @@ var (
 	// generated for a service can't have one of them.
 	rustServiceTypes = set(`
 		Answer Arc Caller Client ClientOptions Codec Context Err Failure Fn Method None Ok Option Options Receiver Refusal Result Self
-		Send Sender Service Some Stream String Sync TypeInfo Upload Vec WhenFull
+		Send Sender Service Some Stream String Sync TypeInfo Upload Vec WhenFull Wire
 	`)
 
 	// rustLocals are names that generated functions use themselves, with or without a

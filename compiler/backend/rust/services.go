@@ -86,6 +86,9 @@ func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Option
 	if len(uses) > 0 {
 		s.codec()
 	}
+	if strings.Contains(s.String(), ", Wire>") {
+		s.Line("::mxp::net::typed::fixed_values!(wire);")
+	}
 	text := layout.Code(strings.TrimRight(s.String(), "\n") + "\n")
 	s.Printer = emit.NewPrinter("    ")
 	s.head(options, uses, text)

@@ -77,11 +77,12 @@ func (s *services) methodConst(service *ir.Service, m *ir.Method) {
 	if m.Response == nil {
 		of, arguments, function = "Q, ()", arguments[:4], "Method::event"
 	}
-	idempotent := ""
-	if m.Idempotent {
-		idempotent = ".idempotent()"
+	visibility, more := "", map[bool]string{true: ".idempotent()"}[m.Idempotent]
+	if request, response, ok := lower.ChannelOf(s.types.program, m); ok {
+		s.Line("/// The stream `%s`, which can also be opened as a channel.", m.Name)
+		of, visibility, more = "Q, A, Wire", "pub ", more+".fixed("+integer(request)+", "+integer(response)+")"
 	}
-	s.Line("const %s: Method<%s> = %s(%s)%s;", s.names.Get(m, names.Number), s.fill(m, of), function, strings.Join(arguments, ", "), idempotent)
+	s.Line("%sconst %s: Method<%s> = %s(%s)%s;", visibility, s.names.Get(m, names.Number), s.fill(m, of), function, strings.Join(arguments, ", "), more)
 }
 
 // typeInfos prints what peers compare before the first request [MXP-13.3].

@@ -20,6 +20,9 @@ import (
 // services: they need the MXP library.
 const stubs = "../../../mxp/rust/tests/stubs/golden"
 
+// channels is where that of services lies whose streams can be channels.
+const channels = "../../../mxp/rust/tests/shm/golden"
+
 // generateServices makes the code of all packages of a schema with that of their
 // services.
 func generateServices(schema *ir.Schema) (map[string]string, *diag.List) {
@@ -49,6 +52,23 @@ func TestServicesMatchGoldenFiles(t *testing.T) {
 	files["texts.rs"] = whole["texts.rs"] // texts are no code in any form
 	for name, content := range files {
 		golden.Compare(t, filepath.Join(stubs, name), content)
+	}
+}
+
+// TestChannelsMatchGoldenFiles is for methods that can be opened as channels, which the library's
+// own tests do.
+func TestChannelsMatchGoldenFiles(t *testing.T) {
+	text, err := os.ReadFile("testdata/meters.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := checked(t, check.Memory{"meters.sdp": string(text)}, "meters.sdp")
+	files := code.Must(t, schema, generated.Stubs)
+	if len(files) != 2 {
+		t.Fatalf("%d files", len(files))
+	}
+	for name, content := range files {
+		golden.Compare(t, filepath.Join(channels, name), content)
 	}
 }
 

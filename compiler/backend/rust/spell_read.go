@@ -240,6 +240,8 @@ func (r *reader) push(at *target, n string, each func(*target)) {
 func (r *reader) Array(at *target, t *ir.Type, each func(*target)) {
 	isFixed := r.types.Fixed(t.Elem)
 	switch {
+	case at.isThere() && isFixed && r.types.OnHeap(t):
+		r.call("wire::array_into", []string{at.at.mut(), r.source}, "?;")
 	case at.isThere():
 		r.replaced(at, func(made *target) { r.Array(made, t, each) })
 	case at == nil && isFixed:

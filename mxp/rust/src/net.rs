@@ -49,6 +49,8 @@ mod budget;
 mod buffer;
 #[cfg(feature = "tokio")]
 mod catalog;
+#[cfg(all(feature = "shm", feature = "tokio"))]
+pub mod channel;
 #[cfg(feature = "tokio")]
 mod client;
 #[cfg(feature = "tokio")]

@@ -222,6 +222,33 @@ pub fn decode_into<T: DecodeInto>(
     Err(*named::<T>(input, 0, Mode::Whole, options, &d))
 }
 
+/// Encodes a value into as many bytes as it has, and returns whether it has as many. Nobody names
+/// why not, so that nothing is allocated.
+#[inline]
+pub fn put_whole<T: Encode>(value: &T, out: &mut [u8]) -> bool {
+    let n = out.len();
+    let mut w = Writer::of_slice(out);
+    value.sdp_encode(&mut w, 1);
+    matches!(w.finish(), Written::Whole(wrote) if wrote == n)
+}
+
+/// The value that bytes are, unless they are none. Nobody names why.
+#[inline]
+#[must_use]
+pub fn get_whole<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Option<T> {
+    let (mut d, mut s) = (Decoder::new(bytes.len(), T::FACTOR, DEFAULT), bytes);
+    let value = T::sdp_decode(&mut d, &mut s, 1)?;
+    s.is_empty().then_some(value)
+}
+
+/// Replaces a value by that which bytes are, and returns whether they are one. If not, a part of
+/// the value may have been replaced.
+#[inline]
+pub fn get_whole_into<T: DecodeInto>(value: &mut T, bytes: &[u8]) -> bool {
+    let (mut d, mut s) = (Decoder::new(bytes.len(), T::FACTOR, DEFAULT), bytes);
+    value.sdp_decode_into(&mut d, &mut s, 1).is_some() && s.is_empty()
+}
+
 /// Decodes a value from the start of input, and says how many bytes it took.
 #[inline]
 pub fn decode_prefix<'a, T: Decode<'a>>(

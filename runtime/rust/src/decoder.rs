@@ -221,6 +221,15 @@ impl Decoder {
     }
 }
 
+/// Reads an array of elements of fixed size into one that is there.
+#[inline]
+pub fn array_into<T: Fixed, const N: usize>(array: &mut [T; N], s: &mut &[u8]) -> Option<()> {
+    let bytes = take(s, N.checked_mul(T::SIZE)?)?;
+    all_valid::<T>(bytes)?;
+    T::sdp_fill(array, bytes);
+    Some(())
+}
+
 /// The values of bytes that are valid.
 #[inline]
 fn listed<T: Fixed>(bytes: &[u8]) -> Vec<T> {

@@ -56,6 +56,18 @@ pub trait Fixed: Sized {
         }
     }
 
+    /// Replaces values by those of as many bytes, which are valid.
+    #[inline]
+    fn sdp_fill(items: &mut [Self], bytes: &[u8]) {
+        if let Some(known) = Self::AS_WIRE {
+            memory::fill(items, bytes, known);
+        } else {
+            for (item, bytes) in items.iter_mut().zip(bytes.chunks_exact(Self::SIZE)) {
+                *item = Self::sdp_from(bytes);
+            }
+        }
+    }
+
     /// Writes values.
     #[inline]
     fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {

@@ -16,6 +16,12 @@ pub trait Declared {
     fn sdp_layout() -> &'static LayoutPart;
 }
 
+/// A declared type whose layout has a fingerprint.
+pub trait Fingerprinted {
+    /// Identifies the layout, all segments together.
+    const FINGERPRINT: u64;
+}
+
 /// One declared type in layout texts [EVO-5.3].
 #[derive(Debug)]
 pub struct LayoutPart {
@@ -104,6 +110,10 @@ macro_rules! __declared {
     }) => {
         $crate::__declared!($name { $($layout)* });
         $crate::__form!($name, Self, Self::MEMORY_FACTOR $(, $id)?);
+
+        impl $crate::wire::Fingerprinted for $name {
+            const FINGERPRINT: u64 = Self::FINGERPRINT;
+        }
 
         impl $name {
             $(

@@ -377,6 +377,16 @@ pub(crate) fn extend<T>(list: &mut Vec<T>, bytes: &[u8], _: AsWire<T>) {
     }
 }
 
+/// Replaces values of a type by as many bytes. Others change nothing.
+#[inline]
+pub(crate) fn fill<T>(items: &mut [T], bytes: &[u8], _: AsWire<T>) {
+    if bytes.len() == size_of_val(items) {
+        // SAFETY: there are as many bytes, any bytes are values, and values of these types own
+        // nothing that would have to be given back.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), items.as_mut_ptr().cast(), bytes.len()) };
+    }
+}
+
 /// Numbers where they lie on the wire, if this machine holds numbers as the wire
 /// does and the bytes are aligned.
 #[inline]

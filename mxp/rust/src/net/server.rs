@@ -5,6 +5,8 @@ use core::future::Future;
 use std::sync::Arc;
 use std::vec::Vec;
 
+#[cfg(feature = "shm")]
+use crate::net::channel::{Channel, ChannelOptions};
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::telemetry::Telemetry;
@@ -14,11 +16,17 @@ use crate::net::transport::tls::Tls;
 use crate::net::transport::Provider;
 #[cfg(feature = "shm")]
 use crate::net::transport::{shm::Shm, ShmOptions};
+#[cfg(feature = "shm")]
+use crate::net::typed::{Fixed, Method};
 use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
 use crate::session::{Limits, TypeInfo};
 
+#[cfg(feature = "shm")]
+mod channels;
 mod listening;
 
+#[cfg(feature = "shm")]
+use channels::Channels;
 pub use listening::Listening;
 
 /// A server's services and options, until it listens.
@@ -44,6 +52,8 @@ pub struct Server {
     health: Option<HealthReporter>,
     reflection: bool,
     telemetry: Telemetry,
+    #[cfg(feature = "shm")]
+    channels: Channels,
 }
 
 /// Says who may connect.
@@ -217,6 +227,44 @@ impl Server {
     #[cfg(feature = "shm")]
     pub fn shm(mut self, options: ShmOptions) -> Self {
         self.transports.replace(Shm::new(options));
+        self
+    }
+
+    /// Opens a method that streams both ways as a channel, for who connects by `mxp+shm`; the
+    /// last handler of a method counts. It is called in the connection's task, once the peer is
+    /// admitted, with the channel and the peer: it is to hand the channel to a thread. The server
+    /// counts it as a connection until both its ends are dropped, and closes it when it drains.
+    ///
+    /// ```no_run
+    /// # use mxp::net::channel::{Channel, ChannelOptions};
+    /// # use mxp::net::typed::{Fixed, Method};
+    /// # use mxp::net::Server;
+    /// # fn server<W: Fixed<f32> + 'static>(method: Method<f32, f32, W>) -> Server {
+    /// Server::new().channel(&method, &ChannelOptions::new(), |mut channel, _peer| {
+    ///     std::thread::spawn(move || {
+    ///         while let Ok(request) = channel.receiver.receive() {
+    ///             let Some(request) = request else {
+    ///                 channel.receiver.wait(std::time::Duration::from_secs(1));
+    ///                 continue;
+    ///             };
+    ///             let _ = channel.sender.send(&(2.0 * request));
+    ///             channel.sender.wake();
+    ///         }
+    ///     });
+    /// })
+    /// # }
+    /// ```
+    #[cfg(feature = "shm")]
+    pub fn channel<Q, A, W>(
+        mut self,
+        method: &Method<Q, A, W>,
+        options: &ChannelOptions,
+        handler: impl Fn(Channel<A, Q, W>, Peer) + Send + Sync + 'static,
+    ) -> Self
+    where
+        W: Fixed<Q> + Fixed<A>,
+    {
+        self.channels.add(method, options, handler);
         self
     }
 

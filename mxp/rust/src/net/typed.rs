@@ -9,10 +9,12 @@ mod ask;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 mod codec;
+mod fixed;
 mod serve;
 mod stream;
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::time::Duration;
 use std::string::String;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub use ask::Caller;
 #[cfg(feature = "blocking")]
 pub use blocking::BlockingCaller;
 pub use codec::{Codec, Refusal};
+pub use fixed::{fixed_values, Fixed};
 pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload, Values};
 
@@ -32,14 +35,23 @@ use crate::net::wait::Wait;
 use crate::net::{Asked, Client, Peer};
 use crate::session::{MethodName, TraceContext, TypeInfo};
 
-/// A method of a schema's service, with requests of type `Q` and responses of type `A`.
-pub struct Method<Q, A> {
+/// A method of a schema's service, with requests of type `Q` and responses of type `A`. One that
+/// can be opened as a channel also has the type `W` that says how values lie in memory, as
+/// [`Fixed`] has it.
+pub struct Method<Q, A, W = ()> {
     service: &'static str,
     number: u16,
     name: &'static str,
     is_idempotent: bool,
     request: Codec<Q>,
     response: Codec<A>,
+    /// How many bytes a request and a response have, where they are of fixed size.
+    #[cfg_attr(
+        not(feature = "shm"),
+        allow(dead_code, reason = "there are no channels")
+    )]
+    pub(crate) bytes: (u32, u32),
+    wire: PhantomData<fn() -> W>,
 }
 
 impl<Q, A> Method<Q, A> {
@@ -59,6 +71,26 @@ impl<Q, A> Method<Q, A> {
             is_idempotent: false,
             request,
             response,
+            bytes: (0, 0),
+            wire: PhantomData,
+        }
+    }
+}
+
+impl<Q, A, W> Method<Q, A, W> {
+    /// Says how many bytes a request and a response always have, and by a type how they lie in
+    /// memory: with that the method can be opened as a channel.
+    #[must_use]
+    pub const fn fixed<V>(self, request: u32, response: u32) -> Method<Q, A, V> {
+        Method {
+            service: self.service,
+            number: self.number,
+            name: self.name,
+            is_idempotent: self.is_idempotent,
+            request: self.request,
+            response: self.response,
+            bytes: (request, response),
+            wire: PhantomData,
         }
     }
 
@@ -84,7 +116,7 @@ impl<Q, A> Method<Q, A> {
         }
     }
 
-    const fn of(&self) -> Of<'static> {
+    pub(crate) const fn of(&self) -> Of<'static> {
         Of {
             service: self.service,
             number: self.number,
@@ -107,15 +139,15 @@ impl<Q> Method<Q, ()> {
     }
 }
 
-impl<Q, A> Clone for Method<Q, A> {
+impl<Q, A, W> Clone for Method<Q, A, W> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<Q, A> Copy for Method<Q, A> {}
+impl<Q, A, W> Copy for Method<Q, A, W> {}
 
-impl<Q, A> fmt::Debug for Method<Q, A> {
+impl<Q, A, W> fmt::Debug for Method<Q, A, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.service, self.name)
     }

@@ -2,12 +2,18 @@
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use mxp::net::channel::{ChannelOptions, Closed, SendError};
 use mxp::net::{blocking, Client, ClientOptions, Options, Server};
 
+use crate::channels::{level, served};
 use crate::demo::{service, unix, until, ECHO, SERVICE};
+use crate::golden::meters_service::MetersClient;
 use crate::{open, shared, turn};
+
+const SECOND: Duration = Duration::from_secs(1);
 
 /// How often a process is killed.
 fn kills() -> usize {
@@ -83,7 +89,7 @@ async fn calls_end_once_when_the_server_is_killed() {
             })
             .collect();
         let at = address.clone();
-        let thread = std::thread::spawn(move || {
+        let thread = thread::spawn(move || {
             let client = blocking::ClientOptions::new().connect_timeout(Duration::from_millis(100));
             let Ok(client) = client.connect(&at) else {
                 return;
@@ -134,4 +140,81 @@ async fn nothing_is_left_of_clients_that_are_killed() {
         reply.unwrap();
     }
     assert_eq!(server.stats().in_flight().1, 0);
+}
+
+/// The variable by which a process knows where to open its channel. It is this program, of which
+/// one test does so.
+const CHANNEL: &str = "MXP_CHANNEL_ADDRESS";
+
+fn sender(address: &str) -> Child {
+    let name = "killed::a_process_sends_until_it_is_killed";
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--quiet"])
+        .env(CHANNEL, address)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_process_sends_until_it_is_killed() {
+    let Ok(address) = std::env::var(CHANNEL) else {
+        return;
+    };
+    let channel = MetersClient::LEVELS.open_channel(&address, &ChannelOptions::new());
+    let mut channel = channel.unwrap();
+    let mut n = 0;
+    loop {
+        match channel.sender.send(&level(n)) {
+            Ok(()) => n += 1,
+            Err(SendError::Full) => {
+                channel.sender.wait(SECOND);
+            }
+            Err(SendError::Closed(closed)) => panic!("{closed}"),
+        }
+        channel.sender.wake();
+        while let Ok(Some(_)) = channel.receiver.receive() {}
+    }
+}
+
+/// [MXP-18.17].
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_process_that_is_killed_there_are_whole_values_and_then_its_loss() {
+    let _turn = turn().await;
+    let (server, come) = served(Server::new(), &ChannelOptions::new()).await;
+    let mut all = 0;
+    for _ in 0..kills() {
+        let mut other = sender(&server.address().to_string());
+        let (mut channel, _) = come.recv_timeout(10 * SECOND).unwrap();
+        let taking = thread::spawn(move || {
+            let mut next = 0;
+            let ended = loop {
+                match channel.receiver.receive() {
+                    Ok(Some(value)) => {
+                        assert_eq!(value, level(next));
+                        next += 1;
+                    }
+                    Ok(None) => {
+                        channel.receiver.wake();
+                        channel.receiver.wait(SECOND);
+                    }
+                    Err(ended) => break ended,
+                }
+            };
+            (next, ended)
+        });
+        drop(channel.sender);
+        tokio::time::sleep(Duration::from_micros(fastrand::u64(0..20_000))).await;
+        other.kill().unwrap();
+        other.wait().unwrap();
+        let killed = Instant::now();
+        let (values, ended) = taking.join().unwrap();
+        assert_eq!(ended, Closed::Lost);
+        assert!(killed.elapsed() < SECOND, "{:?}", killed.elapsed());
+        all += values;
+        until("it is forgotten", || server.connections() == 0).await;
+    }
+    assert!(all > 0);
+    until("nothing is open", || open().1 == 0).await;
 }

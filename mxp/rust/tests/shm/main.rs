@@ -7,11 +7,21 @@ mod demo;
 #[allow(dead_code, reason = "other tests need more of it")]
 mod log;
 
+mod channels;
 mod fallback;
 mod handover;
 mod hostile;
+mod intruders;
 mod killed;
 mod peer;
+mod refusals;
+
+/// Code that the compiler's tests write.
+mod golden {
+    pub mod meters;
+    #[deny(unused_imports)]
+    pub mod meters_service;
+}
 
 /// The address of a unix socket as one of shared memory.
 fn shared(address: &str) -> String {

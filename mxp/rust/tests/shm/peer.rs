@@ -106,7 +106,12 @@ impl Map {
         Self(base.unwrap() as usize, size)
     }
 
-    fn unmap(self) {
+    /// Memory of a peer.
+    pub(crate) fn of_peer(file: BorrowedFd<'_>, size: usize) -> Self {
+        Self::new(file, size, ProtFlags::READ)
+    }
+
+    pub(crate) fn unmap(self) {
         // SAFETY: nobody uses it any more: whoever writes it is awaited before.
         unsafe { munmap(self.0 as *mut _, self.1).unwrap() };
     }
@@ -200,7 +205,7 @@ impl Peer {
         let ring = u64::from_le_bytes(bytes[8..16].try_into().unwrap());
         let ring = usize::try_from(ring).unwrap();
         assert_eq!(files.len(), 1);
-        let theirs = Map::new(files[0].as_fd(), 4096 + ring, ProtFlags::READ);
+        let theirs = Map::of_peer(files[0].as_fd(), 4096 + ring);
         let session = Session::new(Config::new(), Role::Opener, 0).unwrap();
         Self {
             stream,

@@ -3082,8 +3082,7 @@ impl wire::DecodeInto for Everything {
         let run10 = wire::run::<32>(&mut s)?;
         self.corner = wire::Fixed::sdp_from(&run10[0..16]);
         self.channels = wire::Fixed::sdp_from(&run10[16..32]);
-        let decoded = d.boxed_array(&mut s)?;
-        self.wide = decoded;
+        wire::array_into(&mut self.wide, &mut s)?;
         d.elements(2)?;
         let mut decoded = d.list(2, s)?;
         for _ in 0..2 {

@@ -2,6 +2,8 @@
 
 use core::fmt;
 use core::time::Duration;
+#[cfg(feature = "shm")]
+use std::boxed::Box;
 use std::collections::HashMap;
 use std::format;
 use std::io;
@@ -26,7 +28,9 @@ use crate::net::metrics::Metrics;
 use crate::net::reflection::reflection_service;
 use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::{Handlers, Services};
-use crate::net::transport::registry::{Bound, Guest};
+use crate::net::transport::registry::{Bound, Guest, Shaken};
+#[cfg(feature = "shm")]
+use crate::net::transport::shm::{ends::Watch, proposal::Proposal};
 use crate::net::transport::unix::own_user;
 use crate::net::transport::ListenOptions;
 use crate::net::{Address, Failure, Peer};
@@ -120,6 +124,9 @@ struct Shared {
 struct Connections {
     /// None while one has not shaken hands.
     open: HashMap<u64, Option<Arc<Connection>>>,
+    /// The channels among them.
+    #[cfg(feature = "shm")]
+    channels: HashMap<u64, Watch>,
     /// The counts of the connections that are gone.
     past: Stats,
     is_closing: bool,
@@ -193,13 +200,22 @@ fn let_in(shared: &Arc<Shared>, guest: Guest) {
 async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
     let limits = shared.server.limits;
     let patience = Duration::from_micros(limits.hello_us);
-    let socket = match tokio::time::timeout(patience, guest.shake_hands()).await {
-        Ok(Ok(socket)) => Some(socket),
+    let shaken = match tokio::time::timeout(patience, guest.shake_hands()).await {
+        Ok(Ok(shaken)) => Some(shaken),
         Ok(Err(error)) => {
             warn!(%error, "a connection did not come about");
             None
         }
         Err(_) => None,
+    };
+    #[cfg(feature = "shm")]
+    let shaken = match shaken {
+        Some(Shaken {
+            proposal: Some(proposal),
+            peer,
+            ..
+        }) => return open_channel(&shared, *proposal, peer, id),
+        shaken => shaken,
     };
     let mut config = Config::new().with_limits(limits);
     for info in &shared.types {
@@ -214,7 +230,7 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
     if shared.agents.is_some() {
         config = config.with_agents();
     }
-    let made = socket.and_then(|(socket, peer)| {
+    let made = shaken.and_then(|Shaken { socket, peer, .. }| {
         let refusal = shared.admit(&peer).err();
         let methods = Arc::clone(&shared.handlers.methods);
         let connection = Connection::new(config, Role::Acceptor, methods, peer);
@@ -238,6 +254,46 @@ async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
         shared.connections().past.add(&connection.stats());
     }
     shared.connections().open.remove(&id);
+}
+
+/// Opens the channel that a peer wants, which counts as a connection.
+#[cfg(feature = "shm")]
+fn open_channel(shared: &Arc<Shared>, proposal: Proposal, peer: Peer, id: u64) {
+    let counts = Counts(Arc::clone(shared), id);
+    let opened = match shared.admit(&peer) {
+        Err(refusal) => {
+            proposal.refuse(&refusal);
+            Err(refusal)
+        }
+        Ok(()) => shared
+            .server
+            .channels
+            .open(proposal, peer, Box::new(counts), |watch| {
+                let mut connections = shared.connections();
+                let is_closing = connections.is_closing;
+                connections.channels.insert(id, watch.clone());
+                drop(connections);
+                if is_closing {
+                    watch.close();
+                }
+            }),
+    };
+    if let Err(refusal) = opened {
+        warn!(reason = %refusal, "a channel was not opened");
+    }
+}
+
+/// The place of a channel among a server's connections.
+#[cfg(feature = "shm")]
+struct Counts(Arc<Shared>, u64);
+
+#[cfg(feature = "shm")]
+impl Drop for Counts {
+    fn drop(&mut self) {
+        let mut connections = self.0.connections();
+        connections.open.remove(&self.1);
+        connections.channels.remove(&self.1);
+    }
 }
 
 /// A server that listens. It stops when this is dropped.
@@ -285,7 +341,7 @@ impl Listening {
     }
 
     /// Accepts nobody any more, tells all peers so, and waits until what is in
-    /// flight has ended and all connections are closed.
+    /// flight has ended and all connections are closed. Channels are closed at once.
     pub async fn drain(&self, reason: &str) {
         let accepting = self.accepting().take();
         if let Some(accepting) = accepting {
@@ -316,8 +372,14 @@ impl Listening {
         }
         let mut connections = self.shared.connections();
         connections.is_closing = true;
-        let connections = connections.open.values().flatten();
-        connections.cloned().collect()
+        let open = connections.open.values().flatten().cloned().collect();
+        #[cfg(feature = "shm")]
+        let channels: Vec<_> = connections.channels.values().cloned().collect();
+        drop(connections);
+        // A channel that is gone meanwhile leaves its place.
+        #[cfg(feature = "shm")]
+        channels.iter().for_each(Watch::close);
+        open
     }
 }
 

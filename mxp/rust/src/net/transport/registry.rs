@@ -13,6 +13,8 @@ use std::string::ToString as _;
 use std::sync::Arc;
 use std::vec::Vec;
 
+#[cfg(all(feature = "shm", feature = "tokio"))]
+use super::shm::proposal::Proposal;
 #[cfg(feature = "shm")]
 use super::shm::{self, Shm};
 use super::tcp::{self, Tcp};
@@ -120,6 +122,12 @@ impl Target {
         self.provider.protects()
     }
 
+    /// The place of memory that is shared, if the address is one.
+    #[cfg(all(feature = "shm", feature = "tokio"))]
+    pub(crate) fn shared_place(&self) -> Option<&str> {
+        matches!(self.address, Address::Shm(_)).then_some(&*self.place)
+    }
+
     /// Connects on a thread that waits.
     #[cfg(feature = "blocking")]
     pub(crate) fn dial_blocking(
@@ -223,9 +231,30 @@ pub(crate) struct Guest {
 #[cfg(feature = "tokio")]
 impl Guest {
     /// Waits until the connection has come about.
-    pub(crate) async fn shake_hands(self) -> io::Result<(Box<dyn Socket>, Peer)> {
-        Ok(self.accepted.handshake.await?.of(self.peer))
+    pub(crate) async fn shake_hands(self) -> io::Result<Shaken> {
+        let connected = self.accepted.handshake.await?;
+        #[cfg(feature = "shm")]
+        let mut connected = connected;
+        #[cfg(feature = "shm")]
+        let proposal = connected.proposal.take();
+        let (socket, peer) = connected.of(self.peer);
+        Ok(Shaken {
+            socket,
+            peer,
+            #[cfg(feature = "shm")]
+            proposal,
+        })
     }
+}
+
+/// A connection that has come about.
+#[cfg(feature = "tokio")]
+pub(crate) struct Shaken {
+    pub(crate) socket: Box<dyn Socket>,
+    pub(crate) peer: Peer,
+    /// The channel that the peer wants to open, in whose place the socket has nothing.
+    #[cfg(feature = "shm")]
+    pub(crate) proposal: Option<Box<Proposal>>,
 }
 
 impl FromStr for Address {

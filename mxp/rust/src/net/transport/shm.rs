@@ -23,22 +23,35 @@ use super::{Accepted, Connected, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 use crate::net::Address;
 #[cfg(feature = "tokio")]
-use crate::net::Transport;
+use crate::net::{outage::failed, Transport};
 
 #[cfg(feature = "tokio")]
-use handover::{answer, is_offer, refuse, Handed};
+use handover::{answer, is_offer, offered, refuse, Handed, Offered};
 use handover::{Answered, Arriving, Opener};
+#[cfg(feature = "tokio")]
+use proposal::Proposal;
 use quota::Quota;
 
 mod atomic;
+#[cfg(feature = "tokio")]
+pub(crate) mod ends;
 mod file;
 mod halves;
 mod handover;
 mod memory;
 mod offer;
+#[cfg(feature = "tokio")]
+pub(crate) mod opener;
+#[cfg(feature = "tokio")]
+pub(crate) mod opening;
 mod options;
+#[cfg(feature = "tokio")]
+pub(crate) mod proposal;
 mod quota;
 mod ring;
+mod sleep;
+#[cfg(feature = "tokio")]
+mod slots;
 mod spin;
 #[cfg(feature = "tokio")]
 mod task;
@@ -126,14 +139,14 @@ impl Provider for Shm {
         place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn super::waiting::Socket>> {
-        let stream = unix::connect_blocking(place, stall)?;
+        let stream = unix::connect_waiting(place, stall)?;
         let Some(opener) = self.offer(place) else {
             return Ok(Box::new(stream));
         };
         // An acceptor that does not answer is left, as one that takes nothing is.
         stream.set_read_timeout(Some(stall))?;
         opener.offer(stream.as_fd())?;
-        let mut arriving = Arriving::default();
+        let mut arriving = Arriving::new(false);
         while !arriving.read(stream.as_fd())? {}
         match opener.answered(&arriving)? {
             Answered::Memory(halves) => {
@@ -148,7 +161,7 @@ impl Provider for Shm {
             Answered::Anew(why) => {
                 goes_over_socket(place, &why);
                 drop(stream);
-                Ok(Box::new(unix::connect_blocking(place, stall)?))
+                Ok(Box::new(unix::connect_waiting(place, stall)?))
             }
         }
     }
@@ -162,7 +175,9 @@ impl Shm {
             return Ok(over_socket(stream));
         };
         opener.offer(stream.as_fd())?;
-        match opener.answered(&arrived(&stream).await?)? {
+        let mut arriving = Arriving::new(false);
+        arrive(&stream, &mut arriving).await?;
+        match opener.answered(&arriving)? {
             Answered::Memory(halves) => Ok(self.shared(stream, halves)),
             Answered::Socket(why) => {
                 goes_over_socket(place, &why);
@@ -181,10 +196,24 @@ impl Shm {
         if !first(&stream).await?.is_some_and(is_offer) {
             return Ok(over_socket(stream));
         }
-        let arrived = arrived(&stream).await;
-        let arrived = arrived.inspect_err(|_| refuse(stream.as_fd()))?;
+        let mut arriving = Arriving::new(true);
+        if let Err(error) = arrive(&stream, &mut arriving).await {
+            refuse(stream.as_fd(), &arriving, &failed(&error));
+            return Err(error);
+        }
+        let Offered {
+            peer,
+            ring: of_peer,
+            opening,
+        } = offered(stream.as_fd(), &arriving)?;
+        if let Some(opening) = opening {
+            let process = unix::process(&stream);
+            let stream = stream.into_std()?;
+            let proposal = Proposal::new(stream, (peer, of_peer), opening, &self.quota);
+            return Ok(Connected::proposing(proposal).with_process(process));
+        }
         let ring = self.options.ring_bytes;
-        match answer(stream.as_fd(), &arrived, ring, &self.quota)? {
+        match answer(stream.as_fd(), (peer, of_peer), ring, &self.quota)? {
             Handed::Memory(halves) => Ok(self.shared(stream, halves)),
             Handed::Socket(why) => {
                 goes_over_socket(place, &why);
@@ -220,12 +249,10 @@ async fn first(stream: &UnixStream) -> io::Result<Option<u8>> {
 
 /// Waits for an offer.
 #[cfg(feature = "tokio")]
-async fn arrived(stream: &UnixStream) -> io::Result<Arriving> {
-    let mut arriving = Arriving::default();
-    let read = || arriving.read(stream.as_fd());
-    let mut read = read;
+async fn arrive(stream: &UnixStream, arriving: &mut Arriving) -> io::Result<()> {
+    let mut read = || arriving.read(stream.as_fd());
     while !stream.async_io(Interest::READABLE, &mut read).await? {}
-    Ok(arriving)
+    Ok(())
 }
 
 /// A listener for those who share memory, and those who do not.

@@ -9,6 +9,8 @@ use std::string::String;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+#[cfg(feature = "shm")]
+use super::shm::proposal::Proposal;
 use crate::net::{Certificate, Process, Transport};
 
 /// Bytes in both directions.
@@ -31,6 +33,9 @@ pub struct Connected {
     pub certificate: Option<Certificate>,
     /// The transport that carries the bytes, where the one of the address has fallen back to it.
     pub transport: Option<Transport>,
+    /// The channel that the peer wants to open, in whose place there are no bytes.
+    #[cfg(feature = "shm")]
+    pub(crate) proposal: Option<Box<Proposal>>,
 }
 
 impl Connected {
@@ -41,6 +46,17 @@ impl Connected {
             process: None,
             certificate: None,
             transport: None,
+            #[cfg(feature = "shm")]
+            proposal: None,
+        }
+    }
+
+    /// A channel that the peer wants to open.
+    #[cfg(feature = "shm")]
+    pub(crate) fn proposing(proposal: Proposal) -> Self {
+        Self {
+            proposal: Some(Box::new(proposal)),
+            ..Self::new(tokio::io::join(tokio::io::empty(), tokio::io::sink()))
         }
     }
 

@@ -1,6 +1,6 @@
 //! Unix sockets.
 
-#[cfg(feature = "blocking")]
+#[cfg(any(feature = "blocking", feature = "shm"))]
 use core::time::Duration;
 use std::boxed::Box;
 use std::io;
@@ -71,7 +71,7 @@ impl Provider for Unix {
         place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
-        Ok(Box::new(connect_blocking(place, stall)?))
+        Ok(Box::new(connect_waiting(place, stall)?))
     }
 }
 
@@ -84,8 +84,8 @@ pub(super) async fn connect(place: &str) -> io::Result<UnixStream> {
 }
 
 /// Connects a socket whose writes wait for no longer than a time.
-#[cfg(feature = "blocking")]
-pub(super) fn connect_blocking(
+#[cfg(any(feature = "blocking", feature = "shm"))]
+pub(super) fn connect_waiting(
     place: &str,
     stall: Duration,
 ) -> io::Result<std::os::unix::net::UnixStream> {

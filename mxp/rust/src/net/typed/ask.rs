@@ -49,7 +49,7 @@ impl Caller {
     }
 }
 
-impl<Q, A> Method<Q, A> {
+impl<Q, A, W> Method<Q, A, W> {
     /// Calls the method, and waits for the answer. Where the future is dropped, the
     /// call is taken back.
     ///

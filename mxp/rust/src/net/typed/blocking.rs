@@ -46,7 +46,7 @@ impl BlockingCaller {
     }
 }
 
-impl<Q, A> Method<Q, A> {
+impl<Q, A, W> Method<Q, A, W> {
     /// Calls the method, and waits for the answer.
     ///
     /// # Errors

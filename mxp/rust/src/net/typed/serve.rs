@@ -57,7 +57,7 @@ pub(super) fn beside_here<T>(answer: impl FnOnce() -> T) -> (T, Vec<(String, Vec
     })
 }
 
-impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
+impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     /// Answers calls.
     #[must_use]
     pub fn serve_call<H, F, R>(&self, service: Service, host: &Arc<H>, handler: F) -> Service

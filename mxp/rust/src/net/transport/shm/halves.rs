@@ -40,12 +40,7 @@ impl Halves {
                 waits: Waits::default(),
                 woken: Woken::default(),
             },
-            bell: Bell {
-                own,
-                #[cfg(feature = "blocking")]
-                peer,
-                rung: AtomicU32::new(0),
-            },
+            bell: Bell::new(own, peer),
             reserved,
         }
     }
@@ -54,7 +49,7 @@ impl Halves {
 /// A half, as both are when they have to wait.
 pub(super) trait Half {
     /// Whether there is something to do, or to find out.
-    fn has_news(&self) -> bool;
+    fn has_news(&mut self) -> bool;
 
     /// Whether the peer was told that this half waits.
     #[cfg(feature = "tokio")]
@@ -109,7 +104,7 @@ impl Sending {
 
 impl Half for Sending {
     #[inline]
-    fn has_news(&self) -> bool {
+    fn has_news(&mut self) -> bool {
         !matches!(self.ring.room(), Ok(0))
     }
 
@@ -165,7 +160,7 @@ impl Receiving {
 
 impl Half for Receiving {
     #[inline]
-    fn has_news(&self) -> bool {
+    fn has_news(&mut self) -> bool {
         self.ring.has_news()
     }
 
@@ -186,13 +181,17 @@ impl Half for Receiving {
 /// How each side wakes the other.
 pub(super) struct Bell {
     own: Own,
-    #[cfg(feature = "blocking")]
     peer: Peers,
     /// How often this side has woken a thread of the peer's.
     rung: AtomicU32,
 }
 
 impl Bell {
+    pub(super) const fn new(own: Own, peer: Peers) -> Self {
+        let rung = AtomicU32::new(0);
+        Self { own, peer, rung }
+    }
+
     /// Wakes the peer. Nothing that goes wrong here is of this side: a socket that is full has
     /// woken whoever looks after it, and one that has ended is found out by whoever waits.
     #[cold]
@@ -218,13 +217,12 @@ impl Bell {
     }
 
     /// How often the peer has woken threads of this side.
-    #[cfg(feature = "blocking")]
     pub(super) fn heard(&self) -> u32 {
         self.peer.bell().load(Ordering::Relaxed)
     }
 
     /// Sleeps until the peer has woken threads once more, but not for longer than a time.
-    #[cfg(all(feature = "blocking", target_os = "linux"))]
+    #[cfg(target_os = "linux")]
     pub(super) fn sleep(&self, heard: u32, time: core::time::Duration) {
         use rustix::thread::futex;
         // A time that has no such form is as good as any.
@@ -239,7 +237,7 @@ impl Bell {
     }
 
     /// There is no shared memory where the system has no such sleep.
-    #[cfg(all(feature = "blocking", not(target_os = "linux")))]
+    #[cfg(not(target_os = "linux"))]
     pub(super) fn sleep(&self, _heard: u32, time: core::time::Duration) {
         std::thread::sleep(time.min(core::time::Duration::from_millis(1)));
     }
@@ -269,7 +267,6 @@ pub(super) enum Heard {
 pub(super) const PASSED_BYTES: usize = 4096;
 
 /// Passes over what has come on the socket, without waiting for it.
-#[cfg(feature = "blocking")]
 pub(super) fn hear(socket: impl std::os::fd::AsFd) -> Heard {
     use rustix::net::{recv, RecvFlags};
     let mut bytes = [0; PASSED_BYTES];

@@ -15,9 +15,9 @@ use rustix::net::{
 use super::file::{create, open, Made, Unmapped};
 use super::halves::{without_signal, Halves};
 use super::memory::Peers;
+use super::offer::{refused, Offer, Use, BEGIN, OFFER_BYTES, OPENING_BYTES, USE_AT};
 #[cfg(feature = "tokio")]
-use super::offer::BEGIN;
-use super::offer::{refused, Offer, OFFER_BYTES};
+use super::opening::{encode_answer, Opening};
 use super::quota::{Quota, Reserved};
 use crate::net::outage::unusable;
 use crate::net::Failure;
@@ -29,40 +29,89 @@ const FRAME_BEGIN: [u8; 4] = 0x4d58_5031_u32.to_le_bytes();
 /// How many descriptors are received at most. A second one is wrong already.
 const DESCRIPTORS: usize = 2;
 
-/// Sends an offer, with the file of its memory beside it. A socket on which nothing was sent
-/// has room for it.
+/// Sends an offer, with the file of its memory beside it.
 fn send(socket: BorrowedFd<'_>, offer: Offer, file: Option<&OwnedFd>) -> io::Result<()> {
-    let bytes = offer.encode();
+    send_bytes(socket, &offer.encode(Use::Session), file)
+}
+
+/// Sends what begins with an offer. A socket on which nothing was sent has room for it.
+fn send_bytes(socket: BorrowedFd<'_>, bytes: &[u8], file: Option<&OwnedFd>) -> io::Result<()> {
     let mut space = [core::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     let files = file.map(|file| [file.as_fd()]);
     if let Some(files) = &files {
         beside.push(SendAncillaryMessage::ScmRights(files));
     }
-    let pieces = [IoSlice::new(&bytes)];
-    match sendmsg(socket, &pieces, &mut beside, without_signal())? {
-        OFFER_BYTES => Ok(()),
-        _ => Err(io::ErrorKind::WriteZero.into()),
+    let pieces = [IoSlice::new(bytes)];
+    let sent = sendmsg(socket, &pieces, &mut beside, without_signal())?;
+    if sent < bytes.len() {
+        return Err(io::ErrorKind::WriteZero.into());
     }
+    Ok(())
 }
 
+/// How many bytes an offer has with the record that follows that of a channel.
+const ALL_BYTES: usize = OFFER_BYTES + OPENING_BYTES;
+
 /// An offer that comes.
-#[derive(Default)]
 pub(super) struct Arriving {
-    bytes: [u8; OFFER_BYTES],
+    bytes: [u8; ALL_BYTES],
     n: usize,
+    /// Whether it may be that of a channel.
+    takes_channels: bool,
     files: Vec<OwnedFd>,
     /// The system has dropped a descriptor.
     is_cut: bool,
 }
 
 impl Arriving {
+    pub(super) const fn new(takes_channels: bool) -> Self {
+        Self {
+            bytes: [0; ALL_BYTES],
+            n: 0,
+            takes_channels,
+            files: Vec::new(),
+            is_cut: false,
+        }
+    }
+
+    /// The offer, which has come.
+    pub(super) fn offer(&self) -> &[u8; OFFER_BYTES] {
+        let (offer, _) = self.halves();
+        offer
+    }
+
+    /// The record of a channel, which has come.
+    #[cfg(feature = "tokio")]
+    pub(super) fn record(&self) -> &[u8; OPENING_BYTES] {
+        let (_, record) = self.halves();
+        record
+    }
+
+    fn halves(&self) -> (&[u8; OFFER_BYTES], &[u8; OPENING_BYTES]) {
+        const NONE: ([u8; OFFER_BYTES], [u8; OPENING_BYTES]) =
+            ([0; OFFER_BYTES], [0; OPENING_BYTES]);
+        let split = self.bytes.split_first_chunk();
+        let whole = split.and_then(|(offer, rest)| Some((offer, rest.first_chunk()?)));
+        whole.unwrap_or((&NONE.0, &NONE.1))
+    }
+
+    /// How many bytes there have to be.
+    fn wanted(&self) -> usize {
+        let is_whole = self.n >= OFFER_BYTES && self.bytes[..4] == BEGIN;
+        if self.takes_channels && is_whole && self.bytes[USE_AT] == Use::Channel as u8 {
+            return ALL_BYTES;
+        }
+        OFFER_BYTES
+    }
+
     /// Reads once what has come of it. Returns whether there is enough to know what it is.
     pub(super) fn read(&mut self, socket: BorrowedFd<'_>) -> io::Result<bool> {
         let mut space =
             [core::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut beside = RecvAncillaryBuffer::new(&mut space);
-        let mut left = [IoSliceMut::new(&mut self.bytes[self.n..])];
+        let wanted = self.wanted();
+        let mut left = [IoSliceMut::new(&mut self.bytes[self.n..wanted])];
         let came = recvmsg(socket, &mut left, &mut beside, flags())?;
         for message in beside.drain() {
             if let RecvAncillaryMessage::ScmRights(files) = message {
@@ -74,17 +123,17 @@ impl Arriving {
         match (came.bytes, self.n) {
             (0, 0) => Err(io::ErrorKind::UnexpectedEof.into()),
             (0, n) => Err(refused(format!("an offer ends at byte {n}")).into()),
-            _ => Ok(self.n == OFFER_BYTES || self.is_of_a_frame()),
+            _ => Ok(self.n == self.wanted() || self.is_of_a_frame()),
         }
     }
 
     /// Whether it is no offer, but of a peer that knows none.
-    fn is_of_a_frame(&self) -> bool {
+    pub(super) fn is_of_a_frame(&self) -> bool {
         self.n >= FRAME_BEGIN.len() && self.bytes[..4] == FRAME_BEGIN
     }
 
     /// Maps the memory that is offered with it.
-    fn open(&self, ring: usize) -> Result<Peers, Unmapped> {
+    pub(super) fn open(&self, ring: usize) -> Result<Peers, Unmapped> {
         let unfit = |text: String| Err(Unmapped::Unfit(text));
         match &self.files[..] {
             _ if self.is_cut => unfit(
@@ -105,6 +154,17 @@ fn flags() -> RecvFlags {
     return RecvFlags::empty();
 }
 
+/// Memory that an opener has offered.
+#[cfg(feature = "tokio")]
+pub(super) struct Offered {
+    /// It, or why the system does not map it.
+    pub(super) peer: Result<Peers, String>,
+    /// How many bytes its ring has.
+    pub(super) ring: usize,
+    /// The opening, if it is of a channel.
+    pub(super) opening: Option<Opening>,
+}
+
 /// The end of a handover that did not fail.
 #[cfg(feature = "tokio")]
 pub(super) enum Handed {
@@ -115,13 +175,13 @@ pub(super) enum Handed {
 }
 
 /// Memory that a side can give, or why it has none.
-fn make(ring: usize, quota: &Quota) -> Result<(Made, Reserved), String> {
+pub(super) fn make(ring: usize, quota: &Quota) -> Result<(Made, Reserved), String> {
     let reserved = quota.reserve(ring).ok_or_else(is_full)?;
     let made = create(ring).map_err(|error| error.to_string())?;
     Ok((made, reserved))
 }
 
-fn is_full() -> String {
+pub(super) fn is_full() -> String {
     "all connections have as many bytes in rings as they may".to_owned()
 }
 
@@ -157,7 +217,7 @@ impl Opener {
             let why = "the server is of a release that knows no shared memory";
             return Ok(Answered::Anew(why.to_owned()));
         }
-        let ring = match Offer::decode(&arrived.bytes)? {
+        let ring = match Offer::decode(arrived.offer(), Use::Session)? {
             Offer::Memory(ring) => ring,
             Offer::Socket => {
                 let why = "the server has no memory to share, as its log says";
@@ -184,31 +244,44 @@ pub(super) fn is_offer(first: u8) -> bool {
     first == BEGIN[0]
 }
 
-/// Answers an opener's offer. Where it is refused the opener is told.
+/// The memory that an opener has offered, and what for. Where it is refused the opener is told.
+#[cfg(feature = "tokio")]
+pub(super) fn offered(socket: BorrowedFd<'_>, arrived: &Arriving) -> Result<Offered, Failure> {
+    let offered = || {
+        let (ring, of) = Offer::decode_first(arrived.offer())?;
+        let opening = match of {
+            Use::Session => None,
+            Use::Channel => Some(Opening::decode(arrived.record())?),
+        };
+        let peer = match arrived.open(ring) {
+            Ok(peer) => Ok(peer),
+            Err(Unmapped::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+            Err(Unmapped::Failed(error)) => Err(error.to_string()),
+        };
+        Ok(Offered {
+            peer,
+            ring,
+            opening,
+        })
+    };
+    offered().inspect_err(|why| refuse(socket, arrived, why))
+}
+
+/// Answers an opener's offer of memory for a session.
 #[cfg(feature = "tokio")]
 pub(super) fn answer(
     socket: BorrowedFd<'_>,
-    arrived: &Arriving,
+    (peer, of_peer): (Result<Peers, String>, usize),
     ring: usize,
     quota: &Quota,
 ) -> io::Result<Handed> {
-    let refuse = |failure: Failure| {
-        // It is refused whether it can be told or not.
-        let _ = send(socket, Offer::Refused, None);
-        Err(failure.into())
-    };
     let decline = |why: String| {
         send(socket, Offer::Socket, None)?;
         Ok(Handed::Socket(why))
     };
-    let of_peer = match Offer::decode_first(&arrived.bytes) {
-        Ok(ring) => ring,
-        Err(failure) => return refuse(failure),
-    };
-    let peer = match arrived.open(of_peer) {
+    let peer = match peer {
         Ok(peer) => peer,
-        Err(Unmapped::Unfit(text)) => return refuse(Failure::saying(Kind::ShmMemory, text)),
-        Err(Unmapped::Failed(error)) => return decline(error.to_string()),
+        Err(why) => return decline(why),
     };
     let (made, mut reserved) = match make(ring, quota) {
         Ok(made) => made,
@@ -221,8 +294,30 @@ pub(super) fn answer(
     Ok(Handed::Memory(Halves::new(made, peer, reserved)))
 }
 
-/// Refuses an offer that has not come whole.
+/// Refuses an offer, which may not have come whole, whether that can be told or not.
 #[cfg(feature = "tokio")]
-pub(super) fn refuse(socket: BorrowedFd<'_>) {
-    let _ = send(socket, Offer::Refused, None);
+pub(super) fn refuse(socket: BorrowedFd<'_>, arrived: &Arriving, why: &Failure) {
+    let _ = match arrived.wanted() {
+        ALL_BYTES => refuse_channel(socket, why),
+        _ => send(socket, Offer::Refused, None),
+    };
+}
+
+/// Tells an opener why there is no channel.
+#[cfg(feature = "tokio")]
+pub(super) fn refuse_channel(socket: BorrowedFd<'_>, why: &Failure) -> io::Result<()> {
+    send_channel(socket, Offer::Refused, &encode_answer(Some(why)), None)
+}
+
+/// Sends an offer for a channel, and the record that follows it.
+#[cfg(feature = "tokio")]
+pub(super) fn send_channel(
+    socket: BorrowedFd<'_>,
+    offer: Offer,
+    record: &[u8; OPENING_BYTES],
+    file: Option<&OwnedFd>,
+) -> io::Result<()> {
+    let mut bytes = Vec::from(offer.encode(Use::Channel));
+    bytes.extend_from_slice(record);
+    send_bytes(socket, &bytes, file)
 }

@@ -22,6 +22,8 @@ const ENDED: usize = 72;
 const TAKEN: usize = 128;
 const AWAITS_BYTES: usize = 192;
 const AWAITS_ROOM: usize = 196;
+#[cfg(feature = "tokio")]
+const LEFT: usize = 200;
 const BELL: usize = 256;
 
 /// A mapped file.
@@ -194,6 +196,16 @@ impl Ring {
         self.put(0, rest);
     }
 
+    /// So many bytes from a place on, which are written where they lie.
+    #[inline]
+    #[cfg(feature = "tokio")]
+    #[expect(unsafe_code, reason = "the peer reads what is written to it")]
+    pub(super) fn slot(&mut self, at: usize, n: usize) -> &mut [u8] {
+        assert!(at <= self.0.ring && n <= self.0.ring - at);
+        // SAFETY: as below. The peer can't change them, and has them mapped at another place.
+        unsafe { core::slice::from_raw_parts_mut(self.0.base.add(NUMBERS_BYTES + at), n) }
+    }
+
     #[inline]
     #[expect(unsafe_code, reason = "the peer reads what this writes")]
     fn put(&mut self, at: usize, bytes: &[u8]) {
@@ -222,6 +234,12 @@ impl Own {
     /// Says that nothing more is written.
     pub(super) fn set_ended(&self) {
         self.0.short(ENDED).store(1, Ordering::Release);
+    }
+
+    /// Says that nothing more is taken.
+    #[cfg(feature = "tokio")]
+    pub(super) fn set_left(&self) {
+        self.0.short(LEFT).store(1, Ordering::Release);
     }
 
     /// Says how many bytes were taken, and may be written over.
@@ -269,6 +287,13 @@ impl Peers {
         ended == 1
     }
 
+    /// Whether the peer takes no more.
+    #[inline]
+    #[cfg(feature = "tokio")]
+    pub(super) fn has_left(&self) -> bool {
+        self.0.short(LEFT).load(Ordering::Relaxed) == 1
+    }
+
     /// How many bytes of this side's ring the peer has taken.
     #[inline]
     pub(super) fn taken(&self) -> u64 {
@@ -288,9 +313,15 @@ impl Peers {
     }
 
     /// How often the peer has woken this side: what threads sleep on.
-    #[cfg(feature = "blocking")]
     pub(super) fn bell(&self) -> &AtomicU32 {
         self.0.short(BELL)
+    }
+
+    /// Copies bytes from a place in the ring on.
+    #[inline]
+    #[cfg(feature = "tokio")]
+    pub(super) fn copy_slot(&self, at: usize, into: &mut [u8]) {
+        self.0.copy_out(at, into);
     }
 
     /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].

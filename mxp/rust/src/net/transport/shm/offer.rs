@@ -9,6 +9,9 @@ use crate::session::Kind;
 /// How many bytes an offer has.
 pub(super) const OFFER_BYTES: usize = 32;
 
+/// How many bytes follow that of a channel: an opening, or an answer [MXP-18.12].
+pub(super) const OPENING_BYTES: usize = 320;
+
 /// The bytes that it begins with.
 pub(super) const BEGIN: [u8; 4] = *b"MXPS";
 
@@ -17,6 +20,16 @@ const VERSION: u8 = 1;
 /// The sizes that a ring can have.
 pub(super) const LEAST_RING: usize = 4096;
 pub(super) const MOST_RING: usize = 1 << 30;
+
+/// Byte 6 of an offer: what the connection is for.
+pub(super) const USE_AT: usize = 6;
+
+/// The use of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    Session = 0,
+    Channel = 1,
+}
 
 /// The word of a side on its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +43,7 @@ pub(super) enum Offer {
 }
 
 impl Offer {
-    pub(super) fn encode(self) -> [u8; OFFER_BYTES] {
+    pub(super) fn encode(self, of: Use) -> [u8; OFFER_BYTES] {
         let (verdict, ring) = match self {
             Self::Memory(ring) => (0, ring as u64),
             Self::Socket => (1, 0),
@@ -38,13 +51,13 @@ impl Offer {
         };
         let mut bytes = [0; OFFER_BYTES];
         bytes[..4].copy_from_slice(&BEGIN);
-        (bytes[4], bytes[5]) = (VERSION, verdict);
+        (bytes[4], bytes[5], bytes[USE_AT]) = (VERSION, verdict, of as u8);
         bytes[8..16].copy_from_slice(&ring.to_le_bytes());
         bytes
     }
 
-    /// Reads an offer of the acceptor.
-    pub(super) fn decode(bytes: &[u8; OFFER_BYTES]) -> Result<Self, Failure> {
+    /// Reads an offer of the acceptor, for a connection of some use.
+    pub(super) fn decode(bytes: &[u8; OFFER_BYTES], of: Use) -> Result<Self, Failure> {
         let wrong = |text: String| Err(refused(text));
         if bytes[..4] != BEGIN {
             return wrong(format!("an offer begins with {:02x?}", &bytes[..4]));
@@ -65,17 +78,24 @@ impl Offer {
             2 => Self::Refused,
             verdict => return wrong(format!("{verdict} is no verdict")),
         };
-        if bytes[6..8] != [0; 2] || bytes[16..] != [0; 16] {
+        if bytes[USE_AT] != of as u8 {
+            return wrong(format!("an offer has the use {}", bytes[USE_AT]));
+        }
+        if bytes[7] != 0 || bytes[16..] != [0; 16] {
             return wrong("an offer has other bytes than 0 where they are to come".into());
         }
         Ok(offer)
     }
 
-    /// Reads an offer of the opener, which has memory: how many bytes its ring has.
+    /// Reads an offer of the opener, which has memory: how many bytes its ring has, and the use.
     #[cfg(feature = "tokio")]
-    pub(super) fn decode_first(bytes: &[u8; OFFER_BYTES]) -> Result<usize, Failure> {
-        match Self::decode(bytes)? {
-            Self::Memory(ring) => Ok(ring),
+    pub(super) fn decode_first(bytes: &[u8; OFFER_BYTES]) -> Result<(usize, Use), Failure> {
+        let of = match bytes[USE_AT] {
+            1 => Use::Channel,
+            _ => Use::Session,
+        };
+        match Self::decode(bytes, of)? {
+            Self::Memory(ring) => Ok((ring, of)),
             _ => Err(refused("the offer of an opener has a verdict".into())),
         }
     }
@@ -92,23 +112,29 @@ mod tests {
 
     #[test]
     fn an_offer_has_its_bytes() {
-        let bytes = Offer::Memory(1 << 18).encode();
+        let bytes = Offer::Memory(1 << 18).encode(Use::Session);
         let mut want = [0; OFFER_BYTES];
         want[..5].copy_from_slice(b"MXPS\x01");
         want[10] = 4;
         assert_eq!(bytes, want);
+        want[6] = 1;
+        assert_eq!(Offer::Memory(1 << 18).encode(Use::Channel), want);
+        want[6] = 0;
         want[10] = 0;
         want[5] = 1;
-        assert_eq!(Offer::Socket.encode(), want);
+        assert_eq!(Offer::Socket.encode(Use::Session), want);
         want[5] = 2;
-        assert_eq!(Offer::Refused.encode(), want);
+        assert_eq!(Offer::Refused.encode(Use::Session), want);
     }
 
     #[test]
     fn an_offer_is_read_as_it_was_written() {
         let rings = (12..=30).map(|n| Offer::Memory(1 << n));
         for offer in rings.chain([Offer::Socket, Offer::Refused]) {
-            assert_eq!(Offer::decode(&offer.encode()).unwrap(), offer);
+            for (of, other) in [(Use::Session, Use::Channel), (Use::Channel, Use::Session)] {
+                assert_eq!(Offer::decode(&offer.encode(of), of).unwrap(), offer);
+                assert!(Offer::decode(&offer.encode(of), other).is_err());
+            }
         }
     }
 
@@ -116,7 +142,7 @@ mod tests {
     #[test]
     fn an_offer_with_another_byte_is_none() {
         for offer in [Offer::Memory(1 << 18), Offer::Socket, Offer::Refused] {
-            let good = offer.encode();
+            let good = offer.encode(Use::Session);
             for at in 0..OFFER_BYTES {
                 for byte in 0..=255 {
                     let mut bytes = good;
@@ -127,13 +153,15 @@ mod tests {
                         (Offer::Memory(_), 10) => byte.is_power_of_two(),
                         _ => false,
                     };
-                    let read = Offer::decode(&bytes);
+                    let read = Offer::decode(&bytes, Use::Session);
                     assert_eq!(read.is_ok(), is_known, "{at} {byte}");
                     let name = read.err().map(|failure| failure.name);
                     assert!(is_known || name.as_deref() == Some("shm_handover"));
+                    // An opener says what for.
+                    let is_channel = bytes[5] == 0 && at == USE_AT && byte == 1;
                     assert_eq!(
                         Offer::decode_first(&bytes).is_ok(),
-                        is_known && bytes[5] == 0
+                        is_known && bytes[5] == 0 || is_channel
                     );
                 }
             }
@@ -143,10 +171,8 @@ mod tests {
     #[test]
     fn a_ring_has_a_size_of_rings() {
         for ring in [0, 1, 2048, 4095, 4097, 3 << 12, 1 << 31, usize::MAX] {
-            assert!(
-                Offer::decode(&Offer::Memory(ring).encode()).is_err(),
-                "{ring}"
-            );
+            let bytes = Offer::Memory(ring).encode(Use::Session);
+            assert!(Offer::decode(&bytes, Use::Session).is_err(), "{ring}");
         }
     }
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 const PASSES: u32 = 63;
 
 /// The looks of one half.
+#[derive(Clone, Copy)]
 pub(super) struct Spin {
     limit: Duration,
     wait: Wait,

@@ -8,18 +8,13 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::halves::{hear, Bell, Half, Halves, Heard, Receiving, Sending};
+use super::halves::{hear, Bell, Half as _, Halves, Heard, Receiving, Sending};
 use super::quota::Reserved;
 use super::ring::Got;
+use super::sleep::{wait, Waited};
 use super::spin::Spin;
 use super::wait::Wakes;
 use crate::net::transport::waiting;
-
-/// How long a thread sleeps before it looks whether the peer is still there [MXP-18.10].
-const SLICE: Duration = Duration::from_millis(100);
-
-/// How often a thread looks before it looks at the time.
-const LOOKS: usize = 16;
 
 /// A connection, as threads share it: one reads, and one writes.
 pub(super) struct Socket {
@@ -63,40 +58,6 @@ impl Socket {
         }
         !self.is_alone.load(Ordering::Relaxed)
     }
-
-    /// Waits until there is something to do, but not for ever: returns when it is worth to look
-    /// whether the peer is still there, or that it was too long.
-    fn wait(&self, half: &mut impl Half, spin: &mut Spin, late: Option<Instant>) -> Waited {
-        while !spin.is_over() {
-            for _ in 0..LOOKS {
-                if half.has_news() {
-                    return Waited::Enough;
-                }
-                core::hint::spin_loop();
-            }
-        }
-        let check = Instant::now() + SLICE;
-        loop {
-            let heard = self.bell.heard();
-            half.announce(Wakes::Bell);
-            let now = Instant::now();
-            let until = late.map_or(check, |late| late.min(check));
-            if half.has_news() {
-                half.go_on();
-                return Waited::Enough;
-            }
-            if now >= until {
-                half.go_on();
-                let is_late = late.is_some_and(|late| late <= now);
-                return if is_late {
-                    Waited::TooLong
-                } else {
-                    Waited::Enough
-                };
-            }
-            self.bell.sleep(heard, until - now);
-        }
-    }
 }
 
 impl Drop for Socket {
@@ -105,12 +66,6 @@ impl Drop for Socket {
         let (half, _) = &mut *locked(&self.sending);
         half.end(|by| self.wake(by));
     }
-}
-
-#[derive(PartialEq, Eq)]
-enum Waited {
-    Enough,
-    TooLong,
 }
 
 fn locked<T>(half: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -136,7 +91,7 @@ impl waiting::Socket for Socket {
                 patience.and_then(|time| Instant::now().checked_add(time))
             });
             let is_idle = self.does_not_wait.load(Ordering::Relaxed);
-            if !is_idle && self.wait(half, spin, late) == Waited::TooLong {
+            if !is_idle && wait(half, spin, &self.bell, late) == Waited::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if half.has_news() {
@@ -164,7 +119,7 @@ impl waiting::Socket for Socket {
                 return Ok(wrote);
             }
             let late = *late.get_or_insert_with(|| Instant::now().checked_add(self.stall));
-            if self.wait(half, spin, late) == Waited::TooLong {
+            if wait(half, spin, &self.bell, late) == Waited::TooLong {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if !half.has_news() {

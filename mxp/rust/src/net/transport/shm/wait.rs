@@ -20,7 +20,7 @@ pub(super) enum Wakes {
 const BITS: u32 = 3;
 
 /// The word of a side on itself: whether it waits.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Waits {
     number: u32,
 }
@@ -52,7 +52,7 @@ impl Waits {
 }
 
 /// The knowledge of a side of the other: for which of its numbers it was woken.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Woken {
     number: u32,
 }

@@ -8,7 +8,7 @@ use crate::net::typed::serve::beside_here;
 use crate::net::typed::{Context, Method};
 use crate::net::{Failure, Reply};
 
-impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
+impl<Q: 'static, A: Send + Sync + 'static, W: 'static> Method<Q, A, W> {
     /// Answers calls.
     #[must_use]
     pub fn serve_call_blocking<H, F>(&self, service: Service, host: &Arc<H>, handler: F) -> Service

@@ -1,0 +1,93 @@
+//! The opener's part of a channel [MXP-18.12].
+
+use core::time::Duration;
+use std::io;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::string::ToString as _;
+use std::time::Instant;
+
+use super::ends::{Choice, Ends, Forms};
+use super::file::Unmapped;
+use super::handover::{is_full, make, send_channel, Arriving};
+use super::offer::{Offer, Use, BEGIN, USE_AT};
+use super::opening::{decode_answer, no_memory, too_large, too_small, Opening};
+use super::quota::Quota;
+use super::slots::ring_for;
+use crate::net::outage::failed;
+use crate::net::transport::unix;
+use crate::net::Failure;
+use crate::session::Kind;
+
+/// Opens a channel at a place, within a time. Its two rings have no more bytes than they may.
+pub(crate) fn open(
+    place: &str,
+    opening: &Opening,
+    choice: Choice,
+    (timeout, most): (Duration, usize),
+) -> Result<Ends, Failure> {
+    let late = Instant::now() + timeout;
+    let forms = Forms {
+        sent: opening.requests,
+        received: opening.responses,
+    };
+    let ring = ring_for(forms.sent, choice.capacity).ok_or_else(|| too_large(forms.sent))?;
+    let (made, mut reserved) = make(ring, &Quota::new(most)).map_err(no_memory)?;
+    let stream = unix::connect_waiting(place, timeout).map_err(|error| failed(&error))?;
+    let (offer, record) = (Offer::Memory(ring), opening.encode()?);
+    let mut arriving = Arriving::new(true);
+    let answered = send_channel(stream.as_fd(), offer, &record, Some(&made.file))
+        .and_then(|()| arrive(&stream, &mut arriving, late));
+    answered.map_err(|error| failed(&error))?;
+    let offer = arriving.offer();
+    let is_none = offer[..4] == BEGIN && offer[USE_AT] == Use::Session as u8;
+    if arriving.is_of_a_frame() || is_none {
+        let text = "the server has no channels";
+        return Err(Failure::saying(Kind::ChannelUnknown, text));
+    }
+    let ring = match Offer::decode(offer, Use::Channel)? {
+        Offer::Memory(ring) => Some(ring),
+        Offer::Refused => None,
+        Offer::Socket => {
+            let text = "the verdict on a channel is to go over the socket";
+            return Err(Failure::saying(Kind::ShmHandover, text));
+        }
+    };
+    let refusal = decode_answer(arriving.record(), ring.is_none())?;
+    let ring = match (refusal, ring) {
+        (None, Some(ring)) => ring,
+        (Some(refusal), _) => return Err(refusal),
+        (None, None) => return Err(Failure::of(Kind::ShmHandover)),
+    };
+    let peer = match arriving.open(ring) {
+        Ok(peer) => peer,
+        Err(Unmapped::Unfit(text)) => return Err(Failure::saying(Kind::ShmMemory, text)),
+        Err(Unmapped::Failed(error)) => return Err(no_memory(error.to_string())),
+    };
+    if !reserved.add(ring) {
+        return Err(no_memory(is_full()));
+    }
+    let line = (stream, choice.spin);
+    let ends = Ends::new((made, peer, reserved), forms, line, None);
+    ends.ok_or_else(|| too_small(forms.received))
+}
+
+/// Waits for an answer.
+fn arrive(stream: &UnixStream, arriving: &mut Arriving, late: Instant) -> io::Result<()> {
+    loop {
+        let left = late.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match arriving.read(stream.as_fd()) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

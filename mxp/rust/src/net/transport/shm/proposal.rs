@@ -1,0 +1,98 @@
+//! A channel that a peer wants to open, until it is opened or refused [MXP-18.13].
+
+use std::boxed::Box;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::string::String;
+
+use super::ends::{Choice, Ends, Forms};
+use super::handover::{is_full, make, refuse_channel, send_channel};
+use super::memory::Peers;
+use super::offer::Offer;
+use super::opening::{encode_answer, no_memory, too_large, too_small, Opening};
+use super::quota::Quota;
+use super::slots::{ring_for, Slots};
+use crate::net::outage::failed;
+use crate::net::Failure;
+
+/// A channel that a peer wants to open.
+pub(crate) struct Proposal {
+    stream: UnixStream,
+    /// The peer's memory, or why the system does not map it.
+    peer: Result<Peers, String>,
+    /// How many bytes its ring has.
+    ring: usize,
+    quota: Quota,
+    pub(crate) opening: Opening,
+}
+
+impl Proposal {
+    /// A wish for a channel that has come over a socket.
+    pub(super) fn new(
+        stream: UnixStream,
+        (peer, ring): (Result<Peers, String>, usize),
+        opening: Opening,
+        quota: &Quota,
+    ) -> Self {
+        Self {
+            stream,
+            peer,
+            ring,
+            quota: quota.clone(),
+            opening,
+        }
+    }
+
+    /// Tells the peer that there is no such channel, whether it hears it or not.
+    pub(crate) fn refuse(self, why: &Failure) {
+        let _ = refuse_channel(self.stream.as_fd(), why);
+    }
+
+    /// Opens the channel. Where it can't be the peer is told so.
+    pub(crate) fn accept(
+        self,
+        choice: Choice,
+        counts: Box<dyn Send + Sync>,
+    ) -> Result<Ends, Failure> {
+        let Self {
+            stream,
+            peer,
+            ring,
+            quota,
+            opening,
+        } = self;
+        let forms = Forms {
+            sent: opening.responses,
+            received: opening.requests,
+        };
+        let told = stream.try_clone();
+        let opened = (|| {
+            if Slots::new(forms.received, ring).is_none() {
+                return Err(too_small(forms.received));
+            }
+            let peer = peer.map_err(no_memory)?;
+            let own = ring_for(forms.sent, choice.capacity);
+            let own = own.ok_or_else(|| too_large(forms.sent))?;
+            let (made, mut reserved) = make(own, &quota).map_err(no_memory)?;
+            if !reserved.add(ring) {
+                return Err(no_memory(is_full()));
+            }
+            let offer = Offer::Memory(own);
+            let sent = send_channel(
+                stream.as_fd(),
+                offer,
+                &encode_answer(None),
+                Some(&made.file),
+            );
+            sent.map_err(|error| failed(&error))?;
+            let line = (stream, choice.spin);
+            let ends = Ends::new((made, peer, reserved), forms, line, Some(counts));
+            ends.ok_or_else(|| too_small(forms.sent))
+        })();
+        opened.inspect_err(|why| {
+            if let Ok(told) = told {
+                let _ = refuse_channel(told.as_fd(), why);
+            }
+        })
+    }
+}
