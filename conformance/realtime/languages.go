@@ -68,6 +68,7 @@ var languages = []*language{
 			{name: "encode_transport"}, {name: "decode_transport"}, {name: "encode_block"}, {name: "view_block"},
 			{name: "borrow_block", grows: true}, {name: "decode_into_block", grows: true},
 			{name: "encode_plugin"}, {name: "view_plugin"}, {name: "decode_into_plugin", grows: true},
+			{name: "channel_send"}, {name: "channel_receive"}, {name: "channel_latest"},
 		},
 		doors: patterns(
 			`^sdp::codec::(named|refusal|message_refusal)\b`, `^sdp::fixed_codec::refusal\b`, `^sdp::header::explain_header\b`,
@@ -159,24 +160,24 @@ func buildCPP() error {
 
 // layRust lays the crate into a folder.
 func layRust(folder string) error {
-	if err := generate("--out", "rust="+folder, "--rust-runtime", "::sdp", "--forms", "owned,borrowed,views"); err != nil {
+	if err := generate("--out", "rust="+folder, "--rust-runtime", "::sdp", "--forms", "owned,borrowed,views", "--services"); err != nil {
 		return err
 	}
 	sources, err := filepath.Glob(filepath.Join("conformance", "realtime", "rust", "*"))
 	if err != nil {
 		return err
 	}
-	runtime, err := filepath.Abs(filepath.Join("runtime", "rust"))
+	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
 	}
+	crates := strings.NewReplacer("{{runtime}}", filepath.ToSlash(root)+"/runtime/rust", "{{mxp}}", filepath.ToSlash(root)+"/mxp/rust")
 	for _, source := range sources {
 		text, err := os.ReadFile(source)
 		if err != nil {
 			return err
 		}
-		laid := strings.ReplaceAll(string(text), "{{runtime}}", filepath.ToSlash(runtime))
-		if err := building.Write(filepath.Join(folder, filepath.Base(source)), laid); err != nil {
+		if err := building.Write(filepath.Join(folder, filepath.Base(source)), crates.Replace(string(text))); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@
 #![cfg_attr(realtime_sanitizer, feature(sanitize))]
 
 mod audio;
+mod audio_service;
+mod channels;
 mod faults;
 mod path;
 mod state;

@@ -1,6 +1,6 @@
 //! The path: operations that a real-time thread may run.
 
-use crate::audio::{Block, BlockRef, BlockView, Plugin, PluginView, Transport};
+use crate::audio::{Block, BlockRef, BlockView, Frame, Plugin, PluginView, Transport};
 use crate::state::State;
 
 // Numbers made of all that was read, so that a compiler leaves none of it out.
@@ -152,6 +152,36 @@ fn decode_into_plugin(s: &mut State) -> u64 {
         .map_or(all, |preset| mixed(all, u64::from(preset.id)))
 }
 
+fn frame(frame: &Frame) -> u64 {
+    sum(frame.samples)
+}
+
+#[inline(always)]
+fn channel_send(s: &mut State) -> u64 {
+    let sent = s.channels.sent.sender.send(&s.frame);
+    u64::from(sent.is_ok())
+}
+
+#[inline(always)]
+fn channel_receive(s: &mut State) -> u64 {
+    match s.channels.received.receiver.receive() {
+        Ok(Some(received)) => frame(&received),
+        _ => 0,
+    }
+}
+
+#[inline(always)]
+fn channel_latest(s: &mut State) -> u64 {
+    let channel = &mut s.channels.latest;
+    if channel.sender.send(&s.frame).is_err() {
+        return 0;
+    }
+    match channel.receiver.receive() {
+        Ok(Some(newest)) => frame(&newest),
+        _ => 0,
+    }
+}
+
 /// Makes functions that C can call of those of a module, and a list of them.
 macro_rules! operations {
     ($list:ident, $($symbol:ident = $name:literal $function:path,)*) => {
@@ -182,4 +212,7 @@ operations! { OPERATIONS,
     path_encode_plugin = c"encode_plugin" encode_plugin,
     path_view_plugin = c"view_plugin" view_plugin,
     path_decode_into_plugin = c"decode_into_plugin" decode_into_plugin,
+    path_channel_send = c"channel_send" channel_send,
+    path_channel_receive = c"channel_receive" channel_receive,
+    path_channel_latest = c"channel_latest" channel_latest,
 }

@@ -2,11 +2,12 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::audio::{Block, Change, Parameter, Plugin, Transport};
+use crate::audio::{Block, Change, Frame, Parameter, Plugin, Transport};
+use crate::channels::Channels;
 use crate::{faults, path};
 
 /// How full the memory may be that an operation finds.
-const LEVELS: usize = 64;
+pub const LEVELS: usize = 64;
 /// The bytes of a slot.
 pub const SLOT: usize = 8192;
 
@@ -53,6 +54,8 @@ pub struct State {
     pub transport: Transport,
     pub block: Block,
     pub plugin: Plugin,
+    pub frame: Frame,
+    pub channels: Channels,
 
     pub encoded_transport: Input,
     pub block_message: Input,
@@ -79,7 +82,7 @@ fn parameter(id: u32) -> Parameter {
     }
 }
 
-fn prepare(untouched: *mut u8) -> Result<State, sdp::Error> {
+fn prepare(untouched: *mut u8, channels: Channels) -> Result<State, sdp::Error> {
     let transport = Transport {
         playing: true,
         sample: 48_000,
@@ -111,6 +114,10 @@ fn prepare(untouched: *mut u8) -> Result<State, sdp::Error> {
         transport,
         block,
         plugin,
+        frame: Frame {
+            samples: std::array::from_fn(|_| 0.25),
+        },
+        channels,
         written: Slots::new(),
         options: sdp::DecodeOptions::new(),
         level: 0,
@@ -147,16 +154,21 @@ pub unsafe fn of<'a>(state: *mut c_void) -> &'a mut State {
 
 #[no_mangle]
 extern "C" fn realtime_prepare(untouched: *mut u8) -> *mut c_void {
-    match prepare(untouched) {
-        Ok(state) => Box::into_raw(Box::new(state)).cast(),
-        Err(_) => std::ptr::null_mut(),
+    let channels = Channels::new();
+    match channels.map(|channels| prepare(untouched, channels)) {
+        Some(Ok(state)) => Box::into_raw(Box::new(state)).cast(),
+        _ => std::ptr::null_mut(),
     }
 }
 
 #[no_mangle]
 extern "C" fn realtime_fill(state: *mut c_void, level: usize) {
     // SAFETY: the state is that of `realtime_prepare`, in one thread.
-    unsafe { of(state) }.level = level;
+    let state = unsafe { of(state) };
+    state.level = level;
+    if state.channels.fill(level, &state.frame).is_none() {
+        std::process::abort();
+    }
 }
 
 #[no_mangle]

@@ -150,6 +150,22 @@ unsafe fn copy_by_words(from: *const u8, into: &mut [u8]) {
     }
 }
 
+/// How many bytes a page of the system's has at least.
+#[cfg(feature = "tokio")]
+const PAGE_BYTES: usize = 4096;
+
+impl Map {
+    /// Looks at a word of each page, so that no later look has to wait for the system.
+    #[cfg(feature = "tokio")]
+    fn touch(&self) {
+        for at in (0..self.ring).step_by(PAGE_BYTES) {
+            let mut word = [0; 8];
+            self.copy_out(at, &mut word);
+            core::hint::black_box(word);
+        }
+    }
+}
+
 impl Drop for Map {
     #[expect(unsafe_code, reason = "the system unmaps what it is told to")]
     fn drop(&mut self) {
@@ -194,6 +210,15 @@ impl Ring {
         let (first, rest) = bytes.split_at(bytes.len().min(self.0.ring - at));
         self.put(at, first);
         self.put(0, rest);
+    }
+
+    /// Writes into each page of a ring in which nothing was written, so that no later write has to
+    /// wait for the system.
+    #[cfg(feature = "tokio")]
+    pub(super) fn touch(&mut self) {
+        for at in (0..self.0.ring).step_by(PAGE_BYTES) {
+            self.put(at, &[0]);
+        }
     }
 
     /// So many bytes from a place on, which are written where they lie.
@@ -267,6 +292,13 @@ impl Own {
 pub(super) struct Peers(Arc<Map>);
 
 impl Peers {
+    /// Brings all of it into this side's tables of pages.
+    #[cfg(feature = "tokio")]
+    pub(super) fn touch(&self) {
+        self.written();
+        self.0.touch();
+    }
+
     pub(super) fn ring(&self) -> usize {
         self.0.ring
     }

@@ -51,16 +51,13 @@ impl Slots {
         (n % self.count) as usize * self.stride
     }
 
-    /// Where the slot behind another begins.
+    /// Where the slot behind another begins, found in the same time at the ring's end.
     #[inline]
     const fn behind(self, at: usize) -> usize {
         let next = at + self.stride;
         #[expect(clippy::cast_possible_truncation, reason = "a ring is in memory")]
-        if next == self.stride * self.count as usize {
-            0
-        } else {
-            next
-        }
+        let end = self.stride * self.count as usize;
+        next * (next != end) as usize
     }
 }
 
@@ -94,8 +91,11 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    pub(super) fn new(ring: Ring, own: Own, peer: Peers, form: Form) -> Option<Self> {
+    /// The direction, whose memory was touched.
+    pub(super) fn new(mut ring: Ring, own: Own, peer: Peers, form: Form) -> Option<Self> {
         let slots = Slots::new(form, ring.len())?;
+        ring.touch();
+        own.set_written(0);
         Some(Self {
             ring,
             own,
@@ -113,7 +113,7 @@ impl Outbox {
     /// none.
     #[inline]
     pub(super) fn has_room(&mut self) -> Result<bool, Wrong> {
-        if self.sent - self.taken < self.slots.count || self.delivery == Delivery::Latest {
+        if self.delivery == Delivery::Latest || self.sent - self.taken < self.slots.count {
             return Ok(true);
         }
         let taken = self.peer.taken();
@@ -180,8 +180,11 @@ pub(super) enum Dry {
 }
 
 impl Inbox {
+    /// The direction, whose memory was touched.
     pub(super) fn new(own: Own, peer: Peers, form: Form) -> Option<Self> {
         let slots = Slots::new(form, peer.ring())?;
+        peer.touch();
+        own.set_taken(0);
         Some(Self {
             own,
             peer,
@@ -191,7 +194,8 @@ impl Inbox {
             at: 0,
             sent: 0,
             is_last: false,
-            copied: vec![0; form.bytes as usize].into(),
+            // Zeros may be pages that are not there yet.
+            copied: vec![1; form.bytes as usize].into(),
         })
     }
 
