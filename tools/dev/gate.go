@@ -23,7 +23,7 @@ func testParts() []*part {
 func lookingParts() []*part {
 	// Those outside of the workspace.
 	crates := []string{
-		"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "compiler/backend/rust/fuzz", "conformance/runners/mxp/rust",
+		"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "bench/shm", "compiler/backend/rust/fuzz", "conformance/runners/mxp/rust",
 		"examples/mxp/rust", "examples/rust-build", "examples/services/rust", "mxp/rust/fuzz", "mxp/rust/model",
 	}
 	format := []step{

@@ -25,7 +25,7 @@ edition = "2021"
 blocking = ["mesh-exchange-protocol/blocking"]
 
 [dependencies]
-mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["opentelemetry", "tls", "tokio"] }
+mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["opentelemetry", "shm", "tls", "tokio"] }
 opentelemetry = { version = "0.33", default-features = false, features = ["metrics", "trace"] }
 sdp = { path = "sdp" }
 tokio = { version = "1.38", features = ["macros", "process", "rt-multi-thread", "signal", "time"] }
@@ -42,10 +42,11 @@ func TestRustInDocumentsCompiles(t *testing.T) {
 	crate := t.TempDir()
 	files := map[string]string{
 		"host.sdp":   schemaOf(t, "docs/rust.md"),
+		"meters.sdp": schemaOf(t, "docs/shm.md"),
 		"Cargo.toml": fmt.Sprintf(serviceCrate, filepath.ToSlash(absolute(t, "."))),
 		"Cargo.lock": string(lock),
 	}
-	main := "#![allow(dead_code)]\n\nmod host;\nmod host_service;\n"
+	main := "#![allow(dead_code)]\n\nmod host;\nmod host_service;\nmod meters;\nmod meters_service;\n"
 	var sources []string
 	piece := func(b block, text string) {
 		name := fmt.Sprintf("line_%d_of_%s", b.line, strings.TrimSuffix(filepath.Base(b.document), ".md"))
@@ -72,6 +73,7 @@ func TestRustInDocumentsCompiles(t *testing.T) {
 	files["src/main.rs"] = main + "\nfn main() {}\n"
 	put(t, crate, files)
 	run(t, crate, "sdp", "gen", "host.sdp", "--services", "--out", "rust=src", formsOf(t, "docs/rust.md"))
+	run(t, crate, "sdp", "gen", "meters.sdp", "--services", "--out", "rust=src")
 	run(t, crate, "cargo", "check", "--quiet", "--offline", "--features", "blocking", "--target-dir", absolute(t, "target"))
 	run(t, crate, "rustfmt", append([]string{"--check", "--edition", "2021", "--config", "skip_children=true"}, sources...)...)
 }

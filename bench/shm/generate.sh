@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Generates SDP's code of frames.sdp into gen/, which is ignored: what is measured is what the generator beside it makes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+mkdir -p bench/shm/gen
+go run ./cmd/sdp gen bench/shm/frames.sdp --services --out rust=bench/shm/gen --rust-runtime ::sdp
