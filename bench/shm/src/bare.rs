@@ -120,7 +120,7 @@ impl Direction {
     }
 
     fn send(&mut self, value: &[u8]) {
-        // Who asks waits for each answer, so that there is room.
+        // There is room: each answer is waited for.
         // SAFETY: a slot has as many bytes, and the other side waits for the number.
         unsafe { ptr::copy_nonoverlapping(value.as_ptr(), self.slot(), self.bytes) };
         self.count += 1;

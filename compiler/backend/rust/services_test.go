@@ -55,8 +55,8 @@ func TestServicesMatchGoldenFiles(t *testing.T) {
 	}
 }
 
-// TestChannelsMatchGoldenFiles is for methods that can be opened as channels, which the library's
-// own tests do.
+// TestChannelsMatchGoldenFiles is for types of methods that can be opened as channels, which the
+// library's own tests do.
 func TestChannelsMatchGoldenFiles(t *testing.T) {
 	text, err := os.ReadFile("testdata/meters.sdp")
 	if err != nil {
@@ -67,8 +67,16 @@ func TestChannelsMatchGoldenFiles(t *testing.T) {
 	if len(files) != 2 {
 		t.Fatalf("%d files", len(files))
 	}
-	for name, content := range files {
-		golden.Compare(t, filepath.Join(channels, name), content)
+	golden.Compare(t, filepath.Join(channels, "meters.rs"), files["meters.rs"])
+	for _, line := range []string{
+		"    pub const LEVELS: Method<meters::Level, meters::Level, Wire> =\n",
+		`        Method::new("meters.Meters", 1, "levels", codec(), codec()).fixed(14, 14);` + "\n",
+		`        Method::new("meters.Meters", 2, "blocks", codec(), codec()).fixed(114_688, 14);` + "\n",
+		"\n::mxp::net::typed::fixed_values!(wire);\n",
+	} {
+		if !strings.Contains(files["meters_service.rs"], line) {
+			t.Errorf("the service has no line %q", line)
+		}
 	}
 }
 

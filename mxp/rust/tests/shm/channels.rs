@@ -11,7 +11,7 @@ use mxp::session::Status;
 
 use crate::demo::{unix, until};
 use crate::golden::meters::{Block, Level, Place};
-use crate::golden::meters_service::{MetersClient, Wire};
+use crate::meters::{MetersClient, Wire};
 use crate::{open, shared, turn};
 
 /// A channel of levels, as either side has it.

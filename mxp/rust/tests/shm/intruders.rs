@@ -13,7 +13,7 @@ use mxp::session::Status;
 
 use crate::channels::{level, opened, served, Levels, SLOTS};
 use crate::demo::{unix, until};
-use crate::golden::meters_service::MetersClient;
+use crate::meters::MetersClient;
 use crate::peer::{dial, offer, receive, send, Map, Memory, ENDED, RING, TAKEN, WRITTEN};
 use crate::{open, shared, turn};
 

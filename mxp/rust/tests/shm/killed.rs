@@ -10,7 +10,7 @@ use mxp::net::{blocking, Client, ClientOptions, Options, Server};
 
 use crate::channels::{level, served};
 use crate::demo::{service, unix, until, ECHO, SERVICE};
-use crate::golden::meters_service::MetersClient;
+use crate::meters::MetersClient;
 use crate::{open, shared, turn};
 
 const SECOND: Duration = Duration::from_secs(1);

@@ -13,14 +13,13 @@ mod handover;
 mod hostile;
 mod intruders;
 mod killed;
+mod meters;
 mod peer;
 mod refusals;
 
 /// Code that the compiler's tests write.
 mod golden {
     pub mod meters;
-    #[deny(unused_imports)]
-    pub mod meters_service;
 }
 
 /// The address of a unix socket as one of shared memory.

@@ -11,7 +11,7 @@ use mxp::session::{Limits, Status};
 use crate::channels::{opened, served};
 use crate::demo::until;
 use crate::golden::meters::Level;
-use crate::golden::meters_service::{MetersClient, Wire};
+use crate::meters::{MetersClient, Wire};
 use crate::turn;
 
 const SECOND: Duration = Duration::from_secs(1);
