@@ -2,6 +2,8 @@
 //! do: `cargo test --release`. The file of the library is run, on loom's atomics.
 #![cfg(test)]
 
+mod latest;
+
 /// The bell on which a thread sleeps, or the socket after which a reactor looks. As in the kernel,
 /// whether to sleep is looked at under a lock that who wakes has, too.
 #[derive(Default)]

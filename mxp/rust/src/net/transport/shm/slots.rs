@@ -1,10 +1,10 @@
 //! The two directions of a channel: values in slots of rings, and the numbers of them, of which
 //! this side's are kept here and the peer's are believed only as far as they can be [MXP-18.14].
 
-use core::sync::atomic::{fence, Ordering};
 use std::boxed::Box;
 use std::vec;
 
+use super::atomic::{fence, Ordering};
 use super::memory::{Own, Peers, Ring};
 use super::offer::{LEAST_RING, MOST_RING};
 use super::opening::{Delivery, Form};
