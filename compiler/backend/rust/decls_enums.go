@@ -5,10 +5,7 @@ import "github.com/serial-data-protocol/sdp/compiler/ir"
 // enum prints an enum, whose functions and traits the runtime makes of a table.
 func (g *generator) enum(e *ir.Enum) {
 	base := scalars.Of(e.Base).name
-	open := "It is open: numbers that have no name here are kept."
-	if e.Closed {
-		open = "It is closed: other numbers are refused."
-	}
+	open := map[bool]string{true: "It is closed: other numbers are refused.", false: "It is open: numbers that have no name here are kept."}[e.Closed]
 	doc(g.Printer, &e.Meta, "An enum of the schema. "+open)
 	g.Line("#[derive(Clone, Copy)]")
 	if !e.Closed {

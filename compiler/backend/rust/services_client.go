@@ -190,10 +190,7 @@ func (s *services) ask(service *ir.Service, m *ir.Method, by caller, name, funct
 
 // asking prints what has a function of the library's ask for a method.
 func (s *services) asking(service *ir.Service, m *ir.Method, by caller, begins, function, arguments string) {
-	client := "Self"
-	if by == threads {
-		client = s.names.Get(service, names.Client)
-	}
+	client := map[bool]string{true: s.names.Get(service, names.Client), false: "Self"}[by == threads]
 	s.Emit(emit.Vars{
 		"fn": by.function, "begins": begins, "gives": s.fill(m, by.ofLibrary(flows[lower.FlowOf(m)].gives)),
 		"client": client, "method": s.names.Get(m, names.Number), "asks": function + by.suffix, "arguments": arguments, "await": by.await,
