@@ -239,7 +239,7 @@ var (
 	tasks   = caller{"async fn", "impl Answer<_>", "", ".await", "", "<K>(&self, requests: impl ::mxp::net::typed::Values<Q, K>)", ", or of a stream"}
 	threads = caller{
 		"fn", "Result<_, Failure>", "_blocking", "", "::mxp::net::typed::blocking::",
-		"(&self, requests: impl IntoIterator<Item: ::core::borrow::Borrow<Q>>)", "",
+		"(&self, requests: impl ::mxp::net::typed::blocking::Values<Q>)", "",
 	}
 )
 

@@ -222,8 +222,7 @@ func parameters(name string, params []string, at shape) string {
 	return text + at.newline() + ")"
 }
 
-// behindParams lays out what a function returns, behind the line that closes its
-// parameters.
+// behindParams lays out what a function returns, behind its parameters.
 func (t *typ) behindParams(at shape) (string, bool) {
 	room, ok := at.behind(len("-> "))
 	if !ok {
@@ -249,11 +248,14 @@ func (t *typ) behindParams(at shape) (string, bool) {
 func laidParam(param string, at shape) string {
 	scan := alone(param)
 	name := scan.until(": ")
-	room, ok := at.before(len(","))
+	room, ok := at, scan.takes(": ")
+	if ok && !strings.HasPrefix(scan.rest(), "impl ") { // before whose comma rustfmt leaves no room
+		room, ok = room.before(len(","))
+	}
 	if ok {
 		room, ok = room.behind(width(name + ": "))
 	}
-	if !ok || !scan.takes(": ") {
+	if !ok {
 		return param
 	}
 	room.offset = 0 // as rustfmt has it, which matters to arrays

@@ -14,6 +14,11 @@ use crate::net::typed::Method;
 use crate::net::{blocking, Buffer, Failure, Options};
 use crate::session::Value;
 
+/// An iterator of values of a type, or of references to them.
+pub trait Values<T>: IntoIterator<Item: Borrow<T>> {}
+
+impl<T, I: IntoIterator<Item: Borrow<T>>> Values<T> for I {}
+
 /// A client for threads, and what all of its requests have besides their values.
 #[derive(Debug, Clone)]
 pub struct BlockingCaller {
@@ -132,10 +137,10 @@ impl<Q> Method<Q, ()> {
     /// # Errors
     ///
     /// As [`Method::tell_blocking`], with the first event that was not sent.
-    pub fn tell_all_blocking<V: Borrow<Q>>(
+    pub fn tell_all_blocking(
         &self,
         caller: &BlockingCaller,
-        requests: impl IntoIterator<Item = V>,
+        requests: impl Values<Q>,
     ) -> Result<(), Failure> {
         let BlockingCaller { client, options } = caller;
         let mut was_long = false;

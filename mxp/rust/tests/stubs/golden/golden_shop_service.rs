@@ -313,7 +313,7 @@ impl ShopBlockingClient {
     /// As `noticed`, with each value of an iterator.
     pub fn noticed_all(
         &self,
-        requests: impl IntoIterator<Item: ::core::borrow::Borrow<golden_shop::Notice>>,
+        requests: impl ::mxp::net::typed::blocking::Values<golden_shop::Notice>,
     ) -> Result<(), Failure> {
         ShopClient::NOTICED.tell_all_blocking(&self.caller, requests)
     }
@@ -337,7 +337,7 @@ impl ShopBlockingClient {
     /// As `clean_up`, with each value of an iterator.
     pub fn clean_up_all(
         &self,
-        requests: impl IntoIterator<Item: ::core::borrow::Borrow<golden_goods::Nothing>>,
+        requests: impl ::mxp::net::typed::blocking::Values<golden_goods::Nothing>,
     ) -> Result<(), Failure> {
         ShopClient::CLEAN_UP.tell_all_blocking(&self.caller, requests)
     }

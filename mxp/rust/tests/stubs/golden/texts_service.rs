@@ -309,7 +309,7 @@ impl DeskBlockingClient {
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub fn tell_all(
         &self,
-        requests: impl IntoIterator<Item: ::core::borrow::Borrow<texts::Note>>,
+        requests: impl ::mxp::net::typed::blocking::Values<texts::Note>,
     ) -> Result<(), Failure> {
         DeskClient::TELL.tell_all_blocking(&self.caller, requests)
     }
