@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -344,6 +345,31 @@ func TestHandoverEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Open(ctx, from, options(ringLeast, 0)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// Where files may not be so long (ulimit -f) there is no memory, and the program is not ended, by the
+// signal that other languages have to mind. [MXP-18.5]
+func TestFilesThatMayNotBeSoLongAreNotMade(t *testing.T) {
+	if os.Getenv("MXP_SHORT_FILES") == "" {
+		command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+		command.Env = append(os.Environ(), "MXP_SHORT_FILES=1")
+		if said, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, said)
+		}
+		return
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: headBytes + ringLeast, Max: unix.RLIM_INFINITY}); err != nil {
+		t.Fatal(err)
+	}
+	if m, fd, err := newMemory(ringLeast); err != nil {
+		t.Error(err)
+	} else {
+		m.unmap()
+		unix.Close(fd)
+	}
+	if _, _, err := newMemory(2 * ringLeast); !errors.Is(err, unix.EFBIG) {
 		t.Error(err)
 	}
 }

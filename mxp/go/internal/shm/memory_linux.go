@@ -24,7 +24,10 @@ func newMemory(ring int) (m memory, fd int, err error) {
 		}
 	}()
 	size := headBytes + ring
-	if err = unix.Fallocate(fd, 0, 0, int64(size)); err != nil {
+	for err = unix.EINTR; err == unix.EINTR; { // by a signal of this program's
+		err = unix.Fallocate(fd, 0, 0, int64(size))
+	}
+	if err != nil {
 		return m, fd, fmt.Errorf("fallocate: %w", err)
 	}
 	if m, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {

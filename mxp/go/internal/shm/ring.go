@@ -49,7 +49,7 @@ func newSender(own, peers memory) sender {
 func (s *sender) room() (int, error) {
 	taken := atomic.LoadUint64(s.taken)
 	under := s.written - taken
-	if under > uint64(len(s.ring)) { // also where more was taken than written
+	if taken > s.written || under > uint64(len(s.ring)) {
 		return 0, misindexed("it has taken %d bytes of %d, of a ring of %d", taken, s.written, len(s.ring))
 	}
 	s.known = taken
@@ -95,7 +95,7 @@ func (r *receiver) there() (n int, ended bool, err error) {
 	ended = atomic.LoadUint32(r.ended) == 1
 	written := atomic.LoadUint64(r.written)
 	waiting := written - r.taken
-	if waiting > uint64(len(r.ring)) { // also where less was written than taken
+	if written < r.taken || waiting > uint64(len(r.ring)) {
 		return 0, false, misindexed("it has written %d bytes, of which %d were taken, into a ring of %d", written, r.taken, len(r.ring))
 	}
 	return int(waiting), ended, nil

@@ -85,6 +85,12 @@ func TestNonsenseNumbersAreRefused(t *testing.T) {
 			t.Errorf("taken is %s: %d bytes, %v", name, n, err)
 		}
 	}
+	_, peers, s, r := sides()
+	pass(t, &s, &r, 5) // to which so large a number is near, where numbers wrap
+	*peers.long(atTaken) = 1<<64 - 1
+	if n, err := s.put(make([]byte, ringLeast)); n != 0 || !errors.Is(err, session.ErrShmIndex) {
+		t.Errorf("all were taken of little: %d bytes, %v", n, err)
+	}
 }
 
 // pass lets so many bytes go from one side to the other.
