@@ -219,8 +219,9 @@ func (c *Client) Stats() session.Stats {
 		conn.addStats(&stats)
 	}
 	c.spendable.addStats(&stats)
-	if !c.bound { // else whoever has made the connection counts its methods
+	if !c.bound { // else whoever has made the connection counts its methods, and how it was made
 		c.common.meters.addStats(&stats)
+		stats.ShmFallbacks += c.options.sharing.fallbacks.Load()
 	}
 	return stats
 }

@@ -312,6 +312,9 @@ func (s *Server) Stats() session.Stats {
 		c.addStats(&stats)
 	}
 	s.common.meters.addStats(&stats)
+	if s.options.sharing != nil { // else its options are refused
+		stats.ShmFallbacks += s.options.sharing.fallbacks.Load()
+	}
 	return stats
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/shm"
@@ -30,6 +31,8 @@ type sharing struct {
 	spin   time.Duration
 	logger *slog.Logger
 	rings  *shm.Rings
+	// fallbacks are connections that have gone over their socket instead.
+	fallbacks atomic.Uint64
 }
 
 // newSharing fills in what options leave open, and refuses what can't be.
@@ -69,6 +72,7 @@ func sharingOf(there *sharing, ring, most int, spin time.Duration, logger *slog.
 
 // told is given the reason for which a connection goes over its socket.
 func (s *sharing) told(path, reason string) {
+	s.fallbacks.Add(1)
 	s.logger.Warn("mxp: no shared memory; the connection goes over its socket", "peer", addressOf(shmScheme, path), "why", reason)
 }
 

@@ -28,9 +28,10 @@ func TestConnectionsWithoutMemoryGoOverTheirSockets(t *testing.T) {
 		server mxp.ServerOptions
 		client mxp.ClientOptions
 		reason string
+		counts uint64 // by the server: what it was not offered it does not know of
 	}{
 		"a server of an earlier release":  {listen: "unix", reason: "it is of an earlier release"},
-		"a server whose rings are full":   {listen: "shm", server: mxp.ServerOptions{ShmBytes: 100 << 10}, reason: "the peer has no memory to give"},
+		"a server whose rings are full":   {listen: "shm", server: mxp.ServerOptions{ShmBytes: 100 << 10}, reason: "the peer has no memory to give", counts: 1},
 		"a client that can't make memory": {listen: "shm", client: mxp.ClientOptions{ShmRingBytes: 128 << 20}, reason: "shm_bytes"},
 		"a client with connections of its own": {listen: "shm", reason: "no memory can be handed over", client: mxp.ClientOptions{
 			Dial: func(ctx context.Context, network, place string) (net.Conn, error) {
@@ -59,6 +60,9 @@ func TestConnectionsWithoutMemoryGoOverTheirSockets(t *testing.T) {
 			if p := <-peers; p.Transport != "unix" || p.Process == nil {
 				t.Errorf("the peer is %+v", p)
 			}
+			if here, there := client.Stats(), server.Stats(); here.ShmFallbacks != 1 || there.ShmFallbacks != one.counts || !strings.Contains(here.Prometheus(), "mxp_shm_fallbacks_total 1\n") {
+				t.Errorf("the client counts %d, the server %d", here.ShmFallbacks, there.ShmFallbacks)
+			}
 			client.Close()
 			server.Close()
 			if !strings.Contains(here.String(), one.reason) {
@@ -74,13 +78,16 @@ func TestConnectionsWithoutMemoryGoOverTheirSockets(t *testing.T) {
 // A server with memory takes plain sessions at the same place. [MXP-18.1]
 func TestPlaceOfMemoryTakesPlainSessions(t *testing.T) {
 	services, peers := asked()
-	_, at := open(t, "shm", mxp.ServerOptions{Services: services})
+	server, at := open(t, "shm", mxp.ServerOptions{Services: services})
 	client := dialled(t, strings.Replace(at, "shm", "unix", 1), mxp.ClientOptions{})
 	if _, err := client.Call(within(t, patience*10*time.Second), "demo.Who", 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	if p := <-peers; p.Transport != "unix" {
 		t.Errorf("the peer is %+v", p)
+	}
+	if there := server.Stats(); there.ShmFallbacks != 0 {
+		t.Errorf("%d fallbacks are counted", there.ShmFallbacks)
 	}
 }
 

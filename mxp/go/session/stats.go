@@ -20,6 +20,9 @@ type Stats struct {
 	// Retries are requests that a client has made again by its policy [MXP-14.8],
 	// RetriesOverBudget those that it has not, for want of budget. A session makes none.
 	Retries, RetriesOverBudget uint64
+	// ShmFallbacks are connections by shared memory of a client, or a server, that went over
+	// their socket instead [MXP-18.5]. A session knows none.
+	ShmFallbacks uint64
 	// Methods count the requests of each method, where a server or a client does.
 	Methods []MethodStats
 	// Calls is how long those took that were answered.
@@ -79,6 +82,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Late += o.Late
 	s.Retries += o.Retries
 	s.RetriesOverBudget += o.RetriesOverBudget
+	s.ShmFallbacks += o.ShmFallbacks
 	s.InFlightHere += o.InFlightHere
 	s.InFlightPeer += o.InFlightPeer
 	s.QueueBytes += o.QueueBytes
@@ -166,6 +170,7 @@ func (s *Stats) Prometheus() string {
 	one(&b, "mxp_late_frames_total", "counter", s.Late)
 	one(&b, "mxp_retries_total", "counter", s.Retries)
 	one(&b, "mxp_retries_over_budget_total", "counter", s.RetriesOverBudget)
+	one(&b, "mxp_shm_fallbacks_total", "counter", s.ShmFallbacks)
 	s.Calls.prometheus(&b)
 	s.methods(&b)
 	return b.String()

@@ -294,6 +294,10 @@ impl Client {
         let mut stats = stats?;
         (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();
         stats.methods = self.shared.common.metrics.stats();
+        #[cfg(feature = "shm")]
+        {
+            stats.shm_fallbacks = self.shared.common.options.transports.shm_fallbacks();
+        }
         Some(stats)
     }
 }

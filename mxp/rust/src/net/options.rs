@@ -181,7 +181,7 @@ impl ClientOptions {
     /// Replaces the options of connections by shared memory.
     #[cfg(feature = "shm")]
     pub fn shm(mut self, options: ShmOptions) -> Self {
-        self.transports.replace(Shm::new(options));
+        self.transports.share(Shm::new(options));
         self
     }
 

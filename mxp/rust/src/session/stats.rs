@@ -251,6 +251,7 @@ pub struct Stats {
     pub(crate) held: usize,
     pub(crate) retries: u64,
     pub(crate) retries_over_budget: u64,
+    pub(crate) shm_fallbacks: u64,
     pub(crate) methods: Vec<MethodStats>,
 }
 
@@ -324,6 +325,13 @@ impl Stats {
         self.retries_over_budget
     }
 
+    /// Connections by shared memory of a client, or a server, that went over the socket instead
+    /// [MXP-18.5].
+    #[must_use]
+    pub const fn shm_fallbacks(&self) -> u64 {
+        self.shm_fallbacks
+    }
+
     /// Adds what another session has counted.
     pub fn add(&mut self, other: &Self) {
         let (counters, more) = (&mut self.counters, &other.counters);
@@ -348,6 +356,7 @@ impl Stats {
         self.held += other.held;
         self.retries += other.retries;
         self.retries_over_budget += other.retries_over_budget;
+        self.shm_fallbacks += other.shm_fallbacks;
         for more in &other.methods {
             let found = self
                 .methods
@@ -413,6 +422,8 @@ impl Stats {
         writeln!(out, "# TYPE mxp_retries_over_budget_total counter")?;
         let over = self.retries_over_budget;
         writeln!(out, "mxp_retries_over_budget_total {over}")?;
+        writeln!(out, "# TYPE mxp_shm_fallbacks_total counter")?;
+        writeln!(out, "mxp_shm_fallbacks_total {}", self.shm_fallbacks)?;
         writeln!(out, "# TYPE mxp_call_microseconds histogram")?;
         let mut sum = 0;
         for (power, n) in counters.times.iter().take(BUCKETS).enumerate() {

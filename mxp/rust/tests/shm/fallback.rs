@@ -27,13 +27,18 @@ fn nothing() -> ShmOptions {
     ShmOptions::new().bytes(0)
 }
 
-/// A client of tasks and one of threads, each of which calls once by some options.
-async fn call(address: &str, options: ShmOptions) {
+/// A client of tasks and one of threads, each of which calls once by some options. The former
+/// counts how many connections have gone over the socket.
+async fn call(address: &str, options: ShmOptions, fallbacks: u64) {
     let client = ClientOptions::new().shm(options).connect(address).unwrap();
     let value = vec![7; 1 << 20];
     let late = Options::new().with_deadline(Duration::from_secs(60));
     let reply = client.call(SERVICE, ECHO, value.clone(), &late).await;
     assert!(reply.unwrap().value == value);
+    let stats = client.stats().unwrap();
+    assert_eq!(stats.shm_fallbacks(), fallbacks);
+    let line = format!("\nmxp_shm_fallbacks_total {fallbacks}\n");
+    assert!(stats.prometheus().contains(&line));
     let address = address.to_owned();
     let asking = tokio::task::spawn_blocking(move || {
         let client = blocking::ClientOptions::new().shm(options);
@@ -52,7 +57,8 @@ async fn both_clients_share_memory_with_a_server() {
         let options = ShmOptions::new().ring_bytes(16 << 10).spin(spin);
         let server = Server::new().shm(options);
         let (server, mut hears) = telling(server, &shared(&unix())).await;
-        call(&server.address().to_string(), options).await;
+        call(&server.address().to_string(), options, 0).await;
+        assert_eq!(server.stats().shm_fallbacks(), 0);
         for _ in 0..2 {
             assert_eq!(hears.recv().await, Some(Transport::Shm), "{spin:?}");
         }
@@ -67,7 +73,7 @@ async fn a_server_of_an_earlier_release_is_connected_to_anew() {
     let (log, _guard) = Log::of_this_thread();
     let address = unix();
     let (server, mut hears) = telling(Server::new(), &address).await;
-    call(&shared(&address), ShmOptions::new()).await;
+    call(&shared(&address), ShmOptions::new(), 1).await;
     drop(server);
     while let Ok(told) = hears.try_recv() {
         assert_eq!(told, Transport::Unix);
@@ -82,7 +88,8 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
     let (log, _guard) = Log::of_this_thread();
     let server = Server::new().shm(nothing());
     let (server, mut hears) = telling(server, &shared(&unix())).await;
-    call(&server.address().to_string(), ShmOptions::new()).await;
+    call(&server.address().to_string(), ShmOptions::new(), 1).await;
+    assert_eq!(server.stats().shm_fallbacks(), 2);
     for _ in 0..2 {
         assert_eq!(hears.recv().await, Some(Transport::Unix));
     }
@@ -95,7 +102,9 @@ async fn a_server_without_memory_goes_on_over_the_socket() {
 async fn a_client_without_memory_makes_no_offer() {
     let _turn = turn().await;
     let (server, mut hears) = telling(Server::new(), &shared(&unix())).await;
-    call(&server.address().to_string(), nothing()).await;
+    call(&server.address().to_string(), nothing(), 1).await;
+    // The server was offered nothing.
+    assert_eq!(server.stats().shm_fallbacks(), 0);
     for _ in 0..2 {
         assert_eq!(hears.recv().await, Some(Transport::Unix));
     }
@@ -107,7 +116,7 @@ async fn a_server_of_shared_memory_takes_sockets() {
     let _turn = turn().await;
     let address = unix();
     let (_server, mut hears) = telling(Server::new(), &shared(&address)).await;
-    call(&address, ShmOptions::new()).await;
+    call(&address, ShmOptions::new(), 0).await;
     for _ in 0..2 {
         assert_eq!(hears.recv().await, Some(Transport::Unix));
     }

@@ -337,6 +337,10 @@ impl Listening {
         }
         stats.held = self.shared.budget.held();
         stats.methods = self.shared.metrics.stats();
+        #[cfg(feature = "shm")]
+        {
+            stats.shm_fallbacks = self.shared.server.transports.shm_fallbacks();
+        }
         stats
     }
 

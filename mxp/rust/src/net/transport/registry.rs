@@ -32,17 +32,28 @@ use crate::net::{Failure, Peer, Transport};
 
 /// The transports that are registered, each under a scheme of its own.
 #[derive(Clone)]
-pub(crate) struct Registry(Vec<Arc<dyn Provider>>);
+pub(crate) struct Registry {
+    all: Vec<Arc<dyn Provider>>,
+    /// That of them which shares memory.
+    #[cfg(feature = "shm")]
+    shm: Shm,
+}
 
 impl Default for Registry {
     fn default() -> Self {
-        Self(Vec::from([
-            Arc::new(Unix) as Arc<dyn Provider>,
+        #[cfg(feature = "shm")]
+        let shm = Shm::default();
+        Self {
+            all: Vec::from([
+                Arc::new(Unix) as Arc<dyn Provider>,
+                #[cfg(feature = "shm")]
+                Arc::new(shm.clone()),
+                Arc::new(Tcp),
+                Arc::new(Tls::default()),
+            ]),
             #[cfg(feature = "shm")]
-            Arc::new(Shm::default()),
-            Arc::new(Tcp),
-            Arc::new(Tls::default()),
-        ]))
+            shm,
+        }
     }
 }
 
@@ -63,20 +74,33 @@ impl Registry {
             self.find(scheme).is_none(),
             "a transport {scheme} is registered already"
         );
-        self.0.push(provider);
+        self.all.push(provider);
     }
 
     /// Replaces a transport by another of its scheme.
     #[cfg(any(feature = "tls", feature = "shm"))]
     pub(crate) fn replace(&mut self, provider: impl Provider + 'static) {
-        let mut all = self.0.iter_mut();
+        let mut all = self.all.iter_mut();
         if let Some(one) = all.find(|one| one.scheme() == provider.scheme()) {
             *one = Arc::new(provider);
         }
     }
 
+    /// Replaces that of shared memory.
+    #[cfg(feature = "shm")]
+    pub(crate) fn share(&mut self, shm: Shm) {
+        self.replace(shm.clone());
+        self.shm = shm;
+    }
+
+    /// How many connections by shared memory have gone over the socket instead.
+    #[cfg(all(feature = "shm", feature = "tokio"))]
+    pub(crate) fn shm_fallbacks(&self) -> u64 {
+        self.shm.fallbacks()
+    }
+
     fn find(&self, scheme: &str) -> Option<&Arc<dyn Provider>> {
-        self.0.iter().find(|one| one.scheme() == scheme)
+        self.all.iter().find(|one| one.scheme() == scheme)
     }
 
     /// Reads an address.
@@ -96,7 +120,7 @@ impl Registry {
     /// The forms of all addresses, as a list in words.
     fn forms(&self) -> String {
         let form = |one: &Arc<dyn Provider>| written(one.scheme(), one.form());
-        let mut forms: Vec<_> = self.0.iter().map(form).collect();
+        let mut forms: Vec<_> = self.all.iter().map(form).collect();
         let last = forms.pop().unwrap_or_default();
         forms.join(", ") + " or " + &last
     }

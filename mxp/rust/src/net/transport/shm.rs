@@ -1,6 +1,7 @@
 //! Memory that two processes of one machine share, and the unix socket by which they come to
 //! have it, over which the bytes go where there is no such memory [MXP-18.1].
 
+use core::sync::atomic::{AtomicU64, Ordering};
 #[cfg(feature = "blocking")]
 use core::time::Duration;
 use std::boxed::Box;
@@ -8,6 +9,7 @@ use std::io;
 use std::os::fd::AsFd as _;
 #[cfg(feature = "tokio")]
 use std::string::String;
+use std::sync::Arc;
 
 #[cfg(feature = "tokio")]
 use tokio::io::Interest;
@@ -68,18 +70,39 @@ pub(crate) const SCHEME: &str = "shm";
 pub(crate) struct Shm {
     options: ShmOptions,
     quota: Quota,
+    /// How many connections have gone over the socket instead.
+    fallbacks: Arc<AtomicU64>,
 }
 
 impl Shm {
     pub(crate) fn new(options: ShmOptions) -> Self {
         let quota = Quota::new(options.bytes);
-        Self { options, quota }
+        Self {
+            options,
+            quota,
+            fallbacks: Arc::default(),
+        }
     }
 
     /// Memory to offer, unless there is none: the log is told why.
     fn offer(&self, place: &str) -> Option<Opener> {
         let made = Opener::new(self.options.ring_bytes, &self.quota);
-        made.map_err(|why| goes_over_socket(place, &why)).ok()
+        made.map_err(|why| self.goes_over_socket(place, &why)).ok()
+    }
+
+    /// Counts a connection that has no shared memory, and tells the log why.
+    fn goes_over_socket(&self, place: &str, why: &str) {
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
+        warn!(
+            place,
+            reason = why,
+            "a connection has no shared memory, and goes over the socket"
+        );
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(super) fn fallbacks(&self) -> u64 {
+        self.fallbacks.load(Ordering::Relaxed)
     }
 }
 
@@ -87,15 +110,6 @@ impl Default for Shm {
     fn default() -> Self {
         Self::new(ShmOptions::default())
     }
-}
-
-/// Tells the log that a connection has no shared memory.
-fn goes_over_socket(place: &str, why: &str) {
-    warn!(
-        place,
-        reason = why,
-        "a connection has no shared memory, and goes over the socket"
-    );
 }
 
 impl Provider for Shm {
@@ -154,12 +168,12 @@ impl Provider for Shm {
                 Ok(Box::new(thread::Socket::new(stream, halves, spin, stall)))
             }
             Answered::Socket(why) => {
-                goes_over_socket(place, &why);
+                self.goes_over_socket(place, &why);
                 stream.set_read_timeout(None)?;
                 Ok(Box::new(stream))
             }
             Answered::Anew(why) => {
-                goes_over_socket(place, &why);
+                self.goes_over_socket(place, &why);
                 drop(stream);
                 Ok(Box::new(unix::connect_waiting(place, stall)?))
             }
@@ -180,11 +194,11 @@ impl Shm {
         match opener.answered(&arriving)? {
             Answered::Memory(halves) => Ok(self.shared(stream, halves)),
             Answered::Socket(why) => {
-                goes_over_socket(place, &why);
+                self.goes_over_socket(place, &why);
                 Ok(over_socket(stream))
             }
             Answered::Anew(why) => {
-                goes_over_socket(place, &why);
+                self.goes_over_socket(place, &why);
                 drop(stream);
                 Ok(over_socket(unix::connect(place).await?))
             }
@@ -216,7 +230,7 @@ impl Shm {
         match answer(stream.as_fd(), (peer, of_peer), ring, &self.quota)? {
             Handed::Memory(halves) => Ok(self.shared(stream, halves)),
             Handed::Socket(why) => {
-                goes_over_socket(place, &why);
+                self.goes_over_socket(place, &why);
                 Ok(over_socket(stream))
             }
         }
