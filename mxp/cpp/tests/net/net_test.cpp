@@ -35,7 +35,7 @@ class over : public testing::TestWithParam<std::string> {
 
     /// Where another server can listen.
     [[nodiscard]] std::string place(const std::string& name) const {
-        const bool is_path = GetParam() == "unix" || GetParam() == "pipe";
+        const bool is_path = GetParam() != "tcp" && GetParam() != "tls";
         return "mxp+" + GetParam() + "://" + (is_path ? folder.in(name) : "localhost:0");
     }
 
@@ -329,10 +329,10 @@ TEST_P(over, what_is_in_flight_ends_with_the_connection) {
 }
 
 #if defined(MXP_TLS)
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls", "pipe"),
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "shm", "tcp", "tls", "pipe"),
                          [](const auto& one) { return one.param; });
 #else
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "pipe"),
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "shm", "tcp", "pipe"),
                          [](const auto& one) { return one.param; });
 #endif
 

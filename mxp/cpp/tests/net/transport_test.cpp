@@ -120,7 +120,7 @@ TEST_F(transport, of_another_users_programs_lets_in_those_whom_the_server_admits
 
 // [MXP-16.1]
 TEST_F(transport, has_a_scheme_of_its_own) {
-    for (const char* taken : {"pipe", "unix", "tls", "", "Pipe", "a b", "a+b", "a:"}) {
+    for (const char* taken : {"pipe", "unix", "shm", "tls", "", "Pipe", "a b", "a+b", "a:"}) {
         EXPECT_THROW(net::register_transport(taken, std::make_shared<running::pipes>(0)),
                      std::invalid_argument)
             << taken;
@@ -130,7 +130,7 @@ TEST_F(transport, has_a_scheme_of_its_own) {
     EXPECT_FALSE(net::parse_address("mxp+pip:///a"));
     EXPECT_EQ(net::no_address_text("x").find(
                   "\"x\" is not mxp+unix:///path, mxp+tcp://host:port, mxp+tls://host:port, "
-                  "mxp+pipe:///path"),
+                  "mxp+shm:///path, mxp+pipe:///path"),
               0U)
         << net::no_address_text("x");
     net::server server{context, {}};

@@ -9,9 +9,11 @@
 
 namespace mxp::net {
 
-/// An address, as `mxp+unix:///path`, `mxp+tcp://host:port` or `mxp+tls://host:port` says it.
+/// An address, as `mxp+unix:///path`, `mxp+shm:///path`, `mxp+tcp://host:port` or
+/// `mxp+tls://host:port` says it.
 struct address {
-    /// The scheme of its transport: `unix`, `tcp`, `tls`, or that of one that was registered.
+    /// The scheme of its transport: `unix`, `shm`, `tcp`, `tls`, or that of one that was
+    /// registered.
     std::string scheme{};
     /// Of a path, which begins with a slash; host and port are empty then.
     std::string path{};

@@ -20,6 +20,7 @@
 #include "logger.hpp"
 #include "request.hpp"
 #include "sdp/span.hpp"
+#include "shm_options.hpp"
 #include "standard.hpp"
 
 namespace mxp::net {
@@ -47,12 +48,14 @@ struct blocking_options {
     /// How long a request waits for a connection at most. What no later attempt can mend ends the
     /// wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
-    /// Is told of connections that are made and lost. There may be none.
+    /// Is told of connections that are made and lost, and of those without shared memory. There
+    /// may be none.
     net::logger logger{};
     /// When requests that have failed are made again; never, if it says nothing [MXP-14.8].
     std::optional<retry_policy> retry{};
     /// How long a request may take that has no deadline, and each step of a stream that has none.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
+    shm_options shm{};
 };
 
 /// The answer to a call, in memory of its own.
@@ -120,11 +123,11 @@ class blocking_stream {
     std::shared_ptr<state> state_;
 };
 
-/// Talks to one address over a transport that has a socket, as unix sockets and TCP. It connects
-/// when something is asked for, and again after the connection was lost. What the peer has not
-/// acted on, since it takes no more requests or its connection is lost, is made again on the next
-/// one [MXP-14.6]. One thread uses it at a time, and while none does, the peer's Pings are not
-/// answered. Options that can't be fail every request with InvalidArgument.
+/// Talks to one address over a transport that has blocking connections, as unix sockets, shared
+/// memory and TCP. It connects when something is asked for, and again after the connection was
+/// lost. What the peer has not acted on, since it takes no more requests or its connection is lost,
+/// is made again on the next one [MXP-14.6]. One thread uses it at a time, and while none does, the
+/// peer's Pings are not answered. Options that can't be fail every request with InvalidArgument.
 class blocking_client {
    public:
     explicit blocking_client(const address& at, blocking_options options = {},

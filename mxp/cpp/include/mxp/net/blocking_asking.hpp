@@ -2,11 +2,7 @@
 #ifndef MXP_NET_BLOCKING_ASKING_HPP
 #define MXP_NET_BLOCKING_ASKING_HPP
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <thread>
 #include <type_traits>
@@ -316,20 +312,14 @@ inline void blocking_caller::turn(clock::time_point until) {
     if (const auto due = session_->next_timeout()) {
         left = std::min(left, *due > now() ? *due - now() : 0);
     }
-    pollfd what{socket_, 0, 0};
-    if (!session_->is_deaf()) {
-        what.events |= POLLIN;
-        left = unread_.empty() ? left : 0;
+    const bool is_deaf = session_->is_deaf();
+    if (!is_deaf && !unread_.empty()) {
+        left = 0;
     }
-    if (!pieces_.empty()) {
-        what.events |= POLLOUT;
-    }
-    // Rounded up, so as not to come too early again and again.
-    const std::uint64_t most = 60'000;
-    const int n = ::poll(&what, 1, static_cast<int>(std::min((left + 999) / 1000, most)));
+    const std::chrono::microseconds most{static_cast<std::int64_t>(left)};
+    const bool has_come = bytes_->wait(!is_deaf, !pieces_.empty(), most);
     session_->tick(now());
     tell({});
-    const bool has_come = n > 0 && (what.revents & (POLLIN | POLLHUP | POLLERR)) != 0;
     if (has_come || (!unread_.empty() && !session_->is_deaf())) {
         read();
     }
@@ -359,13 +349,9 @@ inline void blocking_caller::lose(std::error_code why) {
     drop();
 }
 
-/// Closes the socket, and forgets what it was for.
+/// Closes the connection, and forgets what it was for.
 inline void blocking_caller::drop() {
-    if (socket_ >= 0) {
-        const int kept = errno;
-        ::close(std::exchange(socket_, -1));
-        errno = kept;
-    }
+    bytes_.reset();
     session_.reset();
     for (const auto& [id, one] : std::exchange(streams_, {})) {
         failure lost = failure_of(session::kind::lost, trouble_);

@@ -5,25 +5,23 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "blocking_state.hpp"
-#include "plain_socket.hpp"
 
 namespace mxp::net {
 
 /// Begins an attempt, and the session if that has come to a connection.
 inline outcome<void> blocking_caller::open(clock::time_point until) {
     const auto by = detail::transports::registered().find(at_->scheme);
-    const auto made = by->dial_blocking(*at_, until);
+    auto made = by->dial_blocking(*at_, options_, until);
     if (!made) {
         return failed{detail::not_dialed(made.error(), *place_)};
     }
-    socket_ = *made;
+    bytes_ = std::move(*made);
     session::config with;
     with.types = options_.types;
     with.payload_bytes = options_.payload_bytes;
@@ -57,19 +55,16 @@ inline bool blocking_caller::write() {
             }
             has_made_room_ = true;
         }
-        msghdr message{};
-        message.msg_iov = pieces_.data();
-        message.msg_iovlen = std::min<std::size_t>(pieces_.size(), IOV_MAX);
-        const ssize_t done = ::sendmsg(socket_, &message, detail::no_signal | MSG_DONTWAIT);
-        if (done < 0) {
-            if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
-                has_waited_ = true;
-                return true;
-            }
-            lose({errno, std::system_category()});
+        std::error_code failed;
+        std::size_t n = bytes_->write(pieces_.data(), pieces_.size(), failed);
+        if (failed == std::errc::operation_would_block) {
+            has_waited_ = true;
+            return true;
+        }
+        if (failed) {
+            lose(failed);
             return false;
         }
-        auto n = static_cast<std::size_t>(done);
         if (has_waited_) {
             session_->moved(now());
         }
@@ -95,11 +90,12 @@ inline void blocking_caller::read() {
         return;
     }
     const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
-    const ssize_t n = ::recv(socket_, room.get(), read_bytes, MSG_DONTWAIT);
+    std::error_code failed;
+    const std::size_t n = bytes_->read(room.get(), read_bytes, failed);
     if (n > 0) {
-        tell({room.get(), static_cast<std::size_t>(n)});
-    } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        lose(n < 0 ? std::error_code{errno, std::system_category()} : std::error_code{});
+        tell({room.get(), n});
+    } else if (failed != std::errc::operation_would_block) {
+        lose(failed);
     }
 }
 

@@ -20,6 +20,7 @@
 
 #include "agents.hpp"
 #include "blocking.hpp"
+#include "blocking_bytes.hpp"
 #include "meters.hpp"
 #include "outage.hpp"
 #include "repetitions.hpp"
@@ -69,7 +70,7 @@ struct blocking_link {
     clock::time_point born_{clock::now()};
     std::unique_ptr<session::session> session_{};
     detail::service_numbers numbers_{};
-    int socket_ = -1;
+    std::unique_ptr<blocking_bytes> bytes_{};
     bool is_draining_ = false;
     /// Whether a write had to wait.
     bool has_waited_ = false;
@@ -94,6 +95,7 @@ struct blocking_caller : detail::blocking_link {
           options_(std::move(options)),
           never_(detail::unable(at_, *place_, options_)),
           outage_(*place_, options_.logger) {
+        options_.shm.account = std::make_shared<detail::shm_account>(options_.shm, options_.logger);
         if (options_.telemetry != nullptr) {
             options_.interceptors.insert(
                 options_.interceptors.begin(),
@@ -174,6 +176,7 @@ struct blocking_caller : detail::blocking_link {
         session::statistics made;
         repetitions_.add_to(made);
         meters_->add_to(made);
+        made.shm_fallbacks += options_.shm.account->fallbacks();
         return made;
     }
 

@@ -163,6 +163,7 @@ session::statistics client::stats() const {
         }
     }
     all_->repetitions.add_to(made);
+    made.shm_fallbacks += all_->options.shm.account->fallbacks();
     if (!all_->is_single) {  // else whoever has the connection counts its methods
         all_->meters->add_to(made);
     }

@@ -13,6 +13,7 @@
 #include "logger.hpp"
 #include "retrying.hpp"
 #include "services.hpp"
+#include "shm_options.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
@@ -56,7 +57,8 @@ struct client_options {
     /// How long a request waits for a connection at most. What no later attempt can mend ends the
     /// wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
-    /// Is told of connections that are made and lost. There may be none.
+    /// Is told of connections that are made and lost, and of those without shared memory. There
+    /// may be none.
     net::logger logger{};
     /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
     /// around all attempts [MXP-14.8].
@@ -65,6 +67,7 @@ struct client_options {
     /// random part of a time that doubles.
     std::chrono::microseconds pause_least{5'000};
     std::chrono::microseconds pause_most{1'000'000};
+    shm_options shm{};
 #if defined(MXP_TLS)
     /// For `mxp+tls`: whom to trust, and the client's own certificate. It has to outlive the
     /// client. Without it the system's authorities are trusted.

@@ -276,6 +276,12 @@ inline client::state::state(asio::io_context& io, client_options with,
                                                                        : default_memory_bytes())),
       wait_timer(io),
       leave_timer(io) {
+    options.shm.account = std::make_shared<detail::shm_account>(
+        options.shm, [log = options.logger, order = turns](severity level, std::string_view line) {
+            if (log) {
+                order->run([log, level, line = std::string{line}] { log(level, line); });
+            }
+        });
     if (const auto names = options.services.names(); !names.empty()) {
         auto types = options.services.types();
         add_types(types, std::move(options.types));

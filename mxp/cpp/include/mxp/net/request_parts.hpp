@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "request.hpp"
+#include "transport/shm/offer.hpp"
 
 namespace mxp::net {
 
@@ -28,11 +29,16 @@ namespace detail {
 inline constexpr std::string_view tracestate = "tracestate";
 inline constexpr std::size_t tracestate_bytes = 512;
 
-/// The fault of limits and the window of streams, if there is one.
+/// The fault of limits, the window of streams and rings, if there is one.
 template <class Options>
 [[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {
     if (of.window == 0) {
         return "window is 0, and has to be more";
+    }
+    if (!shm::is_ring(of.shm.ring_bytes)) {
+        return "shm.ring_bytes is " + std::to_string(of.shm.ring_bytes) +
+               ", and has to be a power of two from " + std::to_string(shm::ring_least) + " to " +
+               std::to_string(shm::ring_most);
     }
     return session::wrong_limit(of.payload_bytes, of.limits);
 }

@@ -9,7 +9,9 @@
 
 #include "../session/config.hpp"
 #include "failure.hpp"
+#include "logger.hpp"
 #include "peer.hpp"
+#include "shm_options.hpp"
 #if defined(MXP_TLS)
 #include <asio/ssl/context.hpp>
 #endif
@@ -53,6 +55,10 @@ struct server_options {
     admission admit{};
     /// Whether any user may, where `admit` is not set.
     bool any_user = false;
+    shm_options shm{};
+    /// Is told of connections that go over their socket for want of shared memory, and of memory
+    /// that is refused. Several threads may tell it at a time. There may be none.
+    net::logger logger{};
 #if defined(MXP_TLS)
     /// Has the certificate, for `mxp+tls`. It has to outlive the server.
     asio::ssl::context* tls = nullptr;

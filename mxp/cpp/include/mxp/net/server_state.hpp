@@ -34,6 +34,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
           agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
           told(detail::told_serving(options.telemetry, meters)),
           served(services::served(std::move(all), detail::told_incoming(told))) {
+        options.shm.account = std::make_shared<detail::shm_account>(options.shm, options.logger);
         if (!served->types().empty()) {
             auto types = served->types();
             add_types(types, std::move(options.types));
@@ -261,6 +262,7 @@ session::statistics server::stats() const {
         made.add(one->stats());
     }
     all_->meters->add_to(made);
+    made.shm_fallbacks += all_->options.shm.account->fallbacks();
     return made;
 }
 

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "address.hpp"
+#include "blocking_bytes.hpp"
 #include "byte_stream.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
 
+struct blocking_options;
 struct client_options;
 struct server_options;
 
@@ -63,9 +65,10 @@ class transport {
     [[nodiscard]] virtual attempt<listening> listen(asio::io_context& io, const address& at,
                                                     const server_options& options,
                                                     accepted then) = 0;
-    /// Connects a blocking client, by a socket that no call waits for.
-    [[nodiscard]] virtual outcome<int>
-    dial_blocking(const address& at, std::chrono::steady_clock::time_point /*until*/) {
+    /// Connects a blocking client.
+    [[nodiscard]] virtual outcome<std::unique_ptr<blocking_bytes>>
+    dial_blocking(const address& at, const blocking_options& /*options*/,
+                  std::chrono::steady_clock::time_point /*until*/) {
         return failed_outcome{unusable("this client does not speak mxp+" + at.scheme)};
     }
 };

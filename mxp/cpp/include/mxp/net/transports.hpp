@@ -15,6 +15,7 @@
 #include "address.hpp"
 #include "address_forms.hpp"
 #include "transport.hpp"
+#include "transport/shm.hpp"
 #include "transport/tcp.hpp"
 #include "transport/tls.hpp"
 #include "transport/unix.hpp"
@@ -68,6 +69,7 @@ class transports {
         {"unix", std::make_shared<unix_transport>()},
         {"tcp", std::make_shared<tcp_transport>()},
         {"tls", std::make_shared<tls_transport>()},
+        {"shm", std::make_shared<shm_transport>()},
     };
 };
 

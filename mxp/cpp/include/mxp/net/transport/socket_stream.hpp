@@ -25,6 +25,29 @@ template <class Socket>
     return ::poll(&one, 1, 0) == 1;
 }
 
+/// How much is read at once, and where to: memory of this thread's.
+inline constexpr std::size_t read_bytes = 65536;
+[[nodiscard]] inline std::byte* read_room() {
+    static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
+    return room.get();
+}
+
+/// Tells the handler of a socket's connection when the peer of that is gone.
+template <class Socket>
+void watch_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
+    of.async_wait(Socket::wait_error,
+                  [&of, owner = std::move(owner)](const std::error_code& failed) {
+                      const auto kept = owner.lock();
+                      if (kept && !failed) {
+                          kept->turns()->run([&of, kept] {
+                              if (is_hung_up(of)) {
+                                  kept->on_hang_up();
+                              }
+                          });
+                      }
+                  });
+}
+
 }  // namespace detail
 
 /// A unix socket or a TCP connection. It has no memory to read into: that is each thread's.
@@ -54,17 +77,7 @@ class socket_stream final : public byte_stream {
     }
 
     void watch(std::weak_ptr<handler> owner) override {
-        socket_.async_wait(socket::wait_error,
-                           [this, owner = std::move(owner)](const std::error_code& failed) {
-                               const auto kept = owner.lock();
-                               if (kept && !failed) {
-                                   kept->turns()->run([this, kept] {
-                                       if (detail::is_hung_up(socket_)) {
-                                           kept->on_hang_up();
-                                       }
-                                   });
-                               }
-                           });
+        detail::watch_socket(socket_, std::move(owner));
     }
 
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
@@ -94,9 +107,6 @@ class socket_stream final : public byte_stream {
     }
 
    private:
-    /// How much is read at once.
-    static constexpr std::size_t read_bytes = 65536;
-
     [[nodiscard]] static bool is_blocked(const std::error_code& why) {
         return why == asio::error::would_block || why == asio::error::try_again;
     }
@@ -124,15 +134,15 @@ class socket_stream final : public byte_stream {
 
     /// Reads what is there.
     void take(std::shared_ptr<handler> owner) {
-        static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
+        std::byte* const room = detail::read_room();
         std::error_code failed;
-        const std::size_t n = socket_.read_some(asio::buffer(room.get(), read_bytes), failed);
+        const std::size_t n = socket_.read_some(asio::buffer(room, detail::read_bytes), failed);
         if (is_blocked(failed)) {
             read(std::move(owner));
         } else if (failed) {
             owner->on_lost(failed);
         } else {
-            owner->on_bytes({room.get(), n});
+            owner->on_bytes({room, n});
         }
     }
 

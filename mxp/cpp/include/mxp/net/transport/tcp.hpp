@@ -263,8 +263,9 @@ class tcp_transport final : public transport {
         });
     }
 
-    [[nodiscard]] outcome<int> dial_blocking(const address& at,
-                                             std::chrono::steady_clock::time_point until) override {
+    [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
+    dial_blocking(const address& at, const blocking_options& /*options*/,
+                  std::chrono::steady_clock::time_point until) override {
         detail::lookup found = detail::look_up(at, AI_NUMERICHOST);
         if (found.failed != 0) {
             // On a thread of its own, since nothing else ends the wait for a name.
@@ -284,7 +285,10 @@ class tcp_transport final : public transport {
         for (const addrinfo* one = found.found.get(); one != nullptr && !made; one = one->ai_next) {
             made = detail::connect_socket(*one, until);
         }
-        return made;
+        if (!made) {
+            return failed_outcome{made.error()};
+        }
+        return std::make_unique<socket_bytes>(*made);
     }
 
    private:

@@ -208,8 +208,9 @@ class tls_transport final : public transport {
     [[nodiscard]] address_form form() const override { return address_form::host_and_port; }
     [[nodiscard]] protection protects() const override { return {false, true}; }
 
-    [[nodiscard]] outcome<int>
-    dial_blocking(const address& /*at*/, std::chrono::steady_clock::time_point /*until*/) override {
+    [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
+    dial_blocking(const address& /*at*/, const blocking_options& /*options*/,
+                  std::chrono::steady_clock::time_point /*until*/) override {
         return failed_outcome{unusable("this client does not speak TLS")};
     }
 

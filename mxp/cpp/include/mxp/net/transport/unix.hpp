@@ -93,6 +93,23 @@ inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
     return no_address("the path is too long for a socket");
 }
 
+/// A socket that is connected to a path, and that no call waits for.
+[[nodiscard]] inline outcome<int> connect_unix(const std::string& path) {
+    if (path.size() > path_max) {
+        return failed_outcome{path_too_long()};
+    }
+    const sockaddr_un to = address_of(path);
+    const int socket = open_socket(AF_UNIX, 0);
+    if (socket >= 0 && ::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+        return socket;
+    }
+    const std::error_code why{errno, std::generic_category()};
+    if (socket >= 0) {
+        ::close(socket);
+    }
+    return failed_outcome{unix_failure(why, path)};
+}
+
 }  // namespace detail
 
 /// Listens on a path, for the user alone: the file has the mode 0600 before anybody can connect.
@@ -133,6 +150,40 @@ inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
     return {};
 }
 
+namespace detail {
+
+/// A connected unix socket, at an address.
+[[nodiscard]] inline std::unique_ptr<byte_stream>
+unix_stream(asio::local::stream_protocol::socket of, std::string text) {
+    net::peer who{std::move(text), "unix", peer_process(of.native_handle()), {}};
+    return std::make_unique<socket_stream>(std::move(of), std::move(who));
+}
+
+/// Takes sockets that connect to a path.
+[[nodiscard]] inline attempt<listening>
+listen_unix(asio::io_context& io, const address& at, const server_options& options,
+            std::function<void(asio::local::stream_protocol::socket)> then) {
+    using protocol = asio::local::stream_protocol;
+    if (!options.any_user && !options.admit && !tells_peer_user) {
+        return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
+                               "this system doesn't tell who connects to a unix socket; with "
+                               "any_user all may whom the file's mode lets"}};
+    }
+    protocol::acceptor acceptor{io};
+    if (const auto done = listen_on(acceptor, at.path); !done) {
+        return failed_attempt{done.error()};
+    }
+    const auto on = std::make_shared<accepting<protocol>>(io, std::move(acceptor), std::move(then));
+    on->start();
+    return listening{to_string(at), [on, path = at.path] {
+                         // Once nobody listens on the file, it may be the next server's.
+                         ::unlink(path.c_str());
+                         on->close();
+                     }};
+}
+
+}  // namespace detail
+
 /// Unix sockets, at paths of this machine.
 class unix_transport final : public transport {
     using protocol = asio::local::stream_protocol;
@@ -156,7 +207,7 @@ class unix_transport final : public transport {
                 if (failed) {
                     then(failed_outcome{detail::unix_failure(failed, at.path)});
                 } else {
-                    then(stream_of(std::move(*socket), to_string(at)));
+                    then(detail::unix_stream(std::move(*socket), to_string(at)));
                 }
             }));
         return [socket, strand] {
@@ -169,51 +220,20 @@ class unix_transport final : public transport {
 
     [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
                                             const server_options& options, accepted then) override {
-        if (!options.any_user && !options.admit && !tells_peer_user) {
-            return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
-                                   "this system doesn't tell who connects to a unix socket; with "
-                                   "any_user all may whom the file's mode lets"}};
-        }
-        protocol::acceptor acceptor{io};
-        if (const auto done = listen_on(acceptor, at.path); !done) {
-            return failed_attempt{done.error()};
-        }
-        std::string text = to_string(at);
-        const auto on = std::make_shared<detail::accepting<protocol>>(
-            io, std::move(acceptor), [text, then = std::move(then)](protocol::socket came) {
-                then(stream_of(std::move(came), text));
-            });
-        on->start();
-        return listening{std::move(text), [on, path = at.path] {
-                             // Once nobody listens on the file, it may be the next server's.
-                             ::unlink(path.c_str());
-                             on->close();
-                         }};
+        return detail::listen_unix(io, at, options,
+                                   [text = to_string(at), then = std::move(then)](auto came) {
+                                       then(detail::unix_stream(std::move(came), text));
+                                   });
     }
 
-    [[nodiscard]] outcome<int>
-    dial_blocking(const address& at, std::chrono::steady_clock::time_point /*until*/) override {
-        if (at.path.size() > detail::path_max) {
-            return failed_outcome{detail::path_too_long()};
+    [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
+    dial_blocking(const address& at, const blocking_options& /*options*/,
+                  std::chrono::steady_clock::time_point /*until*/) override {
+        const auto made = detail::connect_unix(at.path);
+        if (!made) {
+            return failed_outcome{made.error()};
         }
-        const sockaddr_un to = detail::address_of(at.path);
-        const int socket = detail::open_socket(AF_UNIX, 0);
-        if (socket >= 0 &&
-            ::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
-            return socket;
-        }
-        const std::error_code why{errno, std::generic_category()};
-        if (socket >= 0) {
-            ::close(socket);
-        }
-        return failed_outcome{detail::unix_failure(why, at.path)};
-    }
-
-   private:
-    [[nodiscard]] static std::unique_ptr<byte_stream> stream_of(protocol::socket of,
-                                                                std::string text) {
-        net::peer who{std::move(text), "unix", peer_process(of.native_handle()), {}};
-        return std::make_unique<socket_stream>(std::move(of), std::move(who));
+        return std::make_unique<socket_bytes>(*made);
     }
 };
 

@@ -1,0 +1,33 @@
+/// The options of connections by shared memory.
+#ifndef MXP_NET_SHM_OPTIONS_HPP
+#define MXP_NET_SHM_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "../session/spec_gen.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+class shm_account;
+}  // namespace detail
+
+/// The options of a client's, or a server's, connections by `mxp+shm`.
+struct shm_options {
+    /// The ring of this side of a connection: a power of two from 4 KiB to 1 GiB, all of it in
+    /// memory from the beginning.
+    std::size_t ring_bytes = session::shm_ring_bytes;
+    /// How long who waits looks for bytes before it sleeps; not at all with one processor.
+    std::chrono::microseconds spin{session::shm_spin_us};
+    /// The rings of all connections together, those of peers among them. Connections beyond that go
+    /// over the socket.
+    std::size_t bytes = session::shm_bytes;
+    /// That of the client, or the server, which makes it of these options.
+    std::shared_ptr<detail::shm_account> account{};
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SHM_OPTIONS_HPP

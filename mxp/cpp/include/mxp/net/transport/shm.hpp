@@ -1,0 +1,122 @@
+/// Memory that two processes of one machine share, and the unix socket by which they come to have
+/// it, over which the bytes go where there is no such memory [MXP-18.1].
+#ifndef MXP_NET_TRANSPORT_SHM_HPP
+#define MXP_NET_TRANSPORT_SHM_HPP
+
+#include <poll.h>
+
+#include <algorithm>
+#include <asio/io_context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "../blocking.hpp"
+#include "../client_options.hpp"
+#include "../server_options.hpp"
+#include "../transport.hpp"
+#include "shm/blocking.hpp"
+#include "shm/opening.hpp"
+#include "unix.hpp"
+
+namespace mxp::net {
+
+/// Shared memory of two processes, of which the kernel tells who they are.
+class shm_transport final : public transport {
+   public:
+    [[nodiscard]] address_form form() const override { return address_form::path; }
+    [[nodiscard]] protection protects() const override { return {true, false}; }
+
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+                                             const client_options& options, dialed then) override {
+        const auto one =
+            std::make_shared<detail::shm_dialing>(io, at, account_of(options), std::move(then));
+        one->start();
+        return [one] { one->close(); };
+    }
+
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+                                            const server_options& options, accepted then) override {
+        return detail::listen_unix(
+            io, at, options,
+            [account = account_of(options), text = to_string(at),
+             then = std::move(then)](auto came) {
+                then(std::make_unique<detail::shm_arrival>(std::move(came), text, account));
+            });
+    }
+
+    [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
+    dial_blocking(const address& at, const blocking_options& options,
+                  std::chrono::steady_clock::time_point until) override {
+        const auto connected = detail::connect_unix(at.path);
+        if (!connected) {
+            return failed_outcome{connected.error()};
+        }
+        descriptor socket{*connected};
+        const auto account = account_of(options);
+        detail::shm::opener opener{account};
+        auto done = opener.lacks() ? detail::shm::over_socket{*opener.lacks()}
+                                   : exchange(opener, socket.get(), until);
+        if (!done) {
+            return failed_outcome{done.error()};
+        }
+        if (auto* const memory = std::get_if<detail::shm::handed>(&*done)) {
+            return std::make_unique<detail::shm::blocking>(std::move(socket), std::move(*memory),
+                                                           account->spin());
+        }
+        const auto& over = std::get<detail::shm::over_socket>(*done);
+        account->goes_over_socket(to_string(at), over.why);
+        if (over.is_anew) {
+            const auto again = detail::connect_unix(at.path);
+            if (!again) {
+                return failed_outcome{again.error()};
+            }
+            socket = descriptor{*again};
+        }
+        return std::make_unique<socket_bytes>(socket.release());
+    }
+
+   private:
+    using descriptor = detail::shm::descriptor;
+
+    /// The account of a client or a server, or one of its own where a program dials by itself.
+    template <class Options>
+    [[nodiscard]] static std::shared_ptr<detail::shm_account> account_of(const Options& options) {
+        return options.shm.account != nullptr
+                   ? options.shm.account
+                   : std::make_shared<detail::shm_account>(options.shm, options.logger);
+    }
+
+    /// Offers memory, and waits for the answer.
+    [[nodiscard]] static outcome<detail::shm::handover>
+    exchange(detail::shm::opener& opener, int socket, std::chrono::steady_clock::time_point until) {
+        if (const auto sent = opener.propose(socket); !sent) {
+            return failed_outcome{sent.error()};
+        }
+        detail::shm::arriving came;
+        for (;;) {
+            const auto is_whole = came.read(socket);
+            if (!is_whole) {
+                return failed_outcome{is_whole.error()};
+            }
+            if (*is_whole) {
+                return opener.answered(came);
+            }
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+                until - std::chrono::steady_clock::now());
+            if (left.count() <= 0) {
+                return failed_outcome{unavailable("the peer does not answer an offer of memory")};
+            }
+            pollfd what{socket, POLLIN, 0};
+            const std::chrono::milliseconds::rep longest = 60'000;
+            static_cast<void>(::poll(&what, 1, static_cast<int>(std::min(left.count(), longest))));
+        }
+    }
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_TRANSPORT_SHM_HPP

@@ -1,0 +1,84 @@
+/// How each side of shared memory wakes the other, and what its socket tells.
+#ifndef MXP_NET_TRANSPORT_SHM_BELL_HPP
+#define MXP_NET_TRANSPORT_SHM_BELL_HPP
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+
+#include "../../plain_socket.hpp"
+#include "file.hpp"
+#include "memory.hpp"
+#include "waits.hpp"
+#if MXP_HAS_SHM
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace mxp::net::detail::shm {
+
+/// Wakes the peer, from one thread. Nothing that goes wrong here is of this side: a socket that is
+/// full has woken whoever looks after it, and one that has ended is found out by whoever waits.
+class bell {
+   public:
+    bell(own_memory& own, int socket) noexcept : own_(own), socket_(socket) {}
+
+    void wake(wakes by) noexcept {
+        if (by == wakes::bell) {
+            ring();
+        } else if (by == wakes::byte) {
+            const char none = 0;
+            static_cast<void>(::send(socket_, &none, 1, MSG_DONTWAIT | no_signal));
+        }
+    }
+    /// Wakes the threads of the peer that sleep.
+    void ring() noexcept {
+        __atomic_store_n(own_.bell(), ++rung_, __ATOMIC_RELEASE);
+#if MXP_HAS_SHM
+        ::syscall(SYS_futex, own_.bell(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+#endif
+    }
+
+   private:
+    own_memory& own_;
+    int socket_;
+    std::uint32_t rung_ = 0;
+};
+
+/// Sleeps until the peer has woken threads once more than it had, but not for longer than a time.
+/// Whyever it ends, what there is to do is looked at again.
+inline void sleep([[maybe_unused]] const peer_memory& on, [[maybe_unused]] std::uint32_t rung,
+                  [[maybe_unused]] std::chrono::nanoseconds most) noexcept {
+#if MXP_HAS_SHM
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
+    timespec time{};
+    time.tv_sec = static_cast<decltype(time.tv_sec)>(seconds.count());
+    time.tv_nsec = static_cast<decltype(time.tv_nsec)>((most - seconds).count());
+    ::syscall(SYS_futex, on.bell(), FUTEX_WAIT, rung, &time, nullptr, 0);
+#endif
+}
+
+/// A look at the socket, where bytes mean nothing but that somebody was woken.
+enum class heard : std::uint8_t { bytes, nothing, end };
+
+/// Passes over what has come on the socket, without waiting for it. At its end the peer is gone.
+[[nodiscard]] inline heard hear(int socket) noexcept {
+    std::array<char, 4096> passed;
+    const ssize_t n = ::recv(socket, passed.data(), passed.size(), MSG_DONTWAIT);
+    if (n > 0) {
+        return heard::bytes;
+    }
+    const bool is_blocked = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    return n < 0 && is_blocked ? heard::nothing : heard::end;
+}
+
+}  // namespace mxp::net::detail::shm
+
+#endif  // MXP_NET_TRANSPORT_SHM_BELL_HPP

@@ -1,0 +1,31 @@
+/// Why a connection by shared memory is lost.
+#ifndef MXP_NET_TRANSPORT_SHM_ERROR_HPP
+#define MXP_NET_TRANSPORT_SHM_ERROR_HPP
+
+#include <string>
+#include <system_error>
+
+#include "ring.hpp"
+
+namespace mxp::net::detail::shm {
+
+/// The loss of a connection whose peer tells numbers that can't be.
+class index_category final : public std::error_category {
+   public:
+    [[nodiscard]] const char* name() const noexcept override { return "mxp.shm"; }
+    [[nodiscard]] std::string message(int /*number*/) const override {
+        return "shm_index: the peer tells numbers of bytes that can't be";
+    }
+};
+
+/// Why nothing more is read: no reason at the end of what the peer writes.
+[[nodiscard]] inline std::error_code ending(got how) {
+    static const index_category index;
+    return how == got::wrong  ? std::error_code{1, index}
+           : how == got::lost ? std::make_error_code(std::errc::connection_reset)
+                              : std::error_code{};
+}
+
+}  // namespace mxp::net::detail::shm
+
+#endif  // MXP_NET_TRANSPORT_SHM_ERROR_HPP

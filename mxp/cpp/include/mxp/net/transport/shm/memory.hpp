@@ -1,0 +1,183 @@
+/// Memory that two processes have: a file without a name, which its owner writes and the peer reads
+/// [MXP-18.2].
+#ifndef MXP_NET_TRANSPORT_SHM_MEMORY_HPP
+#define MXP_NET_TRANSPORT_SHM_MEMORY_HPP
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace mxp::net::detail::shm {
+
+/// The bytes before the ring, which have the side's numbers.
+inline constexpr std::size_t numbers_bytes = 4096;
+
+/// Where the numbers are [MXP-18.6].
+namespace at {
+inline constexpr std::size_t written = 64;
+inline constexpr std::size_t ended = 72;
+inline constexpr std::size_t taken = 128;
+inline constexpr std::size_t awaits_bytes = 192;
+inline constexpr std::size_t awaits_room = 196;
+inline constexpr std::size_t bell = 256;
+}  // namespace at
+
+/// From how many bytes on one instruction copies them, for which the processor has to get ready.
+inline constexpr std::size_t many_bytes = 1024;
+
+/// Copies bytes that another process may change meanwhile, each once. They are loaded as atomic
+/// words: as bytes it would take as many times longer.
+inline void copy_out(const std::byte* from, std::byte* to, std::size_t n) noexcept {
+#if defined(__x86_64__)
+    if (n >= many_bytes) {
+        __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(n) : : "memory");
+        return;
+    }
+#endif
+    const auto one = [&] {
+        const auto byte =
+            __atomic_load_n(reinterpret_cast<const unsigned char*>(from++), __ATOMIC_RELAXED);
+        *to++ = std::byte{byte};
+        --n;
+    };
+    constexpr std::size_t word = sizeof(std::uint64_t);
+    while (n > 0 && reinterpret_cast<std::uintptr_t>(from) % word != 0) {
+        one();
+    }
+    for (; n >= word; n -= word, from += word, to += word) {
+        const std::uint64_t eight =
+            __atomic_load_n(reinterpret_cast<const std::uint64_t*>(from), __ATOMIC_RELAXED);
+        std::memcpy(to, &eight, word);
+    }
+    while (n > 0) {
+        one();
+    }
+}
+
+/// A mapped file, whose ring has a power of two of bytes.
+class mapping {
+   public:
+    mapping() = default;
+    mapping(void* base, std::size_t ring) noexcept
+        : base_(static_cast<std::byte*>(base)), ring_(ring) {}
+    mapping(mapping&& other) noexcept
+        : base_(std::exchange(other.base_, nullptr)), ring_(other.ring_) {}
+    mapping& operator=(mapping&& other) noexcept {
+        std::swap(base_, other.base_);
+        std::swap(ring_, other.ring_);
+        return *this;
+    }
+    ~mapping() {
+        if (base_ != nullptr) {
+            ::munmap(base_, numbers_bytes + ring_);
+        }
+    }
+
+    /// How many bytes the ring has.
+    [[nodiscard]] std::size_t ring() const noexcept { return ring_; }
+
+   protected:
+    template <class Number>
+    [[nodiscard]] Number* number(std::size_t place) const noexcept {
+        return reinterpret_cast<Number*>(base_ + place);
+    }
+    /// Calls a function for the one or two places where so many bytes lie from the n-th of a
+    /// direction on: with where they are, which of them come first, and how many they are.
+    template <class Function>
+    void each(std::uint64_t first, std::size_t n, Function then) const noexcept {
+        const auto place = static_cast<std::size_t>(first & (ring_ - 1));
+        const std::size_t before = std::min(n, ring_ - place);
+        std::byte* const ring = base_ + numbers_bytes;
+        then(ring + place, std::size_t{0}, before);
+        if (before < n) {
+            then(ring, before, n - before);
+        }
+    }
+
+   private:
+    std::byte* base_ = nullptr;
+    std::size_t ring_ = 0;
+};
+
+/// The memory of this side, which it writes and never reads.
+class own_memory : public mapping {
+   public:
+    using mapping::mapping;
+
+    /// Writes bytes from the n-th of the direction on, no more than the ring has.
+    void fill(std::uint64_t first, const std::byte* from, std::size_t n) noexcept {
+        each(first, n, [from](std::byte* to, std::size_t at, std::size_t count) {
+            std::memcpy(to, from + at, count);
+        });
+    }
+    /// Says how many bytes were written, with those bytes.
+    void set_written(std::uint64_t n) noexcept { set(at::written, n, __ATOMIC_RELEASE); }
+    /// Says that nothing more is written.
+    void set_ended() noexcept { set(at::ended, std::uint32_t{1}, __ATOMIC_RELEASE); }
+    /// Says how many bytes were taken, and may be written over.
+    void set_taken(std::uint64_t n) noexcept { set(at::taken, n, __ATOMIC_RELEASE); }
+    /// Says how this side waits, at one of the two places of that.
+    void set_awaits(std::size_t place, std::uint32_t how) noexcept {
+        set(place, how, __ATOMIC_RELAXED);
+    }
+    /// The number on which threads of the peer sleep.
+    [[nodiscard]] std::uint32_t* bell() noexcept { return number<std::uint32_t>(at::bell); }
+
+   private:
+    template <class Number>
+    void set(std::size_t place, Number to, int order) noexcept {
+        __atomic_store_n(number<Number>(place), to, order);
+    }
+};
+
+/// The memory of the peer, which it may change at any time. Loads are relaxed, as those of memory
+/// must be that can't be written, and fences come behind them.
+class peer_memory : public mapping {
+   public:
+    using mapping::mapping;
+
+    /// How many bytes the peer has written, which can be read then.
+    [[nodiscard]] std::uint64_t written() const noexcept {
+        return fenced<std::uint64_t>(at::written);
+    }
+    /// Whether the peer writes no more than what it has written by now.
+    [[nodiscard]] bool has_ended() const noexcept { return fenced<std::uint32_t>(at::ended) == 1; }
+    /// How many bytes of this side's ring the peer has taken.
+    [[nodiscard]] std::uint64_t taken() const noexcept { return fenced<std::uint64_t>(at::taken); }
+    /// How the peer waits, at one of the two places of that.
+    [[nodiscard]] std::uint32_t awaits(std::size_t place) const noexcept {
+        return load<std::uint32_t>(place);
+    }
+    /// How often the peer has woken this side, and the number that threads sleep on.
+    [[nodiscard]] std::uint32_t rung() const noexcept { return load<std::uint32_t>(at::bell); }
+    [[nodiscard]] const std::uint32_t* bell() const noexcept {
+        return number<std::uint32_t>(at::bell);
+    }
+    /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].
+    void copy(std::uint64_t first, std::byte* to, std::size_t n) const noexcept {
+        each(first, n, [to](const std::byte* from, std::size_t at, std::size_t count) {
+            copy_out(from, to + at, count);
+        });
+    }
+
+   private:
+    template <class Number>
+    [[nodiscard]] Number load(std::size_t place) const noexcept {
+        return __atomic_load_n(number<const Number>(place), __ATOMIC_RELAXED);
+    }
+    template <class Number>
+    [[nodiscard]] Number fenced(std::size_t place) const noexcept {
+        const Number read = load<Number>(place);
+        std::atomic_thread_fence(std::memory_order_acquire);
+        return read;
+    }
+};
+
+}  // namespace mxp::net::detail::shm
+
+#endif  // MXP_NET_TRANSPORT_SHM_MEMORY_HPP

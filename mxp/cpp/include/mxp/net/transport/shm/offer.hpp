@@ -1,0 +1,88 @@
+/// The 32 bytes by which each side offers its memory [MXP-18.3].
+#ifndef MXP_NET_TRANSPORT_SHM_OFFER_HPP
+#define MXP_NET_TRANSPORT_SHM_OFFER_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "../../../result.hpp"
+
+namespace mxp::net::detail::shm {
+
+/// The sizes that a ring can have: a power of two between these.
+inline constexpr std::size_t ring_least = 4096;
+inline constexpr std::size_t ring_most = std::size_t{1} << 30;
+
+[[nodiscard]] constexpr bool is_ring(std::uint64_t bytes) noexcept {
+    return bytes >= ring_least && bytes <= ring_most && (bytes & (bytes - 1)) == 0;
+}
+
+/// The word of a side on the memory that it was offered.
+enum class verdict : std::uint8_t {
+    memory,
+    /// The connection goes on over the socket.
+    socket,
+    /// The connection is refused.
+    refused,
+};
+
+struct offer {
+    static constexpr std::size_t size = 32;
+    using bytes = std::array<unsigned char, size>;
+    /// The bytes that it begins with.
+    static constexpr std::array<unsigned char, 4> begin{'M', 'X', 'P', 'S'};
+
+    verdict said = verdict::memory;
+    /// How many bytes the sender's ring has; 0 where it says that there is none.
+    std::size_t ring = 0;
+
+    [[nodiscard]] bytes encode() const noexcept {
+        bytes made{};
+        std::copy(begin.begin(), begin.end(), made.begin());
+        made[4] = version;
+        made[5] = static_cast<unsigned char>(said);
+        for (std::size_t i = 0; i < 8; ++i) {
+            made[8 + i] = static_cast<unsigned char>(std::uint64_t{ring} >> (8 * i));
+        }
+        return made;
+    }
+
+    /// Reads an offer, or says why it is none. That of an opener has memory.
+    [[nodiscard]] static mxp::result<offer, std::string> decode(const bytes& from,
+                                                                bool is_openers) {
+        using no_offer = mxp::unexpected_of<std::string>;
+        if (!std::equal(begin.begin(), begin.end(), from.begin())) {
+            return no_offer{"an offer begins with other bytes than MXPS"};
+        }
+        if (from[4] != version) {
+            return no_offer{"an offer has the version " + std::to_string(from[4])};
+        }
+        if (from[5] > static_cast<unsigned char>(verdict::refused) || (is_openers && from[5] > 0)) {
+            return no_offer{"an offer has the verdict " + std::to_string(from[5])};
+        }
+        const auto said = static_cast<verdict>(from[5]);
+        std::uint64_t ring = 0;
+        for (std::size_t i = 8; i-- > 0;) {
+            ring = ring << 8U | from[8 + i];
+        }
+        if (said == verdict::memory ? !is_ring(ring) : ring != 0) {
+            return no_offer{"an offer has a ring of " + std::to_string(ring) + " bytes"};
+        }
+        const auto is_zero = [](unsigned char byte) { return byte == 0; };
+        if (!std::all_of(from.begin() + 6, from.begin() + 8, is_zero) ||
+            !std::all_of(from.begin() + 16, from.end(), is_zero)) {
+            return no_offer{"an offer has other bytes than 0 where they are to come"};
+        }
+        return offer{said, static_cast<std::size_t>(ring)};
+    }
+
+   private:
+    static constexpr unsigned char version = 1;
+};
+
+}  // namespace mxp::net::detail::shm
+
+#endif  // MXP_NET_TRANSPORT_SHM_OFFER_HPP

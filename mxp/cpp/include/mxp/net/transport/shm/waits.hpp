@@ -1,0 +1,79 @@
+/// How a side that is to wait says so, and when the other is to wake it [MXP-18.9].
+///
+/// Each side writes one thing and then looks at another: who waits writes that it does and looks
+/// for bytes, who writes bytes looks for who waits. Between the two is a fence on both sides, or
+/// each could look before the other's writing is to be seen, and one would sleep for ever.
+#ifndef MXP_NET_TRANSPORT_SHM_WAITS_HPP
+#define MXP_NET_TRANSPORT_SHM_WAITS_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "memory.hpp"
+
+namespace mxp::net::detail::shm {
+
+/// By what a side that waits is woken.
+enum class wakes : std::uint32_t {
+    nothing = 0,
+    /// The bell of the other side's memory, on which a thread sleeps.
+    bell = 1,
+    /// A byte on the socket, which a reactor looks after.
+    byte = 2,
+};
+
+/// The bits that say by what.
+inline constexpr std::uint32_t wakes_bits = 3;
+
+/// The word of a side on itself, at one of the two places in its memory: whether it waits.
+class waits {
+   public:
+    explicit waits(std::size_t place) noexcept : place_(place) {}
+
+    /// Says that the side is to wait. Whoever says so looks again before it does.
+    void announce(own_memory& in, wakes by) noexcept {
+        number_ = ((number_ & ~wakes_bits) + wakes_bits + 1) | static_cast<std::uint32_t>(by);
+        in.set_awaits(place_, number_);
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+    }
+    /// Whether it has said so.
+    [[nodiscard]] bool is_announced() const noexcept { return (number_ & wakes_bits) != 0; }
+    /// Says that it goes on.
+    void go_on(own_memory& in) noexcept {
+        if (is_announced()) {
+            number_ &= ~wakes_bits;
+            in.set_awaits(place_, number_);
+        }
+    }
+
+   private:
+    std::size_t place_;
+    std::uint32_t number_ = 0;
+};
+
+/// The knowledge of a side of the other: for which of its numbers it was woken.
+class woken {
+   public:
+    explicit woken(std::size_t place) noexcept : place_(place) {}
+
+    /// By what the other side is to be woken for what was written before this, if it is.
+    [[nodiscard]] wakes due(const peer_memory& at) noexcept {
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        const std::uint32_t number = at.awaits(place_);
+        const auto by = static_cast<wakes>(number & wakes_bits);
+        if ((by != wakes::bell && by != wakes::byte) || number == number_) {
+            return wakes::nothing;
+        }
+        number_ = number;
+        return by;
+    }
+
+   private:
+    std::size_t place_;
+    std::uint32_t number_ = 0;
+};
+
+}  // namespace mxp::net::detail::shm
+
+#endif  // MXP_NET_TRANSPORT_SHM_WAITS_HPP
