@@ -1,0 +1,67 @@
+// Lets a peer of shared memory write any numbers between steps: what is taken never reaches outside
+// its ring, what is written never beyond the room that was said, and what can't be is refused.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "mxp/net/transport/shm/file.hpp"
+#include "mxp/net/transport/shm/ring.hpp"
+
+namespace {
+
+namespace shm = mxp::net::detail::shm;
+constexpr std::size_t ring = 4096;
+
+void expect(bool holds) {
+    if (!holds) {
+        std::abort();
+    }
+}
+
+/// Memory of this side, and of a peer that this program is, too.
+struct sides {
+    shm::made_memory own = std::move(*shm::create(ring));
+    shm::made_memory theirs = std::move(*shm::create(ring));
+    shm::peer_memory peer = std::move(*shm::open(theirs.file, ring));
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static sides all;
+    shm::bell bell{all.own.memory, -1};
+    shm::sending out{all.own.memory, all.peer};
+    shm::receiving in{all.own.memory, all.peer};
+    std::uint64_t written = 0;
+    std::uint64_t taken = 0;
+    std::vector<std::byte> room(ring + 1);
+    for (; size >= 8; data += 8, size -= 8) {
+        std::uint64_t number = 0;
+        std::memcpy(&number, data, sizeof number);
+        const std::size_t most = 1 + std::size_t{data[1]} * 16;
+        all.theirs.memory.set_written(number);
+        all.theirs.memory.set_taken(number >> 8U);
+        all.theirs.memory.set_awaits(shm::at::awaits_room, static_cast<std::uint32_t>(number));
+
+        std::size_t n = 0;
+        const shm::got came = in.read(room.data(), most, n, bell);
+        const bool is_right = number >= taken && number - taken <= ring;
+        expect(is_right == (came != shm::got::wrong));
+        expect(n <= most && (came == shm::got::bytes) == (n > 0) && (!is_right || n <= number));
+        taken += n;
+
+        const std::array<std::pair<const std::byte*, std::size_t>, 1> piece{
+            std::pair{room.data(), most}};
+        const std::uint64_t their = number >> 8U;
+        const auto put = out.write(
+            piece, [](const auto& one) { return one; }, bell);
+        expect(put.has_value() == (their <= written && written - their <= ring));
+        expect(!put || (*put <= most && written + *put - their <= ring));
+        written += put.value_or(0);
+    }
+    return 0;
+}
