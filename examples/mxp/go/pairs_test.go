@@ -24,25 +24,24 @@ var programs = map[string]string{
 // hasNone is what a server says of a method that it hasn't got.
 const hasNone = "demo.Echo has no call 9; it has call 1, call 2, stream 3, event 4, call 5"
 
-// sharing are the languages that have shared memory, where the system has it.
-var sharing = map[string]bool{"go": runtime.GOOS == "linux", "rust": runtime.GOOS == "linux"}
+// sharing is whether the system has shared memory; every language has it there.
+const sharing = runtime.GOOS == "linux"
 
 // TestEveryLanguageCallsEveryOther runs all pairs over unix sockets, TCP and shared memory. A
 // server with memory is also called over its socket, by every language.
 func TestEveryLanguageCallsEveryOther(t *testing.T) {
 	for serves, server := range programs {
 		for _, transport := range []string{"unix", "tcp", "shm"} {
-			if transport == "shm" && !sharing[serves] {
+			if transport == "shm" && !sharing {
 				continue
 			}
 			t.Run(serves+" over "+transport, func(t *testing.T) {
 				at := address(t, transport)
 				stop := serveAt(t, server, at)
 				for asks, client := range programs {
-					if transport != "shm" || sharing[asks] {
-						t.Run("asked by "+asks, func(t *testing.T) { converse(t, client, at) })
-					}
+					t.Run("asked by "+asks, func(t *testing.T) { converse(t, client, at) })
 					if transport == "shm" {
+						t.Run("shares with "+asks, func(t *testing.T) { share(t, client, at) })
 						t.Run("asked by "+asks+" over its socket", func(t *testing.T) { converse(t, client, strings.Replace(at, "shm", "unix", 1)) })
 					}
 				}
@@ -58,10 +57,34 @@ func TestMemoryIsDeclinedByServersWithout(t *testing.T) {
 	for serves, server := range programs {
 		at := address(t, "unix")
 		stop := serveAt(t, server, at)
-		for asks := range sharing {
-			t.Run(serves+" asked by "+asks, func(t *testing.T) { converse(t, programs[asks], strings.Replace(at, "unix", "shm", 1)) })
+		for asks, client := range programs {
+			t.Run(serves+" asked by "+asks, func(t *testing.T) { converse(t, client, strings.Replace(at, "unix", "shm", 1)) })
 		}
 		stop()
+	}
+}
+
+// share has a client call until it has mapped its own memory and that of the server: what it does
+// not, is carried by the socket.
+func share(t *testing.T, program, at string) {
+	t.Helper()
+	client := exec.Command(program, "load", at, "1")
+	if err := client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer client.Wait()
+	defer client.Process.Signal(os.Interrupt)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", client.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(maps), "/memfd:mxp") == 2 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("it has not two memories")
+		}
 	}
 }
 
