@@ -55,14 +55,14 @@ inline bool blocking_caller::write() {
             }
             has_made_room_ = true;
         }
-        std::error_code failed;
-        std::size_t n = bytes_->write(pieces_.data(), pieces_.size(), failed);
-        if (failed == std::errc::operation_would_block) {
+        std::error_code why;
+        std::size_t n = bytes_->write(pieces_.data(), pieces_.size(), why);
+        if (why == std::errc::operation_would_block) {
             has_waited_ = true;
             return true;
         }
-        if (failed) {
-            lose(failed);
+        if (why) {
+            lose(why);
             return false;
         }
         if (has_waited_) {
@@ -90,12 +90,12 @@ inline void blocking_caller::read() {
         return;
     }
     const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
-    std::error_code failed;
-    const std::size_t n = bytes_->read(room.get(), read_bytes, failed);
+    std::error_code why;
+    const std::size_t n = bytes_->read(room.get(), read_bytes, why);
     if (n > 0) {
         tell({room.get(), n});
-    } else if (failed != std::errc::operation_would_block) {
-        lose(failed);
+    } else if (why != std::errc::operation_would_block) {
+        lose(why);
     }
 }
 
