@@ -295,7 +295,7 @@ TEST(memory, without_descriptors_there_is_none_to_give_nor_to_take) {
     ASSERT_TRUE(made);
     ASSERT_TRUE(shm::send(both.sockets[0], {shm::verdict::memory, sharing::ring}, &made->file));
     shm::arriving came;
-    // What sanitizers look at once is known by then.
+    // Once, so that sanitizers know by then what they look at.
     std::string lacks = shm::system_text("nothing");
     {
         const none_left nothing;

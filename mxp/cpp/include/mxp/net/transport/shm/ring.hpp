@@ -174,7 +174,7 @@ class receiving {
     own_memory& own_;
     const peer_memory& peer_;
     std::uint64_t taken_ = 0;
-    /// What it had said when its socket ended.
+    /// The word of the peer when its socket ended.
     std::optional<told> last_{};
     waits waits_{at::awaits_bytes};
     woken woken_{at::awaits_room};
