@@ -210,10 +210,10 @@ func (s *side) check(o offer, r received) error {
 	switch {
 	case r.cut:
 		return unfit("more descriptors came than one, or than this program may have open")
-	case len(r.descriptors) != 1:
-		return unfit("%d descriptors came, and not one", len(r.descriptors))
+	case r.came != 1:
+		return unfit("%d descriptors came, and not one", r.came)
 	}
-	return checkMemory(r.descriptors[0], o.ring)
+	return checkMemory(r.descriptor, o.ring)
 }
 
 // take maps the peer's memory, if it may.
@@ -221,7 +221,7 @@ func (s *side) take(o offer, r received) (err error) {
 	if err := s.reserve(o.ring); err != nil {
 		return err
 	}
-	s.peers, err = mapMemory(r.descriptors[0], o.ring)
+	s.peers, err = mapMemory(r.descriptor, o.ring)
 	return err
 }
 
@@ -268,25 +268,26 @@ func send(socket *net.UnixConn, o offer, descriptor int) error {
 
 // received is what has come of an Offer: to its end, or whole.
 type received struct {
-	data        []byte
-	descriptors []int
-	cut         bool // the system has dropped descriptors
+	data       []byte
+	came       int  // descriptors
+	descriptor int  // the first of them; others are closed at once
+	cut        bool // the system has dropped descriptors
 }
 
 // isFrame reports whether it is no Offer, but of a peer that knows none.
 func (r *received) isFrame() bool { return bytes.HasPrefix(r.data, frameStart) }
 
 func (r *received) close() {
-	for _, one := range r.descriptors {
-		unix.Close(one)
+	if r.came > 0 {
+		unix.Close(r.descriptor)
 	}
 }
 
 // descriptorsRead is one more than may come: the system drops what is beyond.
 const descriptorsRead = 2
 
-// receive reads an Offer, and no byte more. The descriptors are the caller's also where there
-// is an error.
+// receive reads an Offer, and no byte more. The descriptor is the caller's also where there is an
+// error.
 func receive(socket *net.UnixConn) (r received, err error) {
 	data, control := make([]byte, offerBytes), make([]byte, unix.CmsgSpace(4*descriptorsRead))
 	for len(r.data) < offerBytes {
@@ -325,7 +326,13 @@ func (r *received) add(control []byte) error {
 		if err != nil {
 			return unfit("what came beside it can't be read: %v", err)
 		}
-		r.descriptors = append(r.descriptors, descriptors...)
+		for _, one := range descriptors {
+			if r.came++; r.came == 1 {
+				r.descriptor = one
+			} else {
+				unix.Close(one)
+			}
+		}
 	}
 	return nil
 }

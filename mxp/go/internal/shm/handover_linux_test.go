@@ -195,7 +195,7 @@ func TestAcceptorRefusesByName(t *testing.T) {
 				if c != nil || !errors.Is(err, one.want) {
 					t.Errorf("it is %v, %v", c, err)
 				}
-				if answer, err := receive(from); err != nil || !bytes.Equal(answer.data, offer{verdict: connectionRefused}.bytes()) || len(answer.descriptors) != 0 {
+				if answer, err := receive(from); err != nil || !bytes.Equal(answer.data, offer{verdict: connectionRefused}.bytes()) || answer.came != 0 {
 					t.Errorf("it answers %x, %v", answer.data, err)
 				}
 			})
@@ -221,14 +221,42 @@ func TestOpenerRefusesByName(t *testing.T) {
 					t.Errorf("it is %v, %v", c, err)
 				}
 				r, err := receive(to)
-				if r.close(); err != nil || len(r.descriptors) != 1 {
-					t.Errorf("%d descriptors came, %v", len(r.descriptors), err)
+				if r.close(); err != nil || r.came != 1 {
+					t.Errorf("%d descriptors came, %v", r.came, err)
 				}
 			})
 			if o.Rings.bytes != 0 {
 				t.Errorf("%d bytes of rings are counted", o.Rings.bytes)
 			}
 		})
+	}
+}
+
+// Descriptors beside each byte of an offer are not kept, and are counted. [MXP-18.4]
+func TestNoMoreDescriptorsAreKeptThanOne(t *testing.T) {
+	from, to := sockets(t)
+	good, memory := proper(t)
+	defer unix.Close(memory)
+	before, _ := open(t)
+	refused := make(chan error, 1)
+	go func() {
+		_, err := Accept(soon(t), to, options(ringLeast, 0))
+		refused <- err
+	}()
+	for at := range good[1:] {
+		if _, _, err := from.WriteMsgUnix(good[at:at+1], unix.UnixRights(memory, memory), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(20 * time.Millisecond)
+	if now, _ := open(t); now > before+1 {
+		t.Errorf("%d descriptors were there, and now there are %d", before, now)
+	}
+	if _, err := from.Write(good[offerBytes-1:]); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-refused; !errors.Is(err, session.ErrShmMemory) || !strings.Contains(err.Error(), "62 descriptors came") {
+		t.Error(err)
 	}
 }
 
