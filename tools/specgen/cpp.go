@@ -41,15 +41,27 @@ func cppKinds(b *bytes.Buffer, s *spec, family bool) {
 
 /// The refusal's name, for instance "` + s.example() + `".
 [[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
-    switch (of) {
+    struct named {
+        kind number;
+        std::string_view name;
+    };
+    constexpr named all[] = {
 `)
 	if !family {
-		b.WriteString("    case kind::io_failed:\n        return \"io_failed\";\n")
+		b.WriteString("        {kind::io_failed, \"io_failed\"},\n")
 	}
 	for _, e := range s.Errors {
-		fmt.Fprintf(b, "    case kind::%s:\n        return %q;\n", e.constant, e.Name)
+		fmt.Fprintf(b, "        {kind::%s, %q},\n", e.constant, e.Name)
 	}
-	b.WriteString("    }\n    return \"unknown_refusal\";\n}\n")
+	b.WriteString(`    };
+    for (const named& one : all) {
+        if (one.number == of) {
+            return one.name;
+        }
+    }
+    return "unknown_refusal";
+}
+`)
 }
 
 // cppStatuses renders what a peer is told of each refusal.

@@ -150,7 +150,7 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 		"runtime/go/spec.gen.go":       {"ErrMapOrder Kind = iota + 1", `ErrMapOrder: "map_order"`, "LimitDepth = 64"},
 		"runtime/rust/src/spec_gen.rs": {"MapOrder = 1,", `Kind::MapOrder => "map_order"`, "1 => Kind::MapOrder", "LIMIT_DEPTH: usize = 64;"},
 		"runtime/cpp/include/sdp/spec_gen.hpp": {
-			"map_order = 1,", "case kind::map_order:\n        return \"map_order\";", "std::size_t limit_depth = 64;",
+			"map_order = 1,", `{kind::map_order, "map_order"},`, "std::size_t limit_depth = 64;",
 		},
 		"compiler/ir/scalars.gen.go":                {"U24      Kind = iota + 1 // 0 to 2^24-1", `U24:      {name: "u24", bytes: 3, class: UnsignedClass, key: true},`, "class: UUIDClass}"},
 		"runtime/go/scalars.gen.go":                 {"case \"u24\":\n\t\treturn layoutScalar{kind: unsignedLayout, width: 3}"},

@@ -34,25 +34,25 @@ enum class kind : std::uint8_t {
 
 /// The refusal's name, for instance "frame_truncated".
 [[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
-    switch (of) {
-    case kind::truncated:
-        return "frame_truncated";
-    case kind::magic:
-        return "frame_magic";
-    case kind::type:
-        return "frame_type";
-    case kind::flags:
-        return "frame_flags";
-    case kind::reserved:
-        return "frame_reserved";
-    case kind::too_large:
-        return "frame_too_large";
-    case kind::checksum:
-        return "frame_checksum";
-    case kind::trailing:
-        return "frame_trailing";
-    case kind::buffer_too_small:
-        return "frame_buffer_too_small";
+    struct named {
+        kind number;
+        std::string_view name;
+    };
+    constexpr named all[] = {
+        {kind::truncated, "frame_truncated"},
+        {kind::magic, "frame_magic"},
+        {kind::type, "frame_type"},
+        {kind::flags, "frame_flags"},
+        {kind::reserved, "frame_reserved"},
+        {kind::too_large, "frame_too_large"},
+        {kind::checksum, "frame_checksum"},
+        {kind::trailing, "frame_trailing"},
+        {kind::buffer_too_small, "frame_buffer_too_small"},
+    };
+    for (const named& one : all) {
+        if (one.number == of) {
+            return one.name;
+        }
     }
     return "unknown_refusal";
 }

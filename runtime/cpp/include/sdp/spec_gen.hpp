@@ -92,61 +92,43 @@ enum class kind : std::uint8_t {
 
 /// The refusal's name, for instance "truncated".
 [[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
-    switch (of) {
-    case kind::io_failed:
-        return "io_failed";
-    case kind::truncated:
-        return "truncated";
-    case kind::trailing_bytes:
-        return "trailing_bytes";
-    case kind::bool_invalid:
-        return "bool_invalid";
-    case kind::presence_invalid:
-        return "presence_invalid";
-    case kind::utf8_invalid:
-        return "utf8_invalid";
-    case kind::enum_unknown:
-        return "enum_unknown";
-    case kind::union_unknown:
-        return "union_unknown";
-    case kind::union_length:
-        return "union_length";
-    case kind::map_order:
-        return "map_order";
-    case kind::segment_partial:
-        return "segment_partial";
-    case kind::count_exceeds_input:
-        return "count_exceeds_input";
-    case kind::length_exceeds_input:
-        return "length_exceeds_input";
-    case kind::limit_message_bytes:
-        return "limit_message_bytes";
-    case kind::limit_elements:
-        return "limit_elements";
-    case kind::limit_memory_bytes:
-        return "limit_memory_bytes";
-    case kind::limit_depth:
-        return "limit_depth";
-    case kind::limit_max:
-        return "limit_max";
-    case kind::magic_invalid:
-        return "magic_invalid";
-    case kind::version_unsupported:
-        return "version_unsupported";
-    case kind::type_id_unknown:
-        return "type_id_unknown";
-    case kind::type_id_mismatch:
-        return "type_id_mismatch";
-    case kind::payload_length:
-        return "payload_length";
-    case kind::buffer_too_small:
-        return "buffer_too_small";
-    case kind::value_too_large:
-        return "value_too_large";
-    case kind::value_invalid:
-        return "value_invalid";
-    case kind::json_invalid:
-        return "json_invalid";
+    struct named {
+        kind number;
+        std::string_view name;
+    };
+    constexpr named all[] = {
+        {kind::io_failed, "io_failed"},
+        {kind::truncated, "truncated"},
+        {kind::trailing_bytes, "trailing_bytes"},
+        {kind::bool_invalid, "bool_invalid"},
+        {kind::presence_invalid, "presence_invalid"},
+        {kind::utf8_invalid, "utf8_invalid"},
+        {kind::enum_unknown, "enum_unknown"},
+        {kind::union_unknown, "union_unknown"},
+        {kind::union_length, "union_length"},
+        {kind::map_order, "map_order"},
+        {kind::segment_partial, "segment_partial"},
+        {kind::count_exceeds_input, "count_exceeds_input"},
+        {kind::length_exceeds_input, "length_exceeds_input"},
+        {kind::limit_message_bytes, "limit_message_bytes"},
+        {kind::limit_elements, "limit_elements"},
+        {kind::limit_memory_bytes, "limit_memory_bytes"},
+        {kind::limit_depth, "limit_depth"},
+        {kind::limit_max, "limit_max"},
+        {kind::magic_invalid, "magic_invalid"},
+        {kind::version_unsupported, "version_unsupported"},
+        {kind::type_id_unknown, "type_id_unknown"},
+        {kind::type_id_mismatch, "type_id_mismatch"},
+        {kind::payload_length, "payload_length"},
+        {kind::buffer_too_small, "buffer_too_small"},
+        {kind::value_too_large, "value_too_large"},
+        {kind::value_invalid, "value_invalid"},
+        {kind::json_invalid, "json_invalid"},
+    };
+    for (const named& one : all) {
+        if (one.number == of) {
+            return one.name;
+        }
     }
     return "unknown_refusal";
 }

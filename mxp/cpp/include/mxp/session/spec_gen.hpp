@@ -109,95 +109,60 @@ enum class kind : std::uint8_t {
 
 /// The refusal's name, for instance "session_hello".
 [[nodiscard]] constexpr std::string_view to_string(kind of) noexcept {
-    switch (of) {
-    case kind::hello:
-        return "session_hello";
-    case kind::version:
-        return "session_version";
-    case kind::schema:
-        return "session_schema";
-    case kind::payload:
-        return "session_payload";
-    case kind::flags:
-        return "session_flags";
-    case kind::id:
-        return "session_id";
-    case kind::silent:
-        return "session_silent";
-    case kind::slow:
-        return "session_slow";
-    case kind::stalled:
-        return "session_stalled";
-    case kind::lost:
-        return "session_lost";
-    case kind::closed:
-        return "session_closed";
-    case kind::draining:
-        return "session_draining";
-    case kind::not_ready:
-        return "session_not_ready";
-    case kind::service_unknown:
-        return "service_unknown";
-    case kind::method_unknown:
-        return "method_unknown";
-    case kind::deadline_exceeded:
-        return "deadline_exceeded";
-    case kind::cancelled:
-        return "cancelled";
-    case kind::exchange_ended:
-        return "exchange_ended";
-    case kind::stream_credit:
-        return "stream_credit";
-    case kind::payload_too_large:
-        return "payload_too_large";
-    case kind::agents_off:
-        return "agents_off";
-    case kind::agent_invalid:
-        return "agent_invalid";
-    case kind::agent_taken:
-        return "agent_taken";
-    case kind::agent_unknown:
-        return "agent_unknown";
-    case kind::limit_agents:
-        return "limit_agents";
-    case kind::limit_in_flight:
-        return "limit_in_flight";
-    case kind::limit_in_flight_bytes:
-        return "limit_in_flight_bytes";
-    case kind::limit_queue_bytes:
-        return "limit_queue_bytes";
-    case kind::limit_control_bytes:
-        return "limit_control_bytes";
-    case kind::stream_responses:
-        return "stream_responses";
-    case kind::stream_window:
-        return "stream_window";
-    case kind::limit_refusals:
-        return "limit_refusals";
-    case kind::address_invalid:
-        return "address_invalid";
-    case kind::not_connected:
-        return "not_connected";
-    case kind::limit_connection_bytes:
-        return "limit_connection_bytes";
-    case kind::limit_server_bytes:
-        return "limit_server_bytes";
-    case kind::batch:
-        return "session_batch";
-    case kind::limit_batch_bytes:
-        return "limit_batch_bytes";
-    case kind::shm_handover:
-        return "shm_handover";
-    case kind::shm_memory:
-        return "shm_memory";
-    case kind::shm_index:
-        return "shm_index";
-    case kind::channel_unknown:
-        return "channel_unknown";
-    case kind::channel_form:
-        return "channel_form";
-    case kind::channel_memory:
-        return "channel_memory";
+    struct named {
+        kind number;
+        std::string_view name;
+    };
+    constexpr named all[] = {
+        {kind::hello, "session_hello"},
+        {kind::version, "session_version"},
+        {kind::schema, "session_schema"},
+        {kind::payload, "session_payload"},
+        {kind::flags, "session_flags"},
+        {kind::id, "session_id"},
+        {kind::silent, "session_silent"},
+        {kind::slow, "session_slow"},
+        {kind::stalled, "session_stalled"},
+        {kind::lost, "session_lost"},
+        {kind::closed, "session_closed"},
+        {kind::draining, "session_draining"},
+        {kind::not_ready, "session_not_ready"},
+        {kind::service_unknown, "service_unknown"},
+        {kind::method_unknown, "method_unknown"},
+        {kind::deadline_exceeded, "deadline_exceeded"},
+        {kind::cancelled, "cancelled"},
+        {kind::exchange_ended, "exchange_ended"},
+        {kind::stream_credit, "stream_credit"},
+        {kind::payload_too_large, "payload_too_large"},
+        {kind::agents_off, "agents_off"},
+        {kind::agent_invalid, "agent_invalid"},
+        {kind::agent_taken, "agent_taken"},
+        {kind::agent_unknown, "agent_unknown"},
+        {kind::limit_agents, "limit_agents"},
+        {kind::limit_in_flight, "limit_in_flight"},
+        {kind::limit_in_flight_bytes, "limit_in_flight_bytes"},
+        {kind::limit_queue_bytes, "limit_queue_bytes"},
+        {kind::limit_control_bytes, "limit_control_bytes"},
+        {kind::stream_responses, "stream_responses"},
+        {kind::stream_window, "stream_window"},
+        {kind::limit_refusals, "limit_refusals"},
+        {kind::address_invalid, "address_invalid"},
+        {kind::not_connected, "not_connected"},
+        {kind::limit_connection_bytes, "limit_connection_bytes"},
+        {kind::limit_server_bytes, "limit_server_bytes"},
+        {kind::batch, "session_batch"},
+        {kind::limit_batch_bytes, "limit_batch_bytes"},
+        {kind::shm_handover, "shm_handover"},
+        {kind::shm_memory, "shm_memory"},
+        {kind::shm_index, "shm_index"},
+        {kind::channel_unknown, "channel_unknown"},
+        {kind::channel_form, "channel_form"},
+        {kind::channel_memory, "channel_memory"},
+    };
+    for (const named& one : all) {
+        if (one.number == of) {
+            return one.name;
+        }
     }
     return "unknown_refusal";
 }
