@@ -76,8 +76,8 @@ func isFormattedCpp(t *testing.T, folder string, blocks []block) {
 // the one about services.
 func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	module := begin(t)
-	put(t, module, map[string]string{"host.sdp": schemaOf(t, "docs/cpp.md")})
-	run(t, module, "sdp", "gen", "host.sdp", "plugins.sdp", "--services", "--out", "cpp=cpp", formsOf(t, "docs/cpp.md"))
+	put(t, module, map[string]string{"host.sdp": schemaOf(t, "docs/cpp.md"), "meters.sdp": schemaOf(t, "docs/shm.md")})
+	run(t, module, "sdp", "gen", "host.sdp", "meters.sdp", "plugins.sdp", "--services", "--out", "cpp=cpp", formsOf(t, "docs/cpp.md"))
 	blocks := of("cpp", blocksOf(t, "docs/cpp.md"))
 	for _, document := range guides(t) {
 		blocks = append(blocks, of("cpp", blocksOf(t, document))...)

@@ -106,11 +106,15 @@ func (g *generator) descriptor(s *ir.Service) {
 		"handlers": func() { g.handlers(s) },
 		"methods": func() {
 			for _, m := range s.Methods {
-				idempotent := ""
+				value := fmt.Sprintf("%s, %d, %s", quote(fullName(s)), m.Number, quote(m.Name))
 				if m.Idempotent {
-					idempotent = ", true"
+					value += ", true"
 				}
-				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s%s};", g.names.Of(m), quote(fullName(s)), m.Number, quote(m.Name), idempotent)
+				of := "method"
+				if _, _, ok := lower.ChannelOf(g.program, m); ok {
+					of, value = g.fill(m, "channel_method<Q, A>"), "{"+value+"}"
+				}
+				g.Line("static constexpr ::mxp::net::%s %s{%s};", of, g.names.Of(m), value)
 			}
 		},
 	}, `

@@ -48,6 +48,23 @@ func TestServicesMatchGoldenFile(t *testing.T) {
 	}
 }
 
+// channels is where the code lies of a service whose streams can be channels, for the library's own tests.
+const channels = mxpRoot + "/tests/net/shm/golden"
+
+func TestChannelsMatchGoldenFiles(t *testing.T) {
+	text, err := os.ReadFile("../rust/testdata/meters.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := generateServices(t, checked(t, check.Memory{"meters.sdp": string(text)}, "meters.sdp"))
+	if len(files) != 2 {
+		t.Fatalf("%d files", len(files))
+	}
+	for name, content := range files {
+		golden.Compare(t, filepath.Join(channels, name), content)
+	}
+}
+
 func TestServicesAreAskedFor(t *testing.T) {
 	without, _ := generate(ledger(t))
 	with := generateServices(t, ledger(t))

@@ -19,6 +19,10 @@
 
 namespace mxp::net {
 
+namespace detail::shm {
+class proposal;
+}
+
 /// Pieces that are written one behind the other, and lie elsewhere.
 class pieces {
    public:
@@ -67,6 +71,8 @@ class byte_stream {
 
     /// Does what comes before the bytes of MXP, such as the handshake of TLS. `close` ends it.
     virtual void open(opened then) { then(std::nullopt); }
+    /// The channel that the peer wants to open, if it does: then there is no session.
+    [[nodiscard]] virtual std::shared_ptr<detail::shm::proposal> proposal() { return nullptr; }
     /// The other side, once that is done, as far as the transport tells.
     [[nodiscard]] virtual net::peer peer() const = 0;
 

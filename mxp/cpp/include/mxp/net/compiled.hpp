@@ -18,6 +18,7 @@
 #include "holding.hpp"
 #include "leaving.hpp"
 #include "listening.hpp"
+#include "opening_channels.hpp"
 #include "requests.hpp"
 #include "services_kept.hpp"
 #include "streaming.hpp"

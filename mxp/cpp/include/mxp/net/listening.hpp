@@ -48,7 +48,7 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
 inline void server::state::open(const std::shared_ptr<byte_stream>& bytes, protection by) {
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        if (is_closed || connections.size() + opening >= options.connections) {
+        if (is_closed || connections.size() + channels.size() + opening >= options.connections) {
             bytes->close();
             return;
         }

@@ -100,6 +100,10 @@ struct method {
     bool is_idempotent = false;
 };
 
+/// A stream of values of fixed size in both directions, which can also be opened as a channel.
+template <class Request, class Response>
+struct channel_method : method {};
+
 struct peer;
 class client;
 class connection;

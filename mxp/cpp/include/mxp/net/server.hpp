@@ -48,6 +48,7 @@ class server {
 
    private:
     struct state;
+    class counted_channel;
     std::shared_ptr<state> all_;
 };
 

@@ -18,6 +18,7 @@
 
 namespace mxp::net {
 
+class channels;
 class request_observer;
 
 struct server_options {
@@ -55,6 +56,8 @@ struct server_options {
     admission admit{};
     /// Whether any user may, where `admit` is not set.
     bool any_user = false;
+    /// The methods that are opened as channels (`mxp/net/channel.hpp`). There may be none.
+    std::shared_ptr<const net::channels> channels{};
     shm_options shm{};
     /// Is told of connections that go over their socket for want of shared memory, and of memory
     /// that is refused. Several threads may tell it at a time. There may be none.

@@ -4,6 +4,8 @@
 
 #include <asio/steady_timer.hpp>
 #include <chrono>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -15,8 +17,10 @@
 #include <vector>
 
 #include "admitting.hpp"
+#include "channel.hpp"
 #include "connection.hpp"
 #include "server.hpp"
+#include "transport/shm/proposal.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -48,11 +52,13 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
                const std::shared_ptr<detail::strand>& turns);
     [[nodiscard]] std::optional<failure> admit(const net::peer& who, protection by) const;
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
+    void open_channel(detail::shm::proposal& wanted, protection by);
     /// With the lock held.
     void stop();
     [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
     void close();
     void settle();
+    void later_settle();
     /// With the lock held.
     void trim();
     void on_gone(connection& of, const failure& why) override;
@@ -73,6 +79,9 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     /// Close the listeners.
     std::vector<std::function<void()>> listeners{};
     std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
+    /// The channels that are open, by numbers of their own.
+    std::unordered_map<std::uint64_t, detail::shm::watch> channels{};
+    std::uint64_t next_channel = 0;
     session::statistics gone{};
     /// Connections that are not yet served, such as those whose handshake of TLS has not ended.
     std::size_t opening = 0;
@@ -91,6 +100,10 @@ inline std::optional<failure> server::state::admit(const net::peer& who, protect
 
 inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,
                                  const std::shared_ptr<detail::strand>& turns) {
+    if (const auto wanted = bytes->proposal()) {
+        open_channel(*wanted, by);
+        return;
+    }
     net::peer who = bytes->peer();
     auto why = admit(who, by);
     connection::options with;
@@ -120,7 +133,7 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
         std::make_shared<connection>(context, turns, bytes, std::move(with), weak_from_this());
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        if (is_closed || connections.size() >= options.connections) {
+        if (is_closed || connections.size() + channels.size() >= options.connections) {
             made->detach();
             made->close();
             return;
@@ -134,6 +147,84 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
             made->start();
         }
     });
+}
+
+/// The place of a channel among a server's connections.
+class server::counted_channel {
+   public:
+    counted_channel(std::weak_ptr<state> of, std::uint64_t number) noexcept
+        : of_(std::move(of)), number_(number) {}
+    counted_channel(const counted_channel&) = delete;
+    counted_channel& operator=(const counted_channel&) = delete;
+    /// A server that was closed counts no channels any more, and may have no context.
+    ~counted_channel() {
+        const auto of = of_.lock();
+        if (of == nullptr) {
+            return;
+        }
+        const std::lock_guard<std::mutex> lock{of->mutex};
+        if (of->channels.erase(number_) > 0 && of->is_closed) {
+            of->later_settle();
+        }
+    }
+
+   private:
+    std::weak_ptr<state> of_;
+    std::uint64_t number_;
+};
+
+/// Opens the channel that a peer wants, which counts as a connection.
+inline void server::state::open_channel(detail::shm::proposal& wanted, protection by) {
+    const auto refuse = [&](const failure& why) {
+        wanted.refuse(why);
+        options.shm.account->tell(wanted.who.address, why.name + ": " + why.text);
+    };
+    if (const auto why = admit(wanted.who, by)) {
+        refuse(*why);
+        return;
+    }
+    static const net::channels none;
+    const auto found = (options.channels ? *options.channels : none).find(wanted.wish);
+    if (!found) {
+        refuse(found.error());
+        return;
+    }
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (is_closed || connections.size() + channels.size() >= options.connections) {
+            return;
+        }
+        number = next_channel++;
+        channels.emplace(number, detail::shm::watch{});
+    }
+    auto made =
+        wanted.accept((*found)->by, std::make_shared<counted_channel>(weak_from_this(), number));
+    if (!made) {
+        options.shm.account->tell(wanted.who.address, made.error().name + ": " + made.error().text);
+        return;
+    }
+    const auto watch = made->sending.watcher();
+    bool is_over = false;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        const auto place = channels.find(number);
+        is_over = is_closed || place == channels.end();
+        if (!is_over) {
+            place->second = watch;
+        }
+    }
+    if (is_over) {
+        watch.close();
+    }
+    try {
+        (*found)->handler(std::move(*made), wanted.who);
+    } catch (const std::exception& thrown) {
+        options.shm.account->tell(wanted.who.address,
+                                  std::string{"a handler of channels: "} + thrown.what());
+    } catch (...) {
+        options.shm.account->tell(wanted.who.address, "a handler of channels has thrown");
+    }
 }
 
 inline void server::state::on_gone(connection& of, const failure& /*why*/) {
@@ -196,13 +287,21 @@ inline void server::state::drain(std::string_view reason, std::chrono::milliseco
         }
     });
     const auto there = all();
+    const auto open_channels = channels;
     lock.unlock();
+    for (const auto& [number, one] : open_channels) {
+        one.close();
+    }
     for (const auto& one : served->watchers()) {
         one->on_drain();
     }
     for (const auto& one : there) {
         one->turns()->run([one, why = std::string{reason}] { one->drain(why); });
     }
+    later_settle();
+}
+
+inline void server::state::later_settle() {
     asio::post(context, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->settle();
@@ -215,7 +314,7 @@ inline void server::state::settle() {
     std::function<void()> then;
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        if (is_closed && connections.empty() && drained) {
+        if (is_closed && connections.empty() && channels.empty() && drained) {
             timer.cancel();
             then = std::exchange(drained, nullptr);
         }
@@ -230,7 +329,13 @@ inline void server::state::close() {
     stop();
     timer.cancel();
     const auto there = all();
+    // They count no more, whoever still has their ends.
+    const auto open_channels = std::exchange(channels, {});
     lock.unlock();
+    for (const auto& [number, one] : open_channels) {
+        one.close();
+    }
+    later_settle();
     for (const auto& one : there) {
         one->turns()->run([one] { one->close(); });
     }
@@ -252,7 +357,7 @@ void server::close() { all_->close(); }
 
 std::size_t server::connections() const {
     const std::lock_guard<std::mutex> lock{all_->mutex};
-    return all_->connections.size();
+    return all_->connections.size() + all_->channels.size();
 }
 
 session::statistics server::stats() const {

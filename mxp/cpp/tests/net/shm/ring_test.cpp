@@ -294,7 +294,7 @@ TEST(memory, without_descriptors_there_is_none_to_give_nor_to_take) {
     const auto made = shm::create(sharing::ring);
     ASSERT_TRUE(made);
     ASSERT_TRUE(shm::send(both.sockets[0], {shm::verdict::memory, sharing::ring}, &made->file));
-    shm::arriving came;
+    shm::arriving came{false};
     // Once, so that sanitizers know by then what they look at.
     std::string lacks = shm::system_text("nothing");
     {

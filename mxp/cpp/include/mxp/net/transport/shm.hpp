@@ -3,9 +3,6 @@
 #ifndef MXP_NET_TRANSPORT_SHM_HPP
 #define MXP_NET_TRANSPORT_SHM_HPP
 
-#include <poll.h>
-
-#include <algorithm>
 #include <asio/io_context.hpp>
 #include <chrono>
 #include <functional>
@@ -96,24 +93,11 @@ class shm_transport final : public transport {
         if (const auto sent = opener.propose(socket); !sent) {
             return failed_outcome{sent.error()};
         }
-        detail::shm::arriving came;
-        for (;;) {
-            const auto is_whole = came.read(socket);
-            if (!is_whole) {
-                return failed_outcome{is_whole.error()};
-            }
-            if (*is_whole) {
-                return opener.answered(came);
-            }
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-                until - std::chrono::steady_clock::now());
-            if (left.count() <= 0) {
-                return failed_outcome{unavailable("the peer does not answer an offer of memory")};
-            }
-            pollfd what{socket, POLLIN, 0};
-            const std::chrono::milliseconds::rep longest = 60'000;
-            static_cast<void>(::poll(&what, 1, static_cast<int>(std::min(left.count(), longest))));
+        detail::shm::arriving came{false};
+        if (const auto done = detail::shm::await(came, socket, until); !done) {
+            return failed_outcome{done.error()};
         }
+        return opener.answered(came);
     }
 };
 

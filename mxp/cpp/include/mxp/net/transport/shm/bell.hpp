@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -24,7 +25,7 @@
 
 namespace mxp::net::detail::shm {
 
-/// Wakes the peer, from one thread. Nothing that goes wrong here is of this side: a socket that is
+/// Wakes the peer, from any thread. Nothing that goes wrong here is of this side: a socket that is
 /// full has woken whoever looks after it, and one that has ended is found out by whoever waits.
 class bell {
    public:
@@ -40,7 +41,10 @@ class bell {
     }
     /// Wakes the threads of the peer that sleep.
     void ring() noexcept {
-        __atomic_store_n(own_.bell(), ++rung_, __ATOMIC_RELEASE);
+        // Two threads may store theirs in either order. Each number is stored once, so that who
+        // has seen one sees another.
+        const std::uint32_t rung = rung_.fetch_add(1, std::memory_order_relaxed) + 1;
+        __atomic_store_n(own_.bell(), rung, __ATOMIC_RELEASE);
 #if MXP_HAS_SHM
         ::syscall(SYS_futex, own_.bell(), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 #endif
@@ -49,7 +53,7 @@ class bell {
    private:
     own_memory& own_;
     int socket_;
-    std::uint32_t rung_ = 0;
+    std::atomic<std::uint32_t> rung_{0};
 };
 
 /// Sleeps until the peer has woken threads once more than it had, but not for longer than a time.

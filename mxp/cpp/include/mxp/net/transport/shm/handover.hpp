@@ -2,11 +2,14 @@
 #ifndef MXP_NET_TRANSPORT_SHM_HANDOVER_HPP
 #define MXP_NET_TRANSPORT_SHM_HANDOVER_HPP
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -62,11 +65,18 @@ struct connected {
     return failed_outcome{failure_of(session::kind::shm_handover, std::move(why))};
 }
 
-/// Sends an offer, with the file of its memory beside it. A socket on which nothing was sent has
-/// room for it.
-[[nodiscard]] inline outcome<void> send(int socket, const offer& what, const descriptor* file) {
-    auto bytes = what.encode();
-    iovec piece{bytes.data(), bytes.size()};
+/// An offer, and the record that follows that of a channel.
+using offer_and_record = std::array<unsigned char, offer::size + record_bytes>;
+
+/// Sends an offer, with the file of its memory beside it and the record of a channel behind it. A
+/// socket on which nothing was sent has room for it.
+[[nodiscard]] inline outcome<void> send(int socket, const offer& what, const descriptor* file,
+                                        const record& behind = {}) {
+    offer_and_record bytes{};
+    const auto first = what.encode();
+    std::copy(behind.begin(), behind.end(), std::copy(first.begin(), first.end(), bytes.begin()));
+    const std::size_t size = what.of == use::channel ? bytes.size() : offer::size;
+    iovec piece{bytes.data(), size};
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> space{};
     msghdr message{};
     message.msg_iov = &piece;
@@ -82,21 +92,23 @@ struct connected {
         std::memcpy(CMSG_DATA(beside), &sent, sizeof sent);
     }
     const ssize_t n = ::sendmsg(socket, &message, no_signal | MSG_DONTWAIT);
-    if (n != static_cast<ssize_t>(bytes.size())) {
+    if (n != static_cast<ssize_t>(size)) {
         return failed_outcome{unavailable(n < 0 ? system_text("an offer is not sent")
                                                 : std::string{"an offer is not sent whole"})};
     }
     return {};
 }
 
-/// An offer that comes.
+/// An offer that comes, and the record of a channel behind it where one is taken.
 class arriving {
    public:
+    explicit arriving(bool takes_channels) noexcept : takes_channels_(takes_channels) {}
+
     /// Reads once what has come of it, without waiting. Tells whether there is enough to know what
     /// it is.
     [[nodiscard]] outcome<bool> read(int socket) {
         alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(files_most * sizeof(int))> space{};
-        iovec piece{bytes_.data() + n_, bytes_.size() - n_};
+        iovec piece{bytes_.data() + n_, wanted() - n_};
         msghdr message{};
         message.msg_iov = &piece;
         message.msg_iovlen = 1;
@@ -123,7 +135,7 @@ class arriving {
             }
             return failed_outcome{unavailable("the peer has closed the connection")};
         }
-        return n_ == bytes_.size() || is_frame();
+        return n_ == wanted() || is_frame();
     }
 
     /// Whether it is no offer, but of a peer that knows none.
@@ -131,7 +143,21 @@ class arriving {
         return n_ >= frame_begin.size() &&
                std::memcmp(bytes_.data(), frame_begin.data(), frame_begin.size()) == 0;
     }
-    [[nodiscard]] const offer::bytes& bytes() const noexcept { return bytes_; }
+    /// Whether it is that of a channel, as far as it has come.
+    [[nodiscard]] bool is_channels() const noexcept {
+        return takes_channels_ && n_ >= offer::size && offer::is_of(use::channel, bytes_.data());
+    }
+    /// The offer, and what is behind it.
+    [[nodiscard]] offer::bytes bytes() const noexcept {
+        offer::bytes made{};
+        std::copy_n(bytes_.begin(), made.size(), made.begin());
+        return made;
+    }
+    [[nodiscard]] record behind() const noexcept {
+        record made{};
+        std::copy_n(bytes_.begin() + offer::size, made.size(), made.begin());
+        return made;
+    }
 
     /// Maps the memory that is offered with it.
     [[nodiscard]] mxp::result<peer_memory, unmapped> open(std::size_t ring) const {
@@ -153,6 +179,11 @@ class arriving {
     /// The first bytes of what an acceptor of an earlier release sends.
     static constexpr std::array<unsigned char, 4> frame_begin{'1', 'P', 'X', 'M'};
 
+    /// How many bytes there have to be.
+    [[nodiscard]] std::size_t wanted() const noexcept {
+        return is_channels() ? bytes_.size() : offer::size;
+    }
+
     void keep_files(msghdr& of) {
         for (cmsghdr* one = CMSG_FIRSTHDR(&of); one != nullptr; one = CMSG_NXTHDR(&of, one)) {
             if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) {
@@ -170,7 +201,8 @@ class arriving {
         }
     }
 
-    offer::bytes bytes_{};
+    bool takes_channels_;
+    offer_and_record bytes_{};
     std::size_t n_ = 0;
     /// The first descriptor that has come, and how many have: others are closed.
     descriptor file_{};
@@ -179,16 +211,38 @@ class arriving {
     bool is_cut_ = false;
 };
 
+/// Waits for an offer, until a time.
+[[nodiscard]] inline outcome<void> await(arriving& what, int socket,
+                                         std::chrono::steady_clock::time_point until) {
+    for (;;) {
+        const auto is_whole = what.read(socket);
+        if (!is_whole) {
+            return failed_outcome{is_whole.error()};
+        }
+        if (*is_whole) {
+            return {};
+        }
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        if (left.count() <= 0) {
+            return failed_outcome{unavailable("the peer does not answer an offer of memory")};
+        }
+        pollfd news{socket, POLLIN, 0};
+        const std::chrono::milliseconds::rep longest = 60'000;
+        static_cast<void>(::poll(&news, 1, static_cast<int>(std::min(left.count(), longest))));
+    }
+}
+
 inline constexpr const char* is_full = "all connections have as many bytes in rings as they may "
                                        "(shm_bytes)";
 
 /// Memory that a side can give, with its bytes of the account; or why it has none.
-[[nodiscard]] inline mxp::result<made_memory, std::string>
-make(const std::shared_ptr<shm_account>& of, reservation& bytes) {
-    if (!bytes.add(of->ring())) {
+[[nodiscard]] inline mxp::result<made_memory, std::string> make(std::size_t ring,
+                                                                reservation& bytes) {
+    if (!bytes.add(ring)) {
         return mxp::unexpected_of<std::string>{is_full};
     }
-    return create(of->ring());
+    return create(ring);
 }
 
 /// The refusal of memory that is not what it must be.
@@ -200,14 +254,14 @@ make(const std::shared_ptr<shm_account>& of, reservation& bytes) {
 class opener {
    public:
     explicit opener(std::shared_ptr<shm_account> of)
-        : account_(std::move(of)), bytes_(account_), made_(make(account_, bytes_)) {}
+        : account_(std::move(of)), bytes_(account_), made_(make(account_->ring(), bytes_)) {}
 
     /// Why there is nothing to offer, if there is not.
     [[nodiscard]] std::optional<std::string> lacks() const {
         return made_ ? std::nullopt : std::optional{made_.error()};
     }
     [[nodiscard]] outcome<void> propose(int socket) const {
-        return send(socket, {verdict::memory, account_->ring()}, &made_->file);
+        return send(socket, {verdict::memory, account_->ring(), use::session}, &made_->file);
     }
     /// Takes the answer. It is used once.
     [[nodiscard]] outcome<handover> answered(const arriving& by) {
@@ -248,35 +302,42 @@ class opener {
     return first == offer::begin.front();
 }
 
-/// Refuses an offer, whether that can be told or not.
-inline void refuse(int socket) { static_cast<void>(send(socket, {verdict::refused, 0}, nullptr)); }
+/// The memory of an opener: it, or why the system does not map it, and the bytes of its ring.
+struct offered {
+    mxp::result<peer_memory, std::string> peer;
+    std::size_t ring = 0;
+};
 
-/// Answers an opener's offer, and says how the connection goes on. One that is refused is not told
-/// so here.
-[[nodiscard]] inline outcome<handover> answer(int socket, const arriving& came,
-                                              const std::shared_ptr<shm_account>& of) {
-    const auto said = offer::decode(came.bytes(), true);
-    if (!said) {
-        return no_offer(said.error());
+/// The memory that an offer is of, whose bytes and descriptor have come.
+[[nodiscard]] inline outcome<offered> map_offered(const arriving& came, std::size_t ring) {
+    auto peer = came.open(ring);
+    if (peer) {
+        return offered{std::move(*peer), ring};
     }
-    auto peer = came.open(said->ring);
-    if (!peer && peer.error().is_unfit) {
+    if (peer.error().is_unfit) {
         return unfit_memory(peer.error().why);
     }
+    return offered{mxp::unexpected_of<std::string>{peer.error().why}, ring};
+}
+
+/// Answers an opener's offer of memory for a session, and says how the connection goes on.
+[[nodiscard]] inline outcome<handover> answer(int socket, offered with,
+                                              const std::shared_ptr<shm_account>& of) {
     reservation bytes{of};
-    auto made = peer ? make(of, bytes) : mxp::unexpected_of<std::string>{peer.error().why};
-    if (made && !bytes.add(said->ring)) {
+    auto made =
+        with.peer ? make(of->ring(), bytes) : mxp::unexpected_of<std::string>{with.peer.error()};
+    if (made && !bytes.add(with.ring)) {
         made = mxp::unexpected_of<std::string>{is_full};
     }
-    const auto sent = made ? send(socket, {verdict::memory, of->ring()}, &made->file)
-                           : send(socket, {verdict::socket, 0}, nullptr);
+    const auto sent = made ? send(socket, {verdict::memory, of->ring(), use::session}, &made->file)
+                           : send(socket, {verdict::socket, 0, use::session}, nullptr);
     if (!sent) {
         return failed_outcome{sent.error()};
     }
     if (!made) {
         return over_socket{made.error(), false};
     }
-    return handover{handed{std::move(made->memory), std::move(*peer), std::move(bytes)}};
+    return handover{handed{std::move(made->memory), std::move(*with.peer), std::move(bytes)}};
 }
 
 }  // namespace mxp::net::detail::shm

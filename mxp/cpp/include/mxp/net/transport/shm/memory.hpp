@@ -17,6 +17,9 @@ namespace mxp::net::detail::shm {
 /// The bytes before the ring, which have the side's numbers.
 inline constexpr std::size_t numbers_bytes = 4096;
 
+/// How many bytes a page of the system's has at least.
+inline constexpr std::size_t page_bytes = 4096;
+
 /// Where the numbers are [MXP-18.6].
 namespace at {
 inline constexpr std::size_t written = 64;
@@ -24,6 +27,7 @@ inline constexpr std::size_t ended = 72;
 inline constexpr std::size_t taken = 128;
 inline constexpr std::size_t awaits_bytes = 192;
 inline constexpr std::size_t awaits_room = 196;
+inline constexpr std::size_t left = 200;
 inline constexpr std::size_t bell = 256;
 }  // namespace at
 
@@ -82,6 +86,9 @@ class mapping {
     [[nodiscard]] std::size_t ring() const noexcept { return ring_; }
 
    protected:
+    [[nodiscard]] std::byte* ring_at(std::size_t place) const noexcept {
+        return base_ + numbers_bytes + place;
+    }
     template <class Number>
     [[nodiscard]] Number* number(std::size_t place) const noexcept {
         return reinterpret_cast<Number*>(base_ + place);
@@ -92,7 +99,7 @@ class mapping {
     void each(std::uint64_t first, std::size_t n, Function then) const noexcept {
         const auto place = static_cast<std::size_t>(first & (ring_ - 1));
         const std::size_t before = std::min(n, ring_ - place);
-        std::byte* const ring = base_ + numbers_bytes;
+        std::byte* const ring = ring_at(0);
         then(ring + place, std::size_t{0}, before);
         if (before < n) {
             then(ring, before, n - before);
@@ -115,10 +122,22 @@ class own_memory : public mapping {
             std::memcpy(to, from + at, count);
         });
     }
+    /// So many bytes of the ring from a place on, which are written where they lie.
+    [[nodiscard]] std::byte* slot(std::size_t place) noexcept { return ring_at(place); }
+    /// Writes into each page of a ring in which nothing was written, so that no later write has to
+    /// wait for the system.
+    void touch() noexcept {
+        for (std::size_t place = 0; place < ring(); place += page_bytes) {
+            *const_cast<volatile std::byte*>(ring_at(place)) = std::byte{0};
+        }
+        set_written(0);
+    }
     /// Says how many bytes were written, with those bytes.
     void set_written(std::uint64_t n) noexcept { set(at::written, n, __ATOMIC_RELEASE); }
     /// Says that nothing more is written.
     void set_ended() noexcept { set(at::ended, std::uint32_t{1}, __ATOMIC_RELEASE); }
+    /// Says that nothing more is taken.
+    void set_left() noexcept { set(at::left, std::uint32_t{1}, __ATOMIC_RELEASE); }
     /// Says how many bytes were taken, and may be written over.
     void set_taken(std::uint64_t n) noexcept { set(at::taken, n, __ATOMIC_RELEASE); }
     /// Says how this side waits, at one of the two places of that.
@@ -147,6 +166,8 @@ class peer_memory : public mapping {
     }
     /// Whether the peer writes no more than what it has written by now.
     [[nodiscard]] bool has_ended() const noexcept { return fenced<std::uint32_t>(at::ended) == 1; }
+    /// Whether the peer takes no more.
+    [[nodiscard]] bool has_left() const noexcept { return load<std::uint32_t>(at::left) == 1; }
     /// How many bytes of this side's ring the peer has taken.
     [[nodiscard]] std::uint64_t taken() const noexcept { return fenced<std::uint64_t>(at::taken); }
     /// How the peer waits, at one of the two places of that.
@@ -157,6 +178,17 @@ class peer_memory : public mapping {
     [[nodiscard]] std::uint32_t rung() const noexcept { return load<std::uint32_t>(at::bell); }
     [[nodiscard]] const std::uint32_t* bell() const noexcept {
         return number<std::uint32_t>(at::bell);
+    }
+    /// Copies bytes from a place in the ring on.
+    void copy_slot(std::size_t place, std::byte* to, std::size_t n) const noexcept {
+        copy_out(ring_at(place), to, n);
+    }
+    /// Looks at each page, so that no later look has to wait for the system.
+    void touch() const noexcept {
+        static_cast<void>(written());
+        for (std::size_t place = 0; place < ring(); place += page_bytes) {
+            static_cast<void>(*const_cast<const volatile std::byte*>(ring_at(place)));
+        }
     }
     /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].
     void copy(std::uint64_t first, std::byte* to, std::size_t n) const noexcept {

@@ -29,6 +29,17 @@ enum class verdict : std::uint8_t {
     refused,
 };
 
+/// The use of a connection.
+enum class use : std::uint8_t {
+    session,
+    /// Values of fixed size, and no session [MXP-18.12].
+    channel,
+};
+
+/// How many bytes follow the offer of a channel: an opening, or an answer.
+inline constexpr std::size_t record_bytes = 320;
+using record = std::array<unsigned char, record_bytes>;
+
 struct offer {
     static constexpr std::size_t size = 32;
     using bytes = std::array<unsigned char, size>;
@@ -38,21 +49,30 @@ struct offer {
     verdict said = verdict::memory;
     /// How many bytes the sender's ring has; 0 where it says that there is none.
     std::size_t ring = 0;
+    use of = use::session;
 
     [[nodiscard]] bytes encode() const noexcept {
         bytes made{};
         std::copy(begin.begin(), begin.end(), made.begin());
         made[4] = version;
         made[5] = static_cast<unsigned char>(said);
+        made[use_at] = static_cast<unsigned char>(of);
         for (std::size_t i = 0; i < 8; ++i) {
             made[8 + i] = static_cast<unsigned char>(std::uint64_t{ring} >> (8 * i));
         }
         return made;
     }
 
-    /// Reads an offer, or says why it is none. That of an opener has memory.
-    [[nodiscard]] static mxp::result<offer, std::string> decode(const bytes& from,
-                                                                bool is_openers) {
+    /// Whether bytes begin as an offer of a use does.
+    [[nodiscard]] static bool is_of(use which, const unsigned char* from) noexcept {
+        return std::equal(begin.begin(), begin.end(), from) &&
+               from[use_at] == static_cast<unsigned char>(which);
+    }
+
+    /// Reads an offer, or says why it is none. That of an opener has memory, and is of any use; an
+    /// acceptor's is of that which it answers.
+    [[nodiscard]] static mxp::result<offer, std::string> decode(const bytes& from, bool is_openers,
+                                                                use answered = use::session) {
         using no_offer = mxp::unexpected_of<std::string>;
         if (!std::equal(begin.begin(), begin.end(), from.begin())) {
             return no_offer{"an offer begins with other bytes than MXPS"};
@@ -64,6 +84,10 @@ struct offer {
             return no_offer{"an offer has the verdict " + std::to_string(from[5])};
         }
         const auto said = static_cast<verdict>(from[5]);
+        const auto of = is_openers && is_of(use::channel, from.data()) ? use::channel : answered;
+        if (from[use_at] != static_cast<unsigned char>(of)) {
+            return no_offer{"an offer has the use " + std::to_string(from[use_at])};
+        }
         std::uint64_t ring = 0;
         for (std::size_t i = 8; i-- > 0;) {
             ring = ring << 8U | from[8 + i];
@@ -72,15 +96,15 @@ struct offer {
             return no_offer{"an offer has a ring of " + std::to_string(ring) + " bytes"};
         }
         const auto is_zero = [](unsigned char byte) { return byte == 0; };
-        if (!std::all_of(from.begin() + 6, from.begin() + 8, is_zero) ||
-            !std::all_of(from.begin() + 16, from.end(), is_zero)) {
+        if (from[7] != 0 || !std::all_of(from.begin() + 16, from.end(), is_zero)) {
             return no_offer{"an offer has other bytes than 0 where they are to come"};
         }
-        return offer{said, static_cast<std::size_t>(ring)};
+        return offer{said, static_cast<std::size_t>(ring), of};
     }
 
    private:
     static constexpr unsigned char version = 1;
+    static constexpr std::size_t use_at = 6;
 };
 
 }  // namespace mxp::net::detail::shm

@@ -17,6 +17,7 @@
 
 #include "../unix.hpp"
 #include "handover.hpp"
+#include "proposal.hpp"
 #include "stream.hpp"
 
 namespace mxp::net::detail {
@@ -150,7 +151,7 @@ class shm_dialing : public std::enable_shared_from_this<shm_dialing> {
     std::mutex mutex_{};
     protocol::socket socket_;
     std::optional<shm::opener> opener_{};
-    shm::arriving arriving_{};
+    shm::arriving arriving_{false};
     bool is_given_up_ = false;
     /// Why it goes over the socket, until that was told without the lock.
     std::string why_{};
@@ -169,6 +170,9 @@ class shm_arrival final : public byte_stream {
     void open(opened then) override {
         const std::lock_guard<std::mutex> lock{mutex_};
         await(std::move(then));
+    }
+    [[nodiscard]] std::shared_ptr<shm::proposal> proposal() override {
+        return std::exchange(proposal_, nullptr);
     }
     [[nodiscard]] net::peer peer() const override { return bytes_->peer(); }
     void read(std::shared_ptr<handler> owner) override { bytes_->read(std::move(owner)); }
@@ -237,10 +241,47 @@ class shm_arrival final : public byte_stream {
         if (is_whole && !*is_whole) {
             return false;
         }
-        auto done = is_whole ? shm::answer(at, arriving_, account_)
-                             : outcome<shm::handover>{failed_outcome{is_whole.error()}};
+        const auto done = is_whole ? take() : outcome<void>{failed_outcome{is_whole.error()}};
         if (!done) {
-            shm::refuse(at);
+            shm::refuse(at, arriving_, done.error());
+            return failed_outcome{done.error()};
+        }
+        arriving_ = shm::arriving{true};
+        return true;
+    }
+
+    /// Makes of an offer that has come the bytes of a session, or a channel to be opened.
+    [[nodiscard]] outcome<void> take() {
+        const int at = socket_.native_handle();
+        const auto said = shm::offer::decode(arriving_.bytes(), true);
+        if (!said) {
+            return shm::no_offer(said.error());
+        }
+        std::optional<shm::opening> wish;
+        if (said->of == shm::use::channel) {
+            auto read = shm::decode_opening(arriving_.behind());
+            if (!read) {
+                return shm::no_offer(read.error());
+            }
+            wish = std::move(*read);
+        }
+        auto with = shm::map_offered(arriving_, said->ring);
+        if (!with) {
+            return failed_outcome{with.error()};
+        }
+        if (wish) {
+            net::peer who{text_, "shm", peer_process(at), {}};
+            std::error_code failed;
+            shm::descriptor released{socket_.release(failed)};
+            if (failed) {
+                return failed_outcome{unavailable(failed.message())};
+            }
+            proposal_ = std::make_shared<shm::proposal>(std::move(released), std::move(*with),
+                                                        std::move(*wish), account_, std::move(who));
+            return {};
+        }
+        auto done = shm::answer(at, std::move(*with), account_);
+        if (!done) {
             return failed_outcome{done.error()};
         }
         if (auto* const memory = std::get_if<shm::handed>(&*done)) {
@@ -249,15 +290,15 @@ class shm_arrival final : public byte_stream {
             why_ = std::get<shm::over_socket>(*done).why;
             bytes_ = unix_stream(std::move(socket_), text_);
         }
-        arriving_ = {};
-        return true;
+        return {};
     }
 
     std::mutex mutex_{};
     socket socket_;
     const std::string text_;
     const std::shared_ptr<shm_account> account_;
-    shm::arriving arriving_{};
+    shm::arriving arriving_{true};
+    std::shared_ptr<shm::proposal> proposal_{};
     /// Whether an offer comes.
     bool has_begun_ = false;
     bool is_closed_ = false;
