@@ -55,6 +55,7 @@ var languages = []*language{
 			{name: "borrow_block", takesArena: true}, {name: "decode_into_block", grows: true},
 			{name: "encode_plugin"}, {name: "view_plugin"}, {name: "borrow_plugin", takesArena: true},
 			{name: "pmr_plugin", takesArena: true}, {name: "decode_into_plugin", grows: true},
+			{name: "channel_send"}, {name: "channel_receive"}, {name: "channel_latest"},
 		},
 		doors: patterns(
 			`\bsdp::wire::(refusal|kept_layout|encode_refusal|refusal_of|header_refusal|trailing_bytes)\b`,
@@ -124,26 +125,39 @@ func generate(arguments ...string) error {
 var (
 	warnings  = []string{"-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"}
 	optimized = []string{"-std=c++17", "-O2"}
-	includes  = []string{"-I" + filepath.Join("runtime", "cpp", "include"), "-I" + filepath.Join(out, "cpp")}
+	includes  = []string{"-I" + filepath.Join("runtime", "cpp", "include"), "-I" + filepath.Join("mxp", "cpp", "include"), "-I" + filepath.Join(out, "cpp"), "-DASIO_STANDALONE"}
+	// libraries are those of the system's that MXP needs.
+	libraries = []string{"-lxxhash", "-lpthread"}
 )
 
 // compile makes an object of a source of the folder, and returns its name.
 func compile(compiler, source, suffix string, flags ...string) (string, error) {
 	object := filepath.Join(out, strings.TrimSuffix(filepath.Base(source), ".cpp")+suffix+".o")
 	arguments := slices.Concat(optimized, warnings, includes, flags,
-		[]string{"-c", filepath.Join("conformance", "realtime", source), "-o", object})
+		unoptimized(source), []string{"-c", filepath.Join("conformance", "realtime", source), "-o", object})
 	return object, building.Run("", compiler, arguments...)
 }
 
+// opening is the source that opens channels, with MXP's library in it. It is none of the path.
+const opening = "cpp/channels.cpp"
+
+// unoptimized spares the time of what is none of the path.
+func unoptimized(source string) []string {
+	if source == opening {
+		return []string{"-O0"}
+	}
+	return nil
+}
+
 // pathSources are the operations in C++.
-var pathSources = []string{"cpp/path.cpp", "cpp/faults.cpp", "cpp/prepare.cpp"}
+var pathSources = []string{"cpp/path.cpp", "cpp/faults.cpp", "cpp/prepare.cpp", opening}
 
 // machineSources are the program that runs operations of any language.
 var machineSources = []string{"machine/main.cpp", "machine/filter.cpp", "machine/usage.cpp", "machine/steps.cpp", "machine/latency.cpp"}
 
 // buildCPP leaves tables of jumps out of the path, so that it can be gone through.
 func buildCPP() error {
-	if err := generate("--out", "cpp="+filepath.Join(out, "cpp"), "--cpp-runtime", "sdp/sdp.hpp", "--forms", "owned,borrowed,pmr,views"); err != nil {
+	if err := generate("--out", "cpp="+filepath.Join(out, "cpp"), "--cpp-runtime", "sdp/sdp.hpp", "--forms", "owned,borrowed,pmr,views", "--services"); err != nil {
 		return err
 	}
 	var objects []string
@@ -155,7 +169,7 @@ func buildCPP() error {
 		objects = append(objects, object)
 	}
 	// Functions of libraries are found when the program starts.
-	return building.Run("", "g++", slices.Concat(objects, []string{"-Wl,-z,now", "-o", filepath.Join(out, "machine-cpp")})...)
+	return building.Run("", "g++", slices.Concat(objects, libraries, []string{"-Wl,-z,now", "-o", filepath.Join(out, "machine-cpp")})...)
 }
 
 // layRust lays the crate into a folder.

@@ -76,7 +76,7 @@ func (of *language) sanitized() (string, error) {
 		objects = append(objects, library)
 	}
 	machine := of.machine + "-sanitized"
-	return machine, building.Run("", clang, append(objects, "-fsanitize=realtime", "-o", machine)...)
+	return machine, building.Run("", clang, slices.Concat(objects, libraries, []string{"-fsanitize=realtime", "-o", machine})...)
 }
 
 // sanitizedRust makes the library by a nightly compiler, which has the attribute that the sanitizer asks for.

@@ -61,6 +61,13 @@ void writes_all(wire::writer& w, std::byte* out, const T&... values) noexcept RE
     writes_all(w, out, transport, block, block_ref, block_pmr, plugin, plugin_ref, plugin_pmr);
 }
 
+/// Sends and receives values of a channel.
+[[maybe_unused]] bool exchanges(direction& by, audio::Frame& value) noexcept REALTIME_NONBLOCKING {
+    return by.sender.send(value) == mxp::net::send_status::sent &&
+           by.receiver.receive(value) == mxp::net::receive_status::received &&
+           by.sender.closed() == by.receiver.closed();
+}
+
 /// Goes through the ranges of a view. Its fields are functions that promise it themselves.
 [[maybe_unused]] std::uint64_t ranges(const audio::PluginView& plugin,
                                       const audio::BlockView& block) noexcept REALTIME_NONBLOCKING {

@@ -157,3 +157,25 @@ std::uint64_t path_decode_into_plugin(void* opaque) noexcept REALTIME_NONBLOCKIN
     const auto done = sdp::decode_into(s.kept_plugin, s.encoded_plugin.at(s.level), s.options);
     return done ? all_of_plugin(s.kept_plugin) : refused();
 }
+
+std::uint64_t path_channel_send(void* opaque) noexcept REALTIME_NONBLOCKING {
+    auto& s = realtime::of(opaque);
+    const auto done = s.opened->sent.sender.send(s.frame);
+    return done == mxp::net::send_status::sent ? 1 : refused();
+}
+
+std::uint64_t path_channel_receive(void* opaque) noexcept REALTIME_NONBLOCKING {
+    auto& s = realtime::of(opaque);
+    const auto done = s.opened->received.receiver.receive(s.kept_frame);
+    return done == mxp::net::receive_status::received ? sum(s.kept_frame.samples) : refused();
+}
+
+std::uint64_t path_channel_latest(void* opaque) noexcept REALTIME_NONBLOCKING {
+    auto& s = realtime::of(opaque);
+    auto& channel = s.opened->latest;
+    if (channel.sender.send(s.frame) != mxp::net::send_status::sent) {
+        return refused();
+    }
+    const auto done = channel.receiver.receive(s.kept_frame);
+    return done == mxp::net::receive_status::received ? sum(s.kept_frame.samples) : refused();
+}

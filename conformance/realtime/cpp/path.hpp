@@ -32,6 +32,9 @@ REALTIME_OPERATION(path_view_plugin);
 REALTIME_OPERATION(path_borrow_plugin);
 REALTIME_OPERATION(path_pmr_plugin);
 REALTIME_OPERATION(path_decode_into_plugin);
+REALTIME_OPERATION(path_channel_send);
+REALTIME_OPERATION(path_channel_receive);
+REALTIME_OPERATION(path_channel_latest);
 
 REALTIME_OPERATION(fault_allocation);
 REALTIME_OPERATION(fault_lock);

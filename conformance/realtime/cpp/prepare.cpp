@@ -1,6 +1,7 @@
 /// The state's values, and the lists of operations.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,7 @@ bool lay(input& into, const sdp::result<std::vector<std::byte>>& encoding) {
 }
 
 bool fill_values(state& s) {
+    s.frame.samples.fill(0.25F);
     s.transport = {true, 48'000, 120.5, {3, 4}};
     s.block.sequence = 7;
     s.block.channel = 1;
@@ -64,7 +66,7 @@ void* realtime_prepare(unsigned char* untouched) {
     auto* made = new realtime::state;
     made->options.resource = &made->arena;
     made->faults.untouched = untouched;
-    if (!realtime::fill_values(*made)) {
+    if (made->opened == nullptr || !realtime::fill_values(*made)) {
         delete made;
         return nullptr;
     }
@@ -77,6 +79,9 @@ void realtime_fill(void* opaque, size_t level) {
     s.arena.release();
     if (level > 0) {
         static_cast<void>(s.arena.allocate(level * realtime::slot_bytes));
+    }
+    if (!s.opened->fill(level, s.frame)) {
+        std::abort();
     }
 }
 
@@ -93,6 +98,9 @@ const realtime_operation* realtime_operations() {
         {"borrow_plugin", path_borrow_plugin},
         {"pmr_plugin", path_pmr_plugin},
         {"decode_into_plugin", path_decode_into_plugin},
+        {"channel_send", path_channel_send},
+        {"channel_receive", path_channel_receive},
+        {"channel_latest", path_channel_latest},
         {nullptr, nullptr},
     };
     return all;

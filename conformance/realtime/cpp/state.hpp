@@ -3,12 +3,14 @@
 #define REALTIME_STATE_HPP
 
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
 #include <mutex>
 #include <vector>
 
 #include "../operations.h"
 #include "audio.hpp"
+#include "channels.hpp"
 
 namespace realtime {
 
@@ -46,6 +48,8 @@ struct state {
     audio::Transport transport;
     audio::Block block;
     audio::Plugin plugin;
+    audio::Frame frame;
+    std::unique_ptr<channels> opened = open_channels();
 
     input encoded_transport;
     input block_message;
@@ -54,6 +58,7 @@ struct state {
     // Values that are there, with memory enough.
     audio::Block kept_block;
     audio::Plugin kept_plugin;
+    audio::Frame kept_frame;
 
     slots written;
     slots memory;
