@@ -86,8 +86,9 @@ func (b *build) make(tool string, made language) error {
 	if err := b.lay(filepath.Join(from, b.release)); err != nil {
 		return err
 	}
-	schema := filepath.Join("conformance", "services", "schemas", b.release, "ledger.sdp")
-	if err := building.Run(b.root, tool, append([]string{"gen", schema, "--services"}, made.generate(b)...)...); err != nil {
+	schemas := filepath.Join("conformance", "services", "schemas")
+	files := []string{filepath.Join(schemas, b.release, "ledger.sdp"), filepath.Join(schemas, "levels.sdp")}
+	if err := building.Run(b.root, tool, slices.Concat([]string{"gen"}, files, []string{"--services"}, made.generate(b))...); err != nil {
 		return err
 	}
 	program, err := made.compile(b)

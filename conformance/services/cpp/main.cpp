@@ -2,6 +2,7 @@
 ///
 ///     services serve mxp+unix:///tmp/ledger.sock
 ///     services call  mxp+unix:///tmp/ledger.sock
+///     services channels mxp+shm:///tmp/ledger.sock
 
 #include <iostream>
 
@@ -15,6 +16,9 @@ int main(int count, char** words) {
     if (all.size() == 2 && all[0] == "call") {
         return services::call(all[1]);
     }
-    std::cerr << "usage: services serve ADDRESS | call ADDRESS\n";
+    if (all.size() == 2 && all[0] == "channels") {
+        return services::ask_channels(all[1]);
+    }
+    std::cerr << "usage: services serve|call|channels ADDRESS\n";
     return 2;
 }

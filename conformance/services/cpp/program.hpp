@@ -3,6 +3,7 @@
 #define SERVICES_PROGRAM_HPP
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ namespace services {
 int serve(const std::string& address);
 /// Calls everything.
 int call(const std::string& address);
+/// The channels that a server opens.
+std::shared_ptr<const mxp::net::channels> channels();
+/// Opens channels, and exchanges values.
+int ask_channels(const std::string& address);
 
 inline std::vector<std::byte> bytes_of(std::string_view text) {
     const auto* const first = reinterpret_cast<const std::byte*>(text.data());

@@ -165,7 +165,9 @@ int serve(const std::string& address) {
     net::services all;
     ledger::LedgerService::serve(all, std::make_shared<server>());
     all.intercept(guard);
-    net::server served{context, std::move(all)};
+    net::server_options how;
+    how.channels = channels();
+    net::server served{context, std::move(all), how};
     if (const auto at = served.listen(address); !at) {
         std::cerr << at.error().text << ": " << at.error().code.message() << "\n";
         return 1;

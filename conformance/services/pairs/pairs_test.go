@@ -140,6 +140,36 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	}
 }
 
+// exchanged is what a client prints that has opened channels.
+const exchanged = `queue: 1000 in order
+newest: whole
+ended: said
+byte 8: refused
+byte 9: refused
+form: 9 channel_form "the server has a queue of responses, and the opener the latest"
+unknown: 12 channel_unknown "levels.Meters/3 is not opened as a channel"
+done
+`
+
+// TestChannelsJoinEveryPair runs all pairs of languages that have channels.
+func TestChannelsJoinEveryPair(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // no other system has it
+	}
+	languages := []string{"rust", "cpp"}
+	for _, language := range languages {
+		t.Run(language+" serves", func(t *testing.T) {
+			t.Parallel()
+			at := "mxp+shm://" + filepath.Join(t.TempDir(), "s.sock")
+			stop := serve(t, program(language, "new"), at)
+			for _, asks := range languages {
+				t.Run(asks+" asks", func(t *testing.T) { ask(t, program(asks, "new"), "channels", at, exchanged) })
+			}
+			stop()
+		})
+	}
+}
+
 func program(language, release string) string {
 	return filepath.Join("..", "out", language+"-"+release)
 }
@@ -184,9 +214,15 @@ const patience = 30 * time.Second
 // client had memory of its own and the server's.
 func call(t *testing.T, program, at, want string) (shares bool) {
 	t.Helper()
+	return ask(t, program, "call", at, want)
+}
+
+// ask is call by another of the program's commands.
+func ask(t *testing.T, program, by, at, want string) (shares bool) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, program, "call", at)
+	command := exec.CommandContext(ctx, program, by, at)
 	var out, complaints bytes.Buffer
 	command.Stdout, command.Stderr = &out, &complaints
 	if err := command.Start(); err != nil {

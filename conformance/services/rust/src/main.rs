@@ -4,9 +4,11 @@
 //! ```text
 //! services serve mxp+unix:///tmp/ledger.sock
 //! services call  mxp+unix:///tmp/ledger.sock
+//! services channels mxp+shm:///tmp/ledger.sock
 //! ```
 
 mod call;
+mod channels;
 mod mark;
 mod serve;
 mod streams;
@@ -14,6 +16,8 @@ mod streams;
 mod generated {
     pub mod ledger;
     pub mod ledger_service;
+    pub mod levels;
+    pub mod levels_service;
 }
 
 type Error = Box<dyn std::error::Error>;
@@ -33,7 +37,8 @@ async fn main() -> std::process::ExitCode {
     let done = match &arguments.iter().map(|one| &one[..]).collect::<Vec<_>>()[..] {
         ["serve", address] => serve::serve(address).await,
         ["call", address] => call::call(address).await,
-        _ => Err("usage: services serve|call ADDRESS".into()),
+        ["channels", address] => channels::ask(address),
+        _ => Err("usage: services serve|call|channels ADDRESS".into()),
     };
     if let Err(error) = done {
         eprintln!("services: {error}");

@@ -18,6 +18,7 @@ pub(crate) async fn serve(address: &str) -> Result<(), Error> {
     let server = Server::new()
         .service(ledger_service(Arc::new(Book::default())))
         .intercept(guard);
+    let server = crate::channels::serve(server);
     let server = server.listen(address).await?;
     println!("ready");
     end.recv().await;
