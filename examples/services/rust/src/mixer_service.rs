@@ -227,6 +227,14 @@ impl MixerBlockingClient {
     pub fn muted_acked(&self, request: &mixer::Gain) -> Result<(), Failure> {
         MixerClient::MUTED.tell_acked_blocking(&self.caller, request)
     }
+
+    /// As `muted`, with each value of an iterator.
+    pub fn muted_all(
+        &self,
+        requests: impl ::mxp::net::typed::blocking::Values<mixer::Gain>,
+    ) -> Result<(), Failure> {
+        MixerClient::MUTED.tell_all_blocking(&self.caller, requests)
+    }
 }
 
 /// A mixing desk.
