@@ -107,11 +107,10 @@ func (m *measurement) read(output string, of *language) error {
 
 // keep writes the results, and shows them.
 func (m *measurement) keep(of *language) error {
-	commit, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
-	if err != nil {
+	var err error
+	if m.Commit, err = commit(); err != nil {
 		return err
 	}
-	m.Commit = strings.TrimSpace(string(commit))
 	for _, t := range m.Operations {
 		fmt.Printf("      %-18s p50 %5d ns, p99 %5d, p99.9 %6d, max %8d\n", t.Name, t.P50, t.P99, t.P999, t.Max)
 	}
@@ -123,6 +122,12 @@ func (m *measurement) keep(of *language) error {
 		return err
 	}
 	return building.Write(filepath.Join(results, of.results), string(text)+"\n")
+}
+
+// commit is what was measured.
+func commit() (string, error) {
+	text, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
+	return strings.TrimSpace(string(text)), err
 }
 
 // here is the machine that this runs on.

@@ -2,10 +2,12 @@
 // Rust, layer by layer; README.md says what each looks at.
 //
 //	go run ./conformance/realtime [-gate] [LAYER|latency...]
+//	go run ./conformance/realtime [-seconds N] audio
 //
 // It runs from the root of the repository. Each layer also has to find what is wrong with operations that
 // do what such a thread must not do. With -gate it does as much as every change has to pass; without, it also
-// installs what it needs, does more of everything, and measures how long operations take.
+// installs what it needs, does more of everything, measures how long operations take, and lets the example of a
+// host and a plug-in count its deadlines.
 package main
 
 import (
@@ -29,6 +31,8 @@ type options struct {
 	levels int
 	// latency is how many runs of all operations together are timed.
 	latency int
+	// seconds is how long the example of audio plays.
+	seconds int
 }
 
 // layer is one way to look at operations.
@@ -67,6 +71,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 0, "how often operations run in the layers that count (default 10,000,000, with -gate a tenth)")
 	flag.IntVar(&o.levels, "levels", 0, "at how many fill levels instructions are counted (default 64, with -gate 4)")
 	flag.IntVar(&o.latency, "latency", 0, "how many runs are timed, of all operations together (default 100,000,000, with -gate a hundredth)")
+	flag.IntVar(&o.seconds, "seconds", 60, "how long the example of audio plays, with and without load")
 	flag.Parse()
 	usual := options{count: 10_000_000, levels: 64, latency: 100_000_000}
 	if o.isGate {
@@ -84,6 +89,9 @@ func prove(o options, names []string) error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		fmt.Println("no layer could run: they are for Linux on x86-64")
 		return nil
+	}
+	if slices.Equal(names, []string{"audio"}) {
+		return audio(o)
 	}
 	chosen, err := choose(o, names)
 	if err != nil {
@@ -103,7 +111,10 @@ func prove(o options, names []string) error {
 		}
 	}
 	if failed == nil && isTimed && !o.isGate {
-		return stamp()
+		failed = stampLatency()
+	}
+	if failed == nil && len(names) == 0 && !o.isGate {
+		failed = audio(o)
 	}
 	return failed
 }

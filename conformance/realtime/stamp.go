@@ -11,13 +11,8 @@ import (
 // results is where measurements are kept.
 var results = filepath.Join("bench", "results", "realtime")
 
-const (
-	stampBegins = "<!-- realtime:begin -->\n"
-	stampEnds   = "<!-- realtime:end -->"
-)
-
-// stamp writes tables of the results into the guide.
-func stamp() error {
+// stampLatency writes tables of how long operations take into the guide.
+func stampLatency() error {
 	var text strings.Builder
 	for _, of := range languages {
 		file, err := os.ReadFile(filepath.Join(results, of.results))
@@ -30,17 +25,23 @@ func stamp() error {
 		}
 		m.table(&text)
 	}
+	return stamp("realtime", text.String())
+}
+
+// stamp writes results into their place in the guide.
+func stamp(place, text string) error {
 	guide := filepath.Join("docs", "guide", "realtime.md")
 	page, err := os.ReadFile(guide)
 	if err != nil {
 		return err
 	}
-	before, rest, isThere := strings.Cut(string(page), stampBegins)
-	_, after, ends := strings.Cut(rest, stampEnds)
+	begins, end := "<!-- "+place+":begin -->\n", "<!-- "+place+":end -->\n"
+	before, rest, isThere := strings.Cut(string(page), begins)
+	_, after, ends := strings.Cut(rest, end)
 	if !isThere || !ends {
-		return fmt.Errorf("%s has no place for results", guide)
+		return fmt.Errorf("%s has no place for %s", guide, place)
 	}
-	return os.WriteFile(guide, []byte(before+stampBegins+text.String()+stampEnds+after), 0o666)
+	return os.WriteFile(guide, []byte(before+begins+text+end+after), 0o666)
 }
 
 // table is how long the operations of a language take.
