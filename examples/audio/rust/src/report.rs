@@ -149,9 +149,9 @@ impl Summary {
     pub(crate) fn text(&mut self) -> String {
         let (late, took, age) = self.log.spreads();
         let load = if self.has_load {
-            "under load"
+            "with --load"
         } else {
-            "no load"
+            "without --load"
         };
         let Granted { scheduling, memory } = &self.granted;
         let mut text = format!(
