@@ -186,7 +186,7 @@ impl Shm {
     async fn open(&self, place: &str) -> io::Result<Connected> {
         let stream = unix::connect(place).await?;
         let Some(opener) = self.offer(place) else {
-            return Ok(over_socket(stream));
+            return over_socket(stream);
         };
         opener.offer(stream.as_fd())?;
         let mut arriving = Arriving::new(false);
@@ -195,12 +195,12 @@ impl Shm {
             Answered::Memory(halves) => Ok(self.shared(stream, halves)),
             Answered::Socket(why) => {
                 self.goes_over_socket(place, &why);
-                Ok(over_socket(stream))
+                over_socket(stream)
             }
             Answered::Anew(why) => {
                 self.goes_over_socket(place, &why);
                 drop(stream);
-                Ok(over_socket(unix::connect(place).await?))
+                over_socket(unix::connect(place).await?)
             }
         }
     }
@@ -208,7 +208,7 @@ impl Shm {
     /// Answers who has connected.
     async fn accept(&self, place: &str, stream: UnixStream) -> io::Result<Connected> {
         if !first(&stream).await?.is_some_and(is_offer) {
-            return Ok(over_socket(stream));
+            return over_socket(stream);
         }
         let mut arriving = Arriving::new(true);
         if let Err(error) = arrive(&stream, &mut arriving).await {
@@ -231,7 +231,7 @@ impl Shm {
             Handed::Memory(halves) => Ok(self.shared(stream, halves)),
             Handed::Socket(why) => {
                 self.goes_over_socket(place, &why);
-                Ok(over_socket(stream))
+                over_socket(stream)
             }
         }
     }
@@ -245,8 +245,8 @@ impl Shm {
 
 /// A connection without shared memory.
 #[cfg(feature = "tokio")]
-fn over_socket(stream: UnixStream) -> Connected {
-    unix::connected(stream).with_transport(Transport::Unix)
+fn over_socket(stream: UnixStream) -> io::Result<Connected> {
+    Ok(unix::connected(stream)?.with_transport(Transport::Unix))
 }
 
 /// The first byte that comes, which is left where it is; none at the end.

@@ -20,6 +20,8 @@ use crate::session::Kind;
 mod file;
 #[cfg(feature = "tokio")]
 pub(super) mod listen;
+#[cfg(feature = "tokio")]
+mod stream;
 
 #[cfg(feature = "tokio")]
 pub(super) use file::connected;
@@ -53,7 +55,7 @@ impl Provider for Unix {
 
     #[cfg(feature = "tokio")]
     fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
-        Box::pin(async { Ok(connected(connect(place).await?)) })
+        Box::pin(async { connected(connect(place).await?) })
     }
 
     #[cfg(feature = "tokio")]

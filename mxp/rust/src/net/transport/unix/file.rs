@@ -1,8 +1,13 @@
 //! The file of a socket, and who is behind it.
 
 #[cfg(feature = "tokio")]
+use std::io;
+
+#[cfg(feature = "tokio")]
 use tokio::net::UnixStream;
 
+#[cfg(feature = "tokio")]
+use super::stream::Stream;
 #[cfg(feature = "tokio")]
 use crate::net::transport::Connected;
 #[cfg(feature = "tokio")]
@@ -10,9 +15,10 @@ use crate::net::Process;
 
 /// A socket with the program at its other end.
 #[cfg(feature = "tokio")]
-pub(in crate::net::transport) fn connected(stream: UnixStream) -> Connected {
+pub(in crate::net::transport) fn connected(stream: UnixStream) -> io::Result<Connected> {
     let process = process(&stream);
-    Connected::new(stream).with_process(process)
+    let stream = Stream::new(stream.into_std()?)?;
+    Ok(Connected::new(stream).with_process(process))
 }
 
 /// The program at the other end of a socket, if the system tells.

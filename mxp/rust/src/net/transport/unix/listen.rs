@@ -51,7 +51,7 @@ impl Listener for Bound {
 
     fn accept(&self) -> Pending<'_, Accepted> {
         std::boxed::Box::pin(async {
-            let stream = connected(self.next().await?);
+            let stream = connected(self.next().await?)?;
             Ok(Accepted::new(async { Ok(stream) }))
         })
     }
