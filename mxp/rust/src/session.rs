@@ -52,6 +52,7 @@ mod reading;
 mod receive;
 mod records;
 mod request;
+pub(crate) mod ring;
 mod rules_gen;
 mod schema;
 mod serve;

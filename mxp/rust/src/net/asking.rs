@@ -13,6 +13,7 @@ use bytes::Bytes;
 use crate::net::again::Again;
 use crate::net::asks::{Ask, Asks};
 use crate::net::client::Client;
+use crate::net::clock::Clock;
 use crate::net::connection::Made;
 use crate::net::intercept::{Next, Slot, Target};
 use crate::net::metrics::status_of;
@@ -41,7 +42,7 @@ impl Client {
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
-        let mut measured = self.measured(of, None);
+        let mut measured = self.measured_here(of);
         let retry = self.retry(of, asks, options);
         let value = value.shared();
         let made = poll_fn(|cx| {
@@ -50,7 +51,8 @@ impl Client {
         });
         let missed = match made.await {
             Some(Ok(Made::Call(mut pending))) => {
-                measured.begun_at(pending.made());
+                let (clock, made) = pending.made();
+                measured.begun_at(clock, made);
                 match pending.answer_by_ref().await {
                     Ok(reply) => {
                         measured.ended_at(pending.answered());
@@ -59,7 +61,7 @@ impl Client {
                         return Ok(reply);
                     }
                     Err(missed) if missed.again == Again::Never => Err(missed.failure),
-                    Err(missed) => Ok(Some(missed)),
+                    Err(missed) => Ok(Some(*missed)),
                 }
             }
             Some(Ok(Made::Event | Made::Stream(..))) => {
@@ -68,7 +70,7 @@ impl Client {
             }
             Some(Err(failure)) => Err(failure),
             None => {
-                measured.begun_at(Some(Instant::now()));
+                measured.begun_at(Clock::start(), 0);
                 Ok(None)
             }
         };

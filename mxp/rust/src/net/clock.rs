@@ -12,6 +12,11 @@ impl Clock {
         Self(Instant::now())
     }
 
+    /// Counts from a time.
+    pub(crate) const fn of(start: Instant) -> Self {
+        Self(start)
+    }
+
     /// The microseconds until now.
     pub(crate) fn now(self) -> u64 {
         self.since(Instant::now())

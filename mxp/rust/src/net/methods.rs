@@ -107,7 +107,7 @@ impl Methods {
 
     /// Counts a request that begins, where requests are counted.
     pub(crate) fn begin(&self, method: MethodId, at: Option<Instant>) -> Option<Measured> {
-        Some(Arc::clone(self.meter(method)?).begin(at))
+        Some(Measured::begin(Arc::clone(self.meter(method)?), at))
     }
 
     /// The name of a service, and of a method if it is known.

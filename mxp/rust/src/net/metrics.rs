@@ -1,11 +1,13 @@
 //! The metrics of each method.
 
+use core::ops::Deref;
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use std::vec::Vec;
 
+use crate::net::clock::Clock;
 use crate::net::method_table::MethodTable;
 use crate::net::telemetry::RequestSpan;
 use crate::net::Failure;
@@ -31,10 +33,13 @@ pub(crate) struct Metrics {
 #[derive(Default)]
 pub(crate) struct Meter {
     method: String,
-    /// Requests that are in flight, but for those whose handlers don't wait.
-    in_flight: AtomicU64,
+    /// Requests that have begun, but for those that have taken no time.
+    begun: AtomicU64,
+    /// Those that have taken none.
+    at_once: AtomicU64,
     /// Requests that have failed.
     failures: [AtomicU64; STATUSES + 1],
+    /// Requests that were counted as they began and have ended, by how long that took.
     times: [AtomicU64; TIMES],
     time: AtomicU64,
 }
@@ -50,11 +55,19 @@ impl Metrics {
     }
 
     /// The meter of a method, whose name may be known.
-    #[inline]
     pub(crate) fn meter(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
         match self.slot(service, number) {
             Some(meter) => Arc::clone(meter),
             None => self.find(service, number, name),
+        }
+    }
+
+    /// The same, for no longer than the metrics are there.
+    #[inline]
+    pub(crate) fn lent(&self, service: &str, number: u16, name: &str) -> Lent<'_> {
+        match self.slot(service, number) {
+            Some(meter) => Lent::Slot(meter),
+            None => Lent::Shared(self.find(service, number, name)),
         }
     }
 
@@ -105,14 +118,32 @@ impl Metrics {
     }
 }
 
+/// A meter, mostly one whose sharers need not be counted.
+pub(crate) enum Lent<'a> {
+    Slot(&'a Meter),
+    Shared(Arc<Meter>),
+}
+
+impl Deref for Lent<'_> {
+    type Target = Meter;
+
+    fn deref(&self) -> &Meter {
+        match self {
+            Self::Slot(meter) => meter,
+            Self::Shared(meter) => meter,
+        }
+    }
+}
+
 impl Meter {
-    /// Counts a request that has begun and ended.
-    pub(crate) fn count(&self, begun: Option<Instant>, ended: Option<Instant>, status: Status) {
-        let time = begun.map_or(0, |begun| {
-            let ended = ended.unwrap_or_else(Instant::now);
-            let time = ended.saturating_duration_since(begun).as_micros();
-            u64::try_from(time).unwrap_or(u64::MAX)
-        });
+    /// Counts a request that has begun at a time, if it has taken any, and ended.
+    pub(crate) fn count(&self, begun: Option<Instant>, status: Status) {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.took(begun.map_or(0, |begun| Clock::of(begun).now()), status);
+    }
+
+    /// Counts a request that was counted as it began, and has taken so many microseconds.
+    fn took(&self, time: u64, status: Status) {
         let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
         add(&self.times[bucket(time)], 1);
         add(&self.time, time);
@@ -123,13 +154,15 @@ impl Meter {
 
     /// Counts requests that have begun and ended together, and have not failed.
     pub(crate) fn count_all(&self, begun: Option<Instant>, requests: u64) {
-        let time = begun.map_or(0, |begun| begun.elapsed().as_micros());
-        let time = u64::try_from(time).unwrap_or(u64::MAX);
+        let time = begun.map_or(0, |begun| Clock::of(begun).now());
         let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
-        add(&self.times[bucket(time)], requests);
-        if time > 0 {
-            add(&self.time, time.saturating_mul(requests));
+        if time == 0 {
+            add(&self.at_once, requests);
+            return;
         }
+        add(&self.begun, requests);
+        add(&self.times[bucket(time)], requests);
+        add(&self.time, time.saturating_mul(requests));
     }
 
     /// Says of a request that is counted that it has failed.
@@ -138,25 +171,14 @@ impl Meter {
         failures.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a request that begins, at a time that somebody has looked at. To look at it
-    /// costs as much as all that is counted.
-    pub(crate) fn begin(self: Arc<Self>, begun: Option<Instant>) -> Measured {
-        self.in_flight.fetch_add(1, Ordering::Relaxed);
-        Measured {
-            meter: self,
-            begun,
-            ended: None,
-            status: Status::CANCELLED,
-            span: RequestSpan::none(),
-        }
-    }
-
     /// The counts of the method, if there was a request.
     fn stats(&self, side: Side, service: &str) -> Option<MethodStats> {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let in_flight = load(&self.in_flight);
         let mut statuses = self.failures.each_ref().map(load);
-        let times = self.times.each_ref().map(load);
+        let mut times = self.times.each_ref().map(load);
+        let ended: u64 = times.iter().sum();
+        let in_flight = load(&self.begun).saturating_sub(ended);
+        times[0] += load(&self.at_once);
         let all: u64 = times.iter().sum();
         if in_flight == 0 && all == 0 {
             return None;
@@ -181,30 +203,47 @@ pub(crate) fn status_of<T>(result: &Result<T, Failure>) -> Status {
 }
 
 /// A request in flight. One that is dropped was cancelled.
-pub(crate) struct Measured {
-    meter: Arc<Meter>,
-    begun: Option<Instant>,
-    ended: Option<Instant>,
+pub(crate) struct Measured<M: Deref<Target = Meter> = Arc<Meter>> {
+    meter: M,
+    /// The clock by which it has begun, and ended if somebody has looked; none where it takes no
+    /// time.
+    clock: Option<Clock>,
+    begun: u64,
+    ended: Option<u64>,
     status: Status,
     /// Somebody may be told of it.
     span: RequestSpan,
 }
 
-impl Measured {
+impl<M: Deref<Target = Meter>> Measured<M> {
+    /// Counts a request that begins, at a time that somebody has looked at. To look at it
+    /// costs as much as all that is counted.
+    pub(crate) fn begin(meter: M, begun: Option<Instant>) -> Self {
+        meter.begun.fetch_add(1, Ordering::Relaxed);
+        Self {
+            meter,
+            clock: begun.map(Clock::of),
+            begun: 0,
+            ended: None,
+            status: Status::CANCELLED,
+            span: RequestSpan::none(),
+        }
+    }
+
     /// Lets somebody be told of the request.
     pub(crate) fn with(mut self, span: RequestSpan) -> Self {
         self.span = span;
         self
     }
 
-    /// Says when the request has begun.
-    pub(crate) fn begun_at(&mut self, at: Option<Instant>) {
-        self.begun = at;
+    /// Says when the request has begun, by a clock.
+    pub(crate) fn begun_at(&mut self, clock: Clock, at: u64) {
+        (self.clock, self.begun) = (Some(clock), at);
     }
 
-    /// Says when the request has ended, if somebody has looked.
-    pub(crate) fn ended_at(&mut self, at: Option<Instant>) {
-        self.ended = at;
+    /// Says when the request has ended, by the same clock.
+    pub(crate) fn ended_at(&mut self, at: u64) {
+        self.ended = Some(at);
     }
 
     /// Counts a request that has ended.
@@ -214,10 +253,13 @@ impl Measured {
     }
 }
 
-impl Drop for Measured {
+impl<M: Deref<Target = Meter>> Drop for Measured<M> {
     fn drop(&mut self) {
-        self.meter.count(self.begun, self.ended, self.status);
-        self.meter.in_flight.fetch_sub(1, Ordering::Relaxed);
+        let time = self.clock.map_or(0, |clock| {
+            let ended = self.ended.unwrap_or_else(|| clock.now());
+            ended.saturating_sub(self.begun)
+        });
+        self.meter.took(time, self.status);
     }
 }
 
@@ -232,7 +274,7 @@ mod tests {
         for number in 0..2000 {
             let service = if number % 2 == 0 { "t.Even" } else { "t.Odd" };
             for _ in 0..2 {
-                drop(metrics.meter(service, number, "").begin(None));
+                drop(Measured::begin(metrics.meter(service, number, ""), None));
             }
         }
         let stats = metrics.stats();

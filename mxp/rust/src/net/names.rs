@@ -36,8 +36,13 @@ impl Names {
 
     /// The number of a service.
     pub(crate) fn find(&self, name: &str) -> Option<u16> {
-        let place = self.iter().position(|one| one == name)?;
-        u16::try_from(place).ok()
+        let (text, mut start) = (self.text.as_bytes(), 0);
+        let place = self.ends.iter().position(|&end| {
+            let one = text.get(start..end as usize);
+            start = end as usize;
+            one == Some(name.as_bytes())
+        });
+        u16::try_from(place?).ok()
     }
 }
 

@@ -299,12 +299,21 @@ pub(crate) fn microseconds(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
 }
 
+#[inline]
 pub(crate) fn lent(metadata: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+    // Mostly there are none.
+    if metadata.is_empty() {
+        return Vec::new();
+    }
     let pairs = metadata.iter();
     pairs.map(|(key, value)| (&key[..], &value[..])).collect()
 }
 
+#[inline]
 pub(crate) fn kept(metadata: Metadata<'_>) -> Vec<(String, Vec<u8>)> {
+    if metadata.is_empty() {
+        return Vec::new();
+    }
     let pairs = metadata.into_iter();
     pairs
         .map(|(key, value)| (key.to_owned(), value.to_vec()))

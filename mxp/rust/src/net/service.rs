@@ -27,8 +27,10 @@ pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Se
 pub(crate) enum Method {
     Call(Arc<dyn Fn(Asked) -> Answer<Reply> + Send + Sync>),
     Stream(Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>),
-    Event(Arc<dyn Fn(Delivery<'_>) -> Told + Send + Sync>),
+    Event(Arc<EventHandler>),
 }
+
+pub(crate) type EventHandler = dyn Fn(Delivery<'_>) -> Told + Send + Sync;
 
 impl Method {
     pub(crate) const fn kind(&self) -> MethodKind {
@@ -299,5 +301,13 @@ impl Handlers {
         self.of
             .get(usize::from(method.service))?
             .get(&method.number)
+    }
+
+    /// The handler of an event.
+    pub(crate) fn event(&self, method: MethodId) -> Option<&EventHandler> {
+        match self.find(method)? {
+            Method::Event(handler) => Some(&**handler),
+            _ => None,
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The state of a connection: its session, and who waits for what on it.
 
 use core::task::Waker;
+use std::boxed::Box;
 use std::string::String;
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,6 +20,7 @@ use crate::net::output::{Output, MANY_BYTES};
 use crate::net::peer::Remote;
 use crate::net::Window;
 use crate::net::{Failure, Reply};
+use crate::session::ring::Ring;
 use crate::session::{Difference, Incoming, Session};
 
 mod ask;
@@ -67,7 +69,7 @@ struct Desk {
     /// The names of the services that the peer serves.
     peer_services: Names,
     /// Calls, and events that require an acknowledgement.
-    calls: IdMap<Waiting>,
+    calls: Ring<Waiting>,
     streams: IdMap<Entry>,
     /// The tasks that answer the peer's requests. One that is only just being made
     /// has no handle.
@@ -99,7 +101,7 @@ struct Desk {
 enum Waiting {
     /// The waker of the task that waits for it, if that is known already.
     Asked(Option<Waker>),
-    Answered(Result<Reply, Failure>),
+    Answered(Result<Reply, Box<Failure>>),
 }
 
 /// How much was taken of what came.

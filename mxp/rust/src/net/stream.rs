@@ -137,8 +137,9 @@ impl Sender {
         if sent {
             return Ok(());
         }
+        // All else is kept out of the future, which is moved for every chunk.
         let sent = self.handle.until(bytes, |attempt| attempt.send(&mut value));
-        sent.await
+        Box::pin(sent).await
     }
 
     /// Ends this direction.
@@ -224,10 +225,10 @@ impl Receiver {
         let step = here.attempt(|attempt| attempt.lend(inbox, context.waker()));
         match step {
             Step::Done(is_more) => Poll::Ready(Ok(is_more)),
-            Step::Failed(failure) => Poll::Ready(Err(self.handle.explained(failure))),
+            Step::Failed(failure) => Poll::Ready(Err(self.handle.explained(*failure))),
             Step::Missed(missed) => {
                 let here = Arc::clone(here);
-                *reopened = Some(Box::pin(async move { here.reopen(missed).await }));
+                *reopened = Some(Box::pin(async move { here.reopen(*missed).await }));
                 Poll::Ready(Ok(true))
             }
             Step::News | Step::Room | Step::Turn => Poll::Pending,

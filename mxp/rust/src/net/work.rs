@@ -15,7 +15,7 @@ use crate::net::input::Input;
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
-use crate::net::service::{Answer, Delivery, Handlers, Method, Told};
+use crate::net::service::{Answer, Delivery, EventHandler, Handlers, Method, Told};
 use crate::net::state::{Batch, RequestEnd, State, Todo};
 use crate::net::{Asked, Failure, Reply};
 
@@ -50,7 +50,7 @@ pub(crate) struct Work {
     is_stopped: bool,
     /// When the bytes have come that are looked at.
     time: Option<Instant>,
-    /// Events of a method that were taken since then and are to be counted.
+    /// Requests of a method that were done since then and are to be counted.
     taken: (MethodId, u64),
 }
 
@@ -172,6 +172,7 @@ impl Work {
         late
     }
 
+    #[inline]
     pub(crate) fn perform(
         &mut self,
         connection: &Arc<Connection>,
@@ -227,6 +228,7 @@ impl Work {
 
     /// Answers a call. Its handler runs here until it waits for something, and is a
     /// task from then on.
+    #[inline]
     fn call(
         &mut self,
         connection: &Arc<Connection>,
@@ -243,8 +245,10 @@ impl Work {
         let span = debug_span!("mxp_call", id, method = number);
         match begin(connection, method, || handler(asked), &span, cx) {
             Begun::Done(result) => {
-                if let Some(meter) = connection.methods.meter(method) {
-                    meter.count(self.time, None, status_of(&result));
+                if result.is_ok() {
+                    self.count(&connection.methods, method, 1);
+                } else if let Some(meter) = connection.methods.meter(method) {
+                    meter.count(self.time, status_of(&result));
                 }
                 self.ends.push(RequestEnd::Call(id, method, result));
             }
@@ -318,9 +322,11 @@ impl Work {
     ) -> Option<Turn> {
         let number = asked.method;
         let method = MethodId { service, number };
+        let handlers = Arc::clone(&self.handlers);
+        let handler = handlers.event(method)?;
         while let Some(value) = batch.next() {
             let one = Delivery::Lent(&asked, value);
-            if let Some(turn) = self.deliver(connection, method, one, None, cx) {
+            if let Some(turn) = self.deliver(connection, method, handler, one, None, cx) {
                 if !batch.is_empty() {
                     let rest = Todo::Events(service, asked, batch);
                     self.waiting_bytes += rest.held();
@@ -343,27 +349,30 @@ impl Work {
     ) -> Option<Turn> {
         let number = asked.method;
         let method = MethodId { service, number };
-        self.deliver(connection, method, Delivery::Whole(asked), ack, cx)
+        let handlers = Arc::clone(&self.handlers);
+        let handler = handlers.event(method)?;
+        self.deliver(connection, method, handler, Delivery::Whole(asked), ack, cx)
     }
 
     /// Gives an event to its handler. What is returned is not done.
+    #[inline]
     fn deliver(
         &mut self,
         connection: &Connection,
         method: MethodId,
+        handler: &EventHandler,
         one: Delivery<'_>,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let Some(Method::Event(handler)) = self.handlers.find(method) else {
-            return None;
-        };
         let told = catch_unwind(AssertUnwindSafe(|| handler(one)));
         let begun = match told {
             // Mostly there is nothing to be moved.
             Ok(Told::Done(Ok(()))) => {
                 self.count(&connection.methods, method, 1);
-                self.ends.extend(ack.map(RequestEnd::Acked));
+                if let Some(id) = ack {
+                    self.ends.push(RequestEnd::Acked(id));
+                }
                 return None;
             }
             Ok(Told::Done(result)) => Begun::Done(result),
@@ -374,16 +383,16 @@ impl Work {
         self.took(&connection.methods, method, begun, ack, measured)
     }
 
-    /// Counts events that were taken at once. Those of one method that have come together are
+    /// Counts calls and events whose handlers have waited for nothing. Those of one method that have come together are
     /// counted when another's are, or when it is said what was done: the clock costs more than
     /// many a handler.
     #[inline]
-    fn count(&mut self, methods: &Methods, method: MethodId, events: u64) {
+    fn count(&mut self, methods: &Methods, method: MethodId, requests: u64) {
         if self.taken.0 == method {
-            self.taken.1 += events;
+            self.taken.1 += requests;
             return;
         }
-        let (before, taken) = core::mem::replace(&mut self.taken, (method, events));
+        let (before, taken) = core::mem::replace(&mut self.taken, (method, requests));
         if taken > 0 {
             if let Some(meter) = methods.meter(before) {
                 meter.count_all(self.time, taken);

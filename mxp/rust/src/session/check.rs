@@ -68,6 +68,11 @@ impl Session {
         }
     }
 
+    /// Whether the peer may know of an exchange.
+    pub(crate) const fn is_sent(&self, id: u64) -> bool {
+        !self.is_mine(id) || id <= self.last_sent
+    }
+
     const fn is_mine_given(&self, id: u64) -> bool {
         id != 0 && self.is_mine(id) && id < self.next_id
     }

@@ -207,8 +207,8 @@ impl Session {
     /// whether it was sent.
     fn end(&mut self, ending: Ending, acted: impl Fn(bool) -> bool) {
         self.ending = ending;
-        for (id, exchange) in self.here.take_all() {
-            let acted = acted(exchange.sent) && id <= self.last_taken;
+        for (id, _) in self.here.take_all() {
+            let acted = acted(self.is_sent(id)) && id <= self.last_taken;
             self.notes.push_back(Note::EndedWithSession { id, acted });
         }
         for (id, exchange) in self.there.take_all() {
@@ -228,8 +228,8 @@ impl Session {
         let Some(exchange) = self.here.remove(id) else {
             return;
         };
-        let acted = exchange.sent;
-        if exchange.sent {
+        let acted = self.is_sent(id);
+        if acted {
             let header = header(Type::Cancel, Flags::NONE, id, exchange.trace);
             self.push_empty(header, Class::Plain, now);
         } else {

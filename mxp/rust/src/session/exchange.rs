@@ -1,16 +1,11 @@
 //! Requests that are not answered yet [MXP-5.4].
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeSet, VecDeque};
+use alloc::collections::BTreeSet;
 
 use crate::frame::Flags;
+use crate::session::ring::Ring;
 use crate::session::Grant;
-
-/// How many gaps there may be besides as many as there are exchanges.
-const GAPS: usize = 16;
-
-/// For how many exchanges memory is kept while there are none.
-const SPARE: usize = 256;
 
 /// One direction of a stream.
 #[derive(Debug, Clone, Copy, Default)]
@@ -106,8 +101,6 @@ pub(crate) struct Exchange {
     pub(crate) deadline: Option<u64>,
     /// Bytes of its payload.
     pub(crate) bytes: usize,
-    /// Whether the peer may know of it.
-    pub(crate) sent: bool,
     /// It has ended, and only has its place [MXP-7.8].
     pub(crate) has_ended: bool,
 }
@@ -122,13 +115,9 @@ impl Exchange {
 }
 
 /// The requests of one side.
-///
-/// Ids ascend, so that the exchanges lie in their order in a ring. One that is gone
-/// leaves a gap until those before it are gone too, or gaps are too many.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    ring: VecDeque<(u64, Option<Exchange>)>,
-    places: usize,
+    exchanges: Ring<Exchange>,
     /// When deadlines pass, and whose.
     deadlines: BTreeSet<(u64, u64)>,
     bytes: usize,
@@ -137,7 +126,7 @@ pub(crate) struct Table {
 impl Table {
     /// How many exchanges have a place.
     pub(crate) const fn places(&self) -> usize {
-        self.places
+        self.exchanges.len()
     }
 
     /// Bytes of the payloads of those that have a place.
@@ -147,51 +136,38 @@ impl Table {
 
     /// Whether one has not ended.
     pub(crate) fn has_live(&self) -> bool {
-        let mut exchanges = self
-            .ring
-            .iter()
-            .filter_map(|(_, exchange)| exchange.as_ref());
-        exchanges.any(|exchange| !exchange.has_ended)
+        self.exchanges.iter().any(|exchange| !exchange.has_ended)
     }
 
     /// Adds an exchange, whose id is greater than all before it.
+    #[inline]
     pub(crate) fn insert(&mut self, id: u64, exchange: Exchange) {
-        if self.ring.len() >= 2 * self.places + GAPS {
-            self.ring.retain(|(_, place)| place.is_some());
-        }
         self.bytes += exchange.bytes;
         if let Some(at) = exchange.deadline {
             self.deadlines.insert((at, id));
         }
-        self.places += 1;
-        self.ring.push_back((id, Some(exchange)));
+        self.exchanges.insert(id, exchange);
     }
 
     /// An exchange that has not ended.
+    #[inline]
     pub(crate) fn get(&mut self, id: u64) -> Option<&mut Exchange> {
         self.place(id).filter(|exchange| !exchange.has_ended)
     }
 
     /// An exchange that has a place.
+    #[inline]
     pub(crate) fn place(&mut self, id: u64) -> Option<&mut Exchange> {
-        let at = self.find(id)?;
-        self.ring.get_mut(at)?.1.as_mut()
+        self.exchanges.get_mut(id)
     }
 
     /// Takes an exchange from its place.
+    #[inline]
     pub(crate) fn remove(&mut self, id: u64) -> Option<Exchange> {
-        let at = self.find(id)?;
-        let exchange = self.ring.get_mut(at)?.1.take()?;
-        self.places -= 1;
+        let exchange = self.exchanges.remove(id)?;
         self.bytes -= exchange.bytes;
         if let Some(at) = exchange.deadline {
             self.deadlines.remove(&(at, id));
-        }
-        while let Some((_, None)) = self.ring.front() {
-            self.ring.pop_front();
-        }
-        if self.ring.is_empty() && self.ring.capacity() > SPARE {
-            self.ring = VecDeque::new();
         }
         Some(exchange)
     }
@@ -214,26 +190,11 @@ impl Table {
 
     /// Empties the table, in ascending order of ids.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = (u64, Exchange)> {
-        let ring = core::mem::take(self).ring.into_iter();
-        ring.filter_map(|(id, exchange)| Some((id, exchange?)))
+        core::mem::take(self).exchanges.take_all()
     }
 
     /// Gives back the memory that nothing needs.
     pub(crate) fn rest(&mut self) {
-        if self.places == 0 {
-            self.ring = VecDeque::new();
-        }
-    }
-
-    /// Where an exchange is, or its gap.
-    fn find(&self, id: u64) -> Option<usize> {
-        // Ids of one side are 2 apart: without gaps this is the place, or it is the last.
-        let first = self.ring.front()?.0;
-        let at = usize::try_from(id.checked_sub(first)? / 2).unwrap_or(usize::MAX);
-        let at = at.min(self.ring.len() - 1);
-        if self.ring[at].0 == id {
-            return Some(at);
-        }
-        self.ring.binary_search_by_key(&id, |&(id, _)| id).ok()
+        self.exchanges.rest();
     }
 }

@@ -131,10 +131,11 @@ impl Session {
     fn take_response(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
         let (_, value_at) = start::<ResponseStartView<'_>>(payload)?;
         let id = header.message_id;
+        let is_sent = self.is_sent(id);
         let Some(exchange) = self.here.get(id) else {
             return Ok(self.pass_over());
         };
-        if !exchange.sent {
+        if !is_sent {
             return Err(Kind::Id.into());
         }
         if !matches!(exchange.kind, ExchangeKind::Call | ExchangeKind::Agent) {
@@ -156,10 +157,10 @@ impl Session {
             self.end_by_peer(&failure);
             return Ok(None);
         }
-        let Some(exchange) = self.here.get(id) else {
+        if self.here.get(id).is_none() {
             return Ok(self.pass_over());
-        };
-        if !exchange.sent {
+        }
+        if !self.is_sent(id) {
             return Err(Kind::Id.into());
         }
         let acted = !failure.refused;
@@ -247,11 +248,11 @@ impl Session {
     fn take_ack(&mut self, header: &Header, payload: &[u8]) -> Handled {
         let chunk = TakenView::new(payload)?.chunk();
         let id = header.message_id;
-        let is_mine = self.is_mine(id);
+        let (is_mine, is_sent) = (self.is_mine(id), self.is_sent(id));
         let Some(exchange) = self.table(id).get(id) else {
             return Ok(self.pass_over());
         };
-        if !exchange.sent {
+        if !is_sent {
             return Err(Kind::Id.into());
         }
         let fits = match &mut exchange.kind {
@@ -287,7 +288,7 @@ impl Session {
 
     fn take_pong(&mut self, header: &Header) -> Handled {
         let id = header.message_id;
-        if self.here.get(id).is_some_and(|exchange| !exchange.sent) {
+        if self.here.get(id).is_some() && !self.is_sent(id) {
             return Err(Kind::Id.into());
         }
         match &mut self.ping {
@@ -300,6 +301,7 @@ impl Session {
     /// A stream that a frame names. What is not there any more, or is no stream, is passed
     /// over; one that the peer can't know ends the session.
     fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
+        let is_sent = self.is_sent(id);
         let table = if self.is_mine(id) {
             &mut self.here
         } else {
@@ -309,7 +311,7 @@ impl Session {
             self.counters.late += 1;
             return Ok(None);
         };
-        if !exchange.sent {
+        if !is_sent {
             return Err(Kind::Id);
         }
         let stream = exchange.stream();

@@ -15,6 +15,9 @@ use crate::session::state::header;
 use crate::session::timing::deadline;
 use crate::session::{Failure, Grant, Kind, Session, Value};
 
+/// The start of an answer that nothing travels beside, as most are: it needs no encoder.
+const NO_METADATA: [u8; 5] = [1, 0, 0, 0, 0];
+
 /// A request that came, and what it needs to have a place.
 struct Asked {
     kind: ExchangeKind,
@@ -155,7 +158,6 @@ impl Session {
             made: now,
             deadline,
             bytes: asked.bytes,
-            sent: true,
             has_ended: false,
         };
         self.there.insert(id, exchange);
@@ -179,11 +181,10 @@ impl Session {
         now: u64,
     ) -> Result<(), Kind> {
         self.usable()?;
-        let exchange = self.unanswered(id, now)?;
-        let (ExchangeKind::Call | ExchangeKind::Agent) = exchange.kind else {
+        let (trace, has_value) = self.unanswered(id, now)?;
+        if !has_value {
             return Err(Kind::ExchangeEnded);
-        };
-        let trace = exchange.trace;
+        }
         let value = value.into();
         let draft = self.response(pairs, &value)?;
         let is_bulk = self.is_bulk(draft, &value);
@@ -206,6 +207,10 @@ impl Session {
 
     fn response(&mut self, pairs: &[(&str, &[u8])], value: &Value<'_>) -> Result<Draft, Kind> {
         self.draft(Type::Response, value, |out| {
+            if pairs.is_empty() {
+                out.extend_from_slice(&NO_METADATA);
+                return Ok(());
+            }
             let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
             ResponseStartRef { head }.append(out)
         })
@@ -218,7 +223,7 @@ impl Session {
     /// Those of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
     pub fn fail(&mut self, id: u64, failure: &Failure<'_>, now: u64) -> Result<(), Kind> {
         self.usable()?;
-        let trace = self.unanswered(id, now)?.trace;
+        let (trace, _) = self.unanswered(id, now)?;
         let said = FailureRef::new()
             .with_status(control::Status::from_number(failure.status.0))
             .with_refused(!failure.acted)
@@ -250,18 +255,31 @@ impl Session {
         Ok(())
     }
 
-    /// A request of the peer's that is to be answered. One that has ended gives its
-    /// place free.
-    fn unanswered(&mut self, id: u64, now: u64) -> Result<&Exchange, Kind> {
-        let has_ended = match self.there.place(id) {
-            Some(exchange) => exchange.has_ended,
-            None => return Err(Kind::ExchangeEnded),
-        };
-        if has_ended {
-            self.there.remove(id);
-            self.settle(now);
+    /// The trace of a request of the peer's that is to be answered, and whether it can be by
+    /// a value. One that has ended gives its place free.
+    fn unanswered(&mut self, id: u64, now: u64) -> Result<(u64, bool), Kind> {
+        let exchange = self.there.place(id).ok_or(Kind::ExchangeEnded)?;
+        if !exchange.has_ended {
+            let has_value = matches!(exchange.kind, ExchangeKind::Call | ExchangeKind::Agent);
+            return Ok((exchange.trace, has_value));
         }
-        let exchange = self.there.get(id).ok_or(Kind::ExchangeEnded)?;
-        Ok(exchange)
+        self.there.remove(id);
+        self.settle(now);
+        Err(Kind::ExchangeEnded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn most_answers_begin_alike() {
+        let mut out = Vec::new();
+        let head = ResponseHeadRef::new();
+        ResponseStartRef { head }.append(&mut out).unwrap();
+        assert_eq!(out, NO_METADATA);
     }
 }

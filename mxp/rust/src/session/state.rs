@@ -47,6 +47,9 @@ pub struct Session {
     pub(crate) tally: Tally,
     /// The next id that is given out here.
     pub(crate) next_id: u64,
+    /// The last request of this side's that was sent: the peer may know of it, and of those
+    /// before it.
+    pub(crate) last_sent: u64,
     /// The last id that the peer has given out.
     pub(crate) last_id: u64,
     /// The longest payload that the peer takes.
@@ -131,6 +134,7 @@ impl Session {
                 Role::Opener => 1,
                 Role::Acceptor => 2,
             },
+            last_sent: 0,
             last_id: 0,
             peer_bytes: PAYLOAD_BYTES,
             batches: false,
@@ -249,7 +253,7 @@ impl Session {
         }
         self.progress = now;
         self.given = now;
-        let (here, counters) = (&mut self.here, &mut self.counters);
+        let (last_sent, counters) = (&mut self.last_sent, &mut self.counters);
         let stirred = &mut self.stirred;
         self.queue.take(most_bytes, most_frames, |slot| {
             counters.sent(slot.frame_type, slot.bytes);
@@ -257,9 +261,8 @@ impl Session {
                 *stirred = now;
             }
             if check::begins_exchange(slot.frame_type) {
-                if let Some(exchange) = here.place(slot.id) {
-                    exchange.sent = true;
-                }
+                // Frames are sent in the order of these ids.
+                *last_sent = slot.id;
             }
         });
         self.settle(now);

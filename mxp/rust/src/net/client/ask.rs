@@ -16,7 +16,7 @@ use crate::net::asks::{Ask, Asks};
 use crate::net::connection::{InLine, Made};
 use crate::net::failure::late;
 use crate::net::intercept::Interceptor;
-use crate::net::metrics::Measured;
+use crate::net::metrics::{Lent, Measured};
 use crate::net::peer::Remote;
 use crate::net::pulled::Pulled;
 use crate::net::request::Of;
@@ -147,12 +147,15 @@ impl Client {
 
     /// Counts a request that begins, whose time somebody has looked at.
     pub(crate) fn measured(&self, of: Of<'_>, at: Option<Instant>) -> Measured {
-        let meter = self
-            .shared
-            .common
-            .metrics
-            .meter(of.service, of.number, of.name);
-        meter.begin(at)
+        let metrics = &self.shared.common.metrics;
+        Measured::begin(metrics.meter(of.service, of.number, of.name), at)
+    }
+
+    /// Counts a request that begins, whose time nobody has looked at, and that ends before the
+    /// client does.
+    pub(crate) fn measured_here(&self, of: Of<'_>) -> Measured<Lent<'_>> {
+        let metrics = &self.shared.common.metrics;
+        Measured::begin(metrics.lent(of.service, of.number, of.name), None)
     }
 
     /// Counts a request that was made at once and has no answer, or was refused.
@@ -162,7 +165,7 @@ impl Client {
             return metrics.count(of.service, of.number, of.name, 1);
         }
         let meter = metrics.meter(of.service, of.number, of.name);
-        meter.count(None, None, status);
+        meter.count(None, status);
     }
 
     /// The policy of a call, or an event that is acknowledged, if there is one.
@@ -238,13 +241,13 @@ impl Client {
                 Some(until) => {
                     let answer = tokio::time::timeout_at(until.into(), pending.answer());
                     let answer = Box::pin(answer).await;
-                    answer.unwrap_or_else(|_| Err(late().into()))
+                    answer.unwrap_or_else(|_| Err(Box::new(late().into())))
                 }
                 None => pending.answer().await,
             };
             match answered {
                 Ok(reply) => return Ok(reply),
-                Err(why) => missed = Some(why),
+                Err(why) => missed = Some(*why),
             }
         }
     }

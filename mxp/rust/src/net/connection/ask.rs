@@ -2,11 +2,13 @@
 
 use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
+use std::boxed::Box;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Connection;
 use crate::net::again::Missed;
+use crate::net::clock::Clock;
 use crate::net::line::Ticket;
 use crate::net::pulled::Pulled;
 use crate::net::state::{Asking, Refused, State, What};
@@ -106,25 +108,25 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    pub(crate) async fn answer(mut self) -> Result<Reply, Missed> {
+    pub(crate) async fn answer(mut self) -> Result<Reply, Box<Missed>> {
         self.answer_by_ref().await
     }
 
-    pub(crate) async fn answer_by_ref(&mut self) -> Result<Reply, Missed> {
+    pub(crate) async fn answer_by_ref(&mut self) -> Result<Reply, Box<Missed>> {
         poll_fn(|cx| self.poll(cx)).await
     }
 
-    /// When the request was made, as exactly as the session knows.
-    pub(crate) fn made(&self) -> Option<Instant> {
-        self.connection.clock.instant(self.made)
+    /// When the request was made, as exactly as the session knows, and by which clock.
+    pub(crate) fn made(&self) -> (Clock, u64) {
+        (self.connection.clock, self.made)
     }
 
-    /// When it was answered, as exactly as the session knows.
-    pub(crate) fn answered(&self) -> Option<Instant> {
-        self.connection.clock.instant(self.answered)
+    /// When it was answered, by the same clock.
+    pub(crate) const fn answered(&self) -> u64 {
+        self.answered
     }
 
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Missed>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Box<Missed>>> {
         if core::mem::take(&mut self.is_waited_for) {
             return Poll::Pending;
         }

@@ -257,28 +257,29 @@ impl State {
         &mut self,
         id: u64,
         cx: &Context<'_>,
-    ) -> Poll<(Result<Reply, Missed>, u64)> {
+    ) -> Poll<(Result<Reply, Box<Missed>>, u64)> {
         let calls = &mut self.desk.calls;
-        if let Some(Waiting::Asked(waker)) = calls.get_mut(&id) {
+        if let Some(Waiting::Asked(waker)) = calls.get_mut(id) {
             match waker {
                 Some(waker) => waker.clone_from(cx.waker()),
                 None => *waker = Some(cx.waker().clone()),
             }
             return Poll::Pending;
         }
-        let answer = match calls.remove(&id) {
+        let answer = match calls.remove(id) {
             Some(Waiting::Answered(Ok(reply))) => Ok(reply),
             Some(Waiting::Answered(Err(failure))) => {
-                Err(Missed::on(failure, self.session.may_ask().is_ok()))
+                let takes_more = self.session.may_ask().is_ok();
+                Err(Missed::on(*failure, takes_more).into())
             }
-            _ => Err(Failure::saying(Kind::Lost, lost_here()).into()),
+            _ => Err(Box::new(Failure::saying(Kind::Lost, lost_here()).into())),
         };
         Poll::Ready((answer, self.time))
     }
 
     /// Takes a call back that nobody waits for. Returns whether it was still there.
     pub(crate) fn take_back(&mut self, id: u64) -> bool {
-        if self.desk.calls.remove(&id).is_none() {
+        if self.desk.calls.remove(id).is_none() {
             return false;
         }
         let now = self.now();

@@ -1,6 +1,7 @@
 //! The dispatch of what a session tells, to those who wait for it.
 
 use core::time::Duration;
+use std::boxed::Box;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -54,7 +55,7 @@ impl Desk {
             }
             Incoming::Ended(ended) => {
                 let failure = Failure::told_of(&ended.failure, &self.cause);
-                if !self.answer(ended.id, || Err(failure.clone())) {
+                if !self.answer(ended.id, || Err(Box::new(failure.clone()))) {
                     if let Some(entry) = self.streams.get_mut(&ended.id) {
                         entry.fail(failure);
                     }
@@ -116,8 +117,8 @@ impl Desk {
     }
 
     /// Gives an answer to who waits for it. Returns whether it was waited for.
-    fn answer(&mut self, id: u64, answer: impl FnOnce() -> Result<Reply, Failure>) -> bool {
-        let Some(waiting) = self.calls.get_mut(&id) else {
+    fn answer(&mut self, id: u64, answer: impl FnOnce() -> Result<Reply, Box<Failure>>) -> bool {
+        let Some(waiting) = self.calls.get_mut(id) else {
             return false;
         };
         let asked = core::mem::replace(waiting, Waiting::Answered(answer()));

@@ -105,5 +105,6 @@ impl State {
     /// Gives back memory that the session does not need.
     pub(crate) fn rest(&mut self) {
         self.session.rest();
+        self.desk.calls.rest();
     }
 }

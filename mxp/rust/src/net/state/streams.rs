@@ -1,6 +1,7 @@
 //! Streams, as those use them who have them.
 
 use core::task::Waker;
+use std::boxed::Box;
 
 use super::entry::{Entry, Hold};
 use super::{Desk, State};
@@ -25,18 +26,25 @@ pub(crate) struct Attempt<'a> {
     ticket: Option<Ticket>,
 }
 
-/// The outcome of an attempt.
+/// The outcome of an attempt. It is moved for each chunk, and failures are large.
 pub(crate) enum Step<T> {
     Done(T),
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// The stream has failed, and can be opened anew.
-    Missed(Missed),
+    Missed(Box<Missed>),
     /// Something must come from the peer.
     News,
     /// There must be room in the queue.
     Room,
     /// The connection's task is to have its turn first.
     Turn,
+}
+
+impl<T> Step<T> {
+    #[cold]
+    fn failed(failure: Failure) -> Self {
+        Self::Failed(Box::new(failure))
+    }
 }
 
 /// An attempt that was made.
@@ -91,7 +99,7 @@ impl State {
                 let step = is_so(&mut attempt);
                 (step, attempt.sent, attempt.entry.is_used)
             }
-            None => (Step::Failed(Failure::of(Kind::ExchangeEnded)), 0, false),
+            None => (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false),
         };
         Tried {
             step,
@@ -171,7 +179,7 @@ impl Attempt<'_> {
     /// Sends a chunk.
     pub(crate) fn send(&mut self, value: &mut Value<'static>) -> Step<()> {
         if let Some(failure) = &self.entry.failure {
-            return Step::Failed(failure.clone());
+            return Step::failed(failure.clone());
         }
         let has_turn = self.lines.lets_on(Room::Bulk, self.ticket);
         if has_turn && self.session.join_chunk(self.id, value.as_slice()) {
@@ -182,7 +190,7 @@ impl Attempt<'_> {
         let bytes = value.as_slice().len();
         if let Some(most) = self.session.largest_chunk(self.id) {
             if bytes as u64 > most {
-                return Step::Failed(over_window(bytes, most));
+                return Step::failed(over_window(bytes, most));
             }
         }
         if let Some(step) = self.lacks(bytes) {
@@ -197,12 +205,12 @@ impl Attempt<'_> {
     /// Sends as many chunks as can be, and at least one.
     pub(crate) fn send_some(&mut self, pulled: &mut Pulled) -> Step<()> {
         if let Some(failure) = &self.entry.failure {
-            return Step::Failed(failure.clone());
+            return Step::failed(failure.clone());
         }
         let bytes = pulled.first_bytes();
         let most = self.session.largest_chunk(self.id).unwrap_or(u64::MAX);
         if bytes as u64 > most {
-            return Step::Failed(over_window(bytes, most));
+            return Step::failed(over_window(bytes, most));
         }
         if let Some(step) = self.lacks(bytes) {
             return step;
@@ -242,7 +250,7 @@ impl Attempt<'_> {
             Err(kind) => {
                 let mut failure = Failure::refusing(kind, self.session);
                 failure.acted = true;
-                Step::Failed(failure)
+                Step::failed(failure)
             }
         }
     }
@@ -254,7 +262,7 @@ impl Attempt<'_> {
         entry.lend(inbox);
         match &entry.failure {
             _ if !inbox.is_empty() => Step::Done(true),
-            Some(failure) => Step::Failed(failure.clone()),
+            Some(failure) => Step::failed(failure.clone()),
             None if entry.has_ended => Step::Done(false),
             None => {
                 entry.reader = Some(waker.clone());

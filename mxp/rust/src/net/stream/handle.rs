@@ -113,8 +113,8 @@ impl Handle {
         // A task that finds it done needs no place among those who wait.
         match self.attempt_at_first(bytes, is_so) {
             Step::Done(done) => return Ok(done),
-            Step::Failed(failure) => return Err(failure.into()),
-            Step::Missed(missed) => return Err(missed),
+            Step::Failed(failure) => return Err((*failure).into()),
+            Step::Missed(missed) => return Err(*missed),
             Step::Turn => tokio::task::yield_now().await,
             Step::News | Step::Room => {}
         }
@@ -138,8 +138,8 @@ impl Handle {
             });
             match step.await {
                 Step::Done(done) => return Ok(done),
-                Step::Failed(failure) => return Err(failure.into()),
-                Step::Missed(missed) => return Err(missed),
+                Step::Failed(failure) => return Err((*failure).into()),
+                Step::Missed(missed) => return Err(*missed),
                 Step::News => news.await,
                 Step::Turn | Step::Room => {}
             }
@@ -199,9 +199,9 @@ impl Handle {
             self.connection.wake.notify_one();
         }
         match tried.step {
-            Step::Failed(failure) => match self.missed(state, failure) {
-                missed if missed.again == Again::Never => Step::Failed(missed.failure),
-                missed => Step::Missed(missed),
+            Step::Failed(failure) => match self.missed(state, *failure) {
+                missed if missed.again == Again::Never => Step::Failed(missed.failure.into()),
+                missed => Step::Missed(missed.into()),
             },
             step => step,
         }

@@ -25,6 +25,7 @@ pub(super) enum Begun<T> {
 }
 
 /// Runs a handler until it waits for something. One that panics has failed.
+#[inline]
 pub(super) fn begin<T>(
     connection: &Connection,
     method: MethodId,
