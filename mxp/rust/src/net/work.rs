@@ -383,9 +383,9 @@ impl Work {
         self.took(&connection.methods, method, begun, ack, measured)
     }
 
-    /// Counts calls and events whose handlers have waited for nothing. Those of one method that have come together are
-    /// counted when another's are, or when it is said what was done: the clock costs more than
-    /// many a handler.
+    /// Counts calls and events whose handlers have waited for nothing. Those of one method that
+    /// have come together are counted when another's are, or when it is said what was done: the
+    /// clock costs more than many a handler.
     #[inline]
     fn count(&mut self, methods: &Methods, method: MethodId, requests: u64) {
         if self.taken.0 == method {
