@@ -5,7 +5,6 @@
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -52,7 +51,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
                const std::shared_ptr<detail::strand>& turns);
     [[nodiscard]] std::optional<failure> admit(const net::peer& who, protection by) const;
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
-    void open_channel(detail::shm::proposal& wanted, protection by);
+    void open_channel(detail::shm::proposal& wanted, protection by, detail::strand& turns);
     /// With the lock held.
     void stop();
     [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
@@ -101,7 +100,7 @@ inline std::optional<failure> server::state::admit(const net::peer& who, protect
 inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,
                                  const std::shared_ptr<detail::strand>& turns) {
     if (const auto wanted = bytes->proposal()) {
-        open_channel(*wanted, by);
+        open_channel(*wanted, by, *turns);
         return;
     }
     net::peer who = bytes->peer();
@@ -174,7 +173,8 @@ class server::counted_channel {
 };
 
 /// Opens the channel that a peer wants, which counts as a connection.
-inline void server::state::open_channel(detail::shm::proposal& wanted, protection by) {
+inline void server::state::open_channel(detail::shm::proposal& wanted, protection by,
+                                        detail::strand& turns) {
     const auto refuse = [&](const failure& why) {
         wanted.refuse(why);
         options.shm.account->tell(wanted.who.address, why.name + ": " + why.text);
@@ -217,14 +217,7 @@ inline void server::state::open_channel(detail::shm::proposal& wanted, protectio
     if (is_over) {
         watch.close();
     }
-    try {
-        (*found)->handler(std::move(*made), wanted.who);
-    } catch (const std::exception& thrown) {
-        options.shm.account->tell(wanted.who.address,
-                                  std::string{"a handler of channels: "} + thrown.what());
-    } catch (...) {
-        options.shm.account->tell(wanted.who.address, "a handler of channels has thrown");
-    }
+    turns.shield([&] { (*found)->handler(std::move(*made), wanted.who); });
 }
 
 inline void server::state::on_gone(connection& of, const failure& /*why*/) {

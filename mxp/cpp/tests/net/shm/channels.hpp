@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -137,7 +138,15 @@ class desk {
         address = "mxp+shm://" + folder_.in("s");
         server_.emplace(context_, net::services{}, how);
         EXPECT_TRUE(server_->listen(address));
-        thread_ = std::thread{[this] { context_.run(); }};
+        thread_ = std::thread{[this] {
+            while (!context_.stopped()) {
+                try {
+                    context_.run();
+                } catch (const std::runtime_error& thrown) {
+                    log_.logger()(net::severity::error, thrown.what());
+                }
+            }
+        }};
     }
 
     running::folder folder_;
