@@ -44,10 +44,10 @@ PEERS = (
     Peer("net/http", "go", ("unix", "tcp"), (ONE, WIDE)),
     Peer("grpc-go", "go", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
     Peer("floor-asio", "cpp", ("unix",), (ONE, MANY, WIDE)),
-    Peer("mxp", "cpp", ("unix", "tcp"), (ONE, MANY, WIDE), ("event", "up", "both")),
+    Peer("mxp", "cpp", ("unix", "tcp", "shm"), (ONE, MANY, WIDE), ("event", "up", "both")),
     Peer("mxp-batch", "cpp", ("unix",), (), ("event", "up", "both")),
     Peer("mxp-stub", "cpp", ("unix",), (ONE, MANY, WIDE), ("event", "up", "both")),
-    Peer("mxp-blocking", "cpp", ("unix", "tcp"), (ONE,)),
+    Peer("mxp-blocking", "cpp", ("unix", "tcp", "shm"), (ONE,)),
     Peer("grpc++", "cpp", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
     Peer("capnp", "cpp", ("unix",), (ONE, MANY, WIDE)),
 )

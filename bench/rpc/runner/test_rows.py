@@ -17,7 +17,7 @@ WANTED = {
         "tonic": "unix tcp", "tonic-channel": "unix tcp", "tungstenite": "unix tcp", "quinn": "udp", "capnp": "unix", "tarpc": "unix",
     },
     "go": {"mxp": "unix tcp shm", "mxp-batch": "unix", "net/http": "unix tcp", "grpc-go": "unix tcp"},
-    "cpp": {"floor-asio": "unix", "mxp": "unix tcp", "mxp-batch": "unix", "mxp-stub": "unix", "mxp-blocking": "unix tcp", "grpc++": "unix tcp", "capnp": "unix"},
+    "cpp": {"floor-asio": "unix", "mxp": "unix tcp shm", "mxp-batch": "unix", "mxp-stub": "unix", "mxp-blocking": "unix tcp shm", "grpc++": "unix tcp", "capnp": "unix"},
 }
 
 

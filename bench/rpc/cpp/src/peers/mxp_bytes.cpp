@@ -191,7 +191,10 @@ class sending {
 
 record call(const address& at, const plan& of) {
     asio_loop loop;
-    const auto connect = [&] { return std::make_shared<net::client>(loop.context, url_of(at)); };
+    const auto connect = [&] {
+        return std::make_shared<net::client>(loop.context, url_of(at),
+                                             options_of<net::client_options>(at));
+    };
     if (of.what == kind::call) {
         std::vector<caller> callers;
         for (std::size_t i = 0; i < of.connections; ++i) {
@@ -209,7 +212,7 @@ record call_blocking(const address& at, const plan& of) {
     if (of.what != kind::call) {
         no_such_kind(of);
     }
-    net::blocking_client by{url_of(at)};
+    net::blocking_client by{url_of(at), options_of<net::blocking_options>(at)};
     return run_blocking(of, [&](const payload& what) {
         const auto came = by.call(methods::echo, encoded(what.bytes));
         if (!came) {

@@ -19,6 +19,24 @@ namespace rpcbench {
     return "mxp+" + (at.spins() ? "shm" : at.way) + "://" + at.place;
 }
 
+/// Options of connections there. A process with one core looks for bytes where the other side has
+/// another.
+[[nodiscard]] inline ::mxp::net::shm_options memory_of(const address& at) {
+    ::mxp::net::shm_options made;
+    if (at.spins()) {
+        made.spin = std::chrono::microseconds{20};
+    }
+    return made;
+}
+
+/// Options of a client or a server there.
+template <class Options>
+[[nodiscard]] Options options_of(const address& at) {
+    Options made;
+    made.shm = memory_of(at);
+    return made;
+}
+
 inline void check(const ::mxp::net::failure* why) {
     if (why != nullptr) {
         throw flaw{to_string(*why)};
@@ -60,7 +78,7 @@ inline void look(const payload& what, ::mxp::bytes_view value) {
 
 /// Serves until the process ends.
 inline void serve_mxp(asio::io_context& context, ::mxp::net::services all, const address& at) {
-    ::mxp::net::server server{context, std::move(all)};
+    ::mxp::net::server server{context, std::move(all), options_of<::mxp::net::server_options>(at)};
     const auto listening = server.listen(url_of(at));
     if (!listening) {
         throw flaw{listening.error().text};

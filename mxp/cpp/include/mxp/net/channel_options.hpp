@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "failure.hpp"
@@ -30,8 +31,8 @@ struct channel_options {
     /// How many values of this side's there is room for at least, and never less than 4. A ring's
     /// bytes are a power of two, so that there mostly is more.
     std::size_t capacity = 16;
-    /// How long who waits looks before it sleeps; not at all with one processor.
-    std::chrono::microseconds spin{session::shm_spin_us};
+    /// How long who waits looks before it sleeps: else 20 us, and not at all with one processor.
+    std::optional<std::chrono::microseconds> spin{};
     /// How long opening may take.
     std::chrono::microseconds timeout{session::connect_us};
     /// How many bytes the two rings of a channel that is opened have at most together. A server's

@@ -117,7 +117,7 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
     return shm::ends_of(
         std::move(socket),
         shm::handed{std::move(made->memory), std::move(*theirs->peer), std::move(bytes)}, of,
-        by.spin, nullptr);
+        shm::chosen(by.spin), nullptr);
 }
 
 outcome<shm::ends> open_ends(const method& of, std::string_view at, const shm::opening& wish,

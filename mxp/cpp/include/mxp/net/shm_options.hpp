@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "../session/spec_gen.hpp"
 
@@ -19,8 +20,9 @@ struct shm_options {
     /// The ring of this side of a connection: a power of two from 4 KiB to 1 GiB, all of it in
     /// memory from the beginning.
     std::size_t ring_bytes = session::shm_ring_bytes;
-    /// How long who waits looks for bytes before it sleeps; not at all with one processor.
-    std::chrono::microseconds spin{session::shm_spin_us};
+    /// How long who waits looks for bytes before it sleeps: else 20 us, and not at all with one
+    /// processor.
+    std::optional<std::chrono::microseconds> spin{};
     /// The rings of all connections together, those of peers among them. Connections beyond that go
     /// over the socket.
     std::size_t bytes = session::shm_bytes;

@@ -23,7 +23,7 @@ class shm_account {
     shm_account(const shm_options& of, logger log)
         : ring_(of.ring_bytes),
           most_(of.bytes),
-          spin_(shm::has_one_processor() ? std::chrono::microseconds{0} : of.spin),
+          spin_(shm::chosen(of.spin)),
           log_(std::move(log)) {}
 
     /// How many bytes this side's ring of a connection has.

@@ -102,7 +102,7 @@ class watch {
 class side {
    public:
     side(std::size_t awaits, std::size_t woken_at, std::chrono::microseconds spin) noexcept
-        : waits_(awaits), woken_(woken_at), spin_(has_one_processor() ? spin.zero() : spin) {}
+        : waits_(awaits), woken_(woken_at), spin_(spin) {}
 
     /// Wakes the peer, if it waits.
     void wake(link& of) noexcept { of.wake(woken_.due(of.memory.peer)); }

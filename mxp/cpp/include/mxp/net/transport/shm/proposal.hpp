@@ -81,7 +81,7 @@ class proposal {
         }
         return ends_of(std::move(socket_),
                        handed{std::move(own->memory), std::move(*with_.peer), std::move(bytes)}, of,
-                       by.spin, std::move(counts));
+                       chosen(by.spin), std::move(counts));
     }
 
     descriptor socket_;

@@ -6,11 +6,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #if defined(__linux__)
 #include <sched.h>
 #else
 #include <thread>
 #endif
+
+#include "../../../session/spec_gen.hpp"
 
 namespace mxp::net::detail::shm {
 
@@ -31,6 +34,12 @@ inline void relax() noexcept {
 #else
     return std::thread::hardware_concurrency() == 1;
 #endif
+}
+
+/// How long who waits looks before it sleeps, by what a user has said.
+[[nodiscard]] inline std::chrono::microseconds
+chosen(std::optional<std::chrono::microseconds> said) noexcept {
+    return said.value_or(std::chrono::microseconds{has_one_processor() ? 0 : session::shm_spin_us});
 }
 
 /// The looks of a connection. They are worth it where the peer runs on another processor meanwhile,
