@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(there.read(&mut more).await.unwrap(), 0);
     }
 
-    /// What comes in pieces of any lengths is read to its end.
+    /// Pieces of any lengths are read to their end.
     #[tokio::test]
     async fn pieces_are_read_as_they_come() {
         let (mut here, mut there) = pair();
