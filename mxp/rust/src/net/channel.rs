@@ -151,7 +151,7 @@ where
         let target = Registry::default().read(address);
         let target = target.map_err(|wrong| located(wrong.into()))?;
         let place = target.shared_place().ok_or_else(|| {
-            let text = "a channel is opened at an address of mxp+shm";
+            let text = "a channel is opened at an address of shared memory";
             located(Failure::saying(Kind::AddressInvalid, text))
         })?;
         let opening = opening(self, options);

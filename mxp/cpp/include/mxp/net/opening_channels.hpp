@@ -125,7 +125,7 @@ outcome<shm::ends> open_ends(const method& of, std::string_view at, const shm::o
     const auto place = parse_address(at);
     auto made = !place ? outcome<shm::ends>{failed_outcome{no_address(no_address_text(at))}}
                 : place->scheme != "shm" ? outcome<shm::ends>{failed_outcome{no_address(
-                                               "a channel is opened at an address of mxp+shm")}}
+                                               "a channel is opened at an address of shared memory")}}
                                          : open_at(*place, wish, by);
     if (!made) {
         subject which;

@@ -149,7 +149,7 @@ impl Target {
     /// The place of memory that is shared, if the address is one.
     #[cfg(all(feature = "shm", feature = "tokio"))]
     pub(crate) fn shared_place(&self) -> Option<&str> {
-        matches!(self.address, Address::Shm(_)).then_some(&*self.place)
+        (self.provider.scheme() == super::shm::SCHEME).then_some(&*self.place)
     }
 
     /// Connects on a thread that waits.
