@@ -108,8 +108,8 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 	}
 }
 
-// TestSharedMemoryCarriesEveryPair runs all pairs of languages by memory that they share, and over
-// the socket at the same place.
+// TestSharedMemoryCarriesEveryPair runs all pairs of languages, and of releases, by memory that
+// they share, and over the socket at the same place.
 func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return // no other system has it
@@ -121,11 +121,13 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "s.sock")
 				stop := serve(t, program(language, release), "mxp+shm://"+path)
 				for _, asks := range languages(t) {
-					t.Run(asks+" calls", func(t *testing.T) {
-						if !call(t, program(asks, release), "mxp+shm://"+path, expected(release, release)) {
-							t.Error("no memory was shared")
-						}
-					})
+					for _, asked := range releases {
+						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
+							if !call(t, program(asks, asked), "mxp+shm://"+path, expected(asked, release)) {
+								t.Error("no memory was shared")
+							}
+						})
+					}
 					t.Run(asks+" calls over the socket", func(t *testing.T) {
 						if call(t, program(asks, release), "mxp+unix://"+path, expected(release, release)) {
 							t.Error("memory was shared")

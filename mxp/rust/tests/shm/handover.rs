@@ -87,6 +87,41 @@ async fn served() -> Listening {
     server.listen(&shared(&unix())).await.unwrap()
 }
 
+/// Descriptors beside each byte of an offer are closed as they come, and counted.
+#[tokio::test]
+async fn no_more_descriptors_are_kept_than_one() {
+    let _turn = turn().await;
+    let (log, _guard) = Log::of_this_thread();
+    let server = served().await;
+    let address = server.address().clone();
+    let begins = tokio::task::spawn_blocking(move || {
+        let (stream, memory) = (dial(&address), good());
+        let before = open();
+        for byte in &offer()[..31] {
+            send(
+                &stream,
+                &[*byte],
+                &lent(&[memory.try_clone().unwrap(), good()]),
+            );
+        }
+        (stream, memory, before)
+    });
+    let (stream, memory, before) = begins.await.unwrap();
+    // The server reads them meanwhile.
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    assert!(open().0 <= before.0 + 1);
+    let ends = tokio::task::spawn_blocking(move || {
+        send(&stream, &offer()[31..], &[]);
+        drop(memory);
+        receive(&stream).0[5]
+    });
+    assert_eq!(ends.await.unwrap(), 2);
+    until("the log has it", || {
+        log.count("62 descriptors came with an offer") == 1
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_server_refuses_what_is_no_offer() {
     let _turn = turn().await;

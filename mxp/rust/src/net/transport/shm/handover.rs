@@ -59,7 +59,10 @@ pub(super) struct Arriving {
     n: usize,
     /// Whether it may be that of a channel.
     takes_channels: bool,
-    files: Vec<OwnedFd>,
+    /// The first descriptor that came with it.
+    file: Option<OwnedFd>,
+    /// How many came. Those behind the first are closed as they come.
+    files: usize,
     /// The system has dropped a descriptor.
     is_cut: bool,
 }
@@ -70,7 +73,8 @@ impl Arriving {
             bytes: [0; ALL_BYTES],
             n: 0,
             takes_channels,
-            files: Vec::new(),
+            file: None,
+            files: 0,
             is_cut: false,
         }
     }
@@ -115,7 +119,10 @@ impl Arriving {
         let came = recvmsg(socket, &mut left, &mut beside, flags())?;
         for message in beside.drain() {
             if let RecvAncillaryMessage::ScmRights(files) = message {
-                self.files.extend(files);
+                for file in files {
+                    self.files += 1;
+                    self.file.get_or_insert(file);
+                }
             }
         }
         self.is_cut |= came.flags.contains(ReturnFlags::CTRUNC);
@@ -135,13 +142,13 @@ impl Arriving {
     /// Maps the memory that is offered with it.
     pub(super) fn open(&self, ring: usize) -> Result<Peers, Unmapped> {
         let unfit = |text: String| Err(Unmapped::Unfit(text));
-        match &self.files[..] {
+        match (self.files, &self.file) {
             _ if self.is_cut => unfit(
                 "the system has dropped descriptors: there are too many, here or in the offer"
                     .to_owned(),
             ),
-            [file] => open(file, ring),
-            files => unfit(format!("{} descriptors came with an offer", files.len())),
+            (1, Some(file)) => open(file, ring),
+            (files, _) => unfit(format!("{files} descriptors came with an offer")),
         }
     }
 }
