@@ -52,7 +52,7 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "C++ compilers", budget: seconds(400), steps: []step{run("tools/cpp-compilers")}},
 		{name: "C++ tests by gcc", budget: seconds(250), steps: append(cmakeTests(".", "target/cpp-gcc"), cmakeTests("mxp/cpp", "target/mxp-cpp-gcc", mxpTests...)...)},
-		{name: "C++ threads' races", budget: seconds(550), steps: []step{
+		{name: "C++ threads' races", budget: seconds(200), steps: []step{
 			quietly(append([]string{"cmake", "-S", "mxp/cpp", "-B", "target/mxp-races", "-DCMAKE_CXX_COMPILER=" + clang.name, "-DCMAKE_CXX_FLAGS=-fsanitize=thread"}, mxpTests...)...),
 			quietly("cmake --build target/mxp-races -j2 --target mxp_net_test mxp_shm_test mxp_channels_test"), run("target/mxp-races/tests/mxp_net_test --gtest_brief=1"),
 			run("target/mxp-races/tests/mxp_shm_test --gtest_brief=1").with("MXP_KILLS=150"),
