@@ -120,13 +120,21 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
         shm::chosen(by.spin), nullptr);
 }
 
+[[nodiscard]] inline outcome<shm::ends> ends_at(std::string_view at, const shm::opening& wish,
+                                                const channel_options& by) {
+    const auto place = parse_address(at);
+    if (!place) {
+        return failed_outcome{no_address(no_address_text(at))};
+    }
+    if (place->scheme != "shm") {
+        return failed_outcome{no_address("a channel is opened at an address of shared memory")};
+    }
+    return open_at(*place, wish, by);
+}
+
 outcome<shm::ends> open_ends(const method& of, std::string_view at, const shm::opening& wish,
                              const channel_options& by, standard /*same*/) {
-    const auto place = parse_address(at);
-    auto made = !place ? outcome<shm::ends>{failed_outcome{no_address(no_address_text(at))}}
-                : place->scheme != "shm" ? outcome<shm::ends>{failed_outcome{no_address(
-                                               "a channel is opened at an address of shared memory")}}
-                                         : open_at(*place, wish, by);
+    auto made = ends_at(at, wish, by);
     if (!made) {
         subject which;
         which.service = of.service;
