@@ -105,6 +105,14 @@ const (
 	ErrChannelForm
 	// ErrChannelMemory: a side of a channel has no memory to give.
 	ErrChannelMemory
+	// ErrMeshUnavailable: the node can't reach what keeps the names, or the events,
+	// of the mesh.
+	ErrMeshUnavailable
+	// ErrMeshDenied: the policy of the mesh does not let this identity have the
+	// name, or the subject.
+	ErrMeshDenied
+	// ErrMeshEventBytes: the value of an event is longer than the mesh carries.
+	ErrMeshEventBytes
 )
 
 var kindNames = [...]string{
@@ -152,6 +160,9 @@ var kindNames = [...]string{
 	ErrChannelUnknown:       "channel_unknown",
 	ErrChannelForm:          "channel_form",
 	ErrChannelMemory:        "channel_memory",
+	ErrMeshUnavailable:      "mesh_unavailable",
+	ErrMeshDenied:           "mesh_denied",
+	ErrMeshEventBytes:       "mesh_event_bytes",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -221,6 +232,9 @@ var kindStatuses = [...]uint16{
 	ErrChannelUnknown:       12,
 	ErrChannelForm:          9,
 	ErrChannelMemory:        8,
+	ErrMeshUnavailable:      14,
+	ErrMeshDenied:           7,
+	ErrMeshEventBytes:       8,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.

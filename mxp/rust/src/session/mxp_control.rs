@@ -73,7 +73,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0x66a2_0569_d607_21aa;
+pub const SOURCE_FINGERPRINT: u64 = 0x96ee_4100_1e85_0490;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 #[derive(Clone, Copy)]
@@ -783,6 +783,12 @@ pub struct Registration {
     pub capabilities: Vec<String>,
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
+    /// Where the agent is asked, the best first.
+    pub addresses: Vec<String>,
+    /// Full names of the services that it serves.
+    pub services: Vec<String>,
+    /// Of the lease that it had before; 0 if there was none.
+    pub epoch: u64,
 }
 
 impl Registration {
@@ -790,6 +796,9 @@ impl Registration {
         with_name(name: String),
         with_capabilities(capabilities: Vec<String>),
         with_lease(lease: u64),
+        with_addresses(addresses: Vec<String>),
+        with_services(services: Vec<String>),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -803,6 +812,12 @@ pub struct RegistrationRef<'a> {
     pub capabilities: Vec<&'a str>,
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
+    /// Where the agent is asked, the best first.
+    pub addresses: Vec<&'a str>,
+    /// Full names of the services that it serves.
+    pub services: Vec<&'a str>,
+    /// Of the lease that it had before; 0 if there was none.
+    pub epoch: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -813,6 +828,9 @@ impl fmt::Debug for RegistrationRef<'_> {
         out.field("name", &self.name);
         out.field("capabilities", &self.capabilities);
         out.field("lease", &self.lease);
+        out.field("addresses", &self.addresses);
+        out.field("services", &self.services);
+        out.field("epoch", &self.epoch);
         out.finish()
     }
 }
@@ -822,6 +840,9 @@ impl<'a> RegistrationRef<'a> {
         with_name(name: &'a str),
         with_capabilities(capabilities: Vec<&'a str>),
         with_lease(lease: u64),
+        with_addresses(addresses: Vec<&'a str>),
+        with_services(services: Vec<&'a str>),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -863,17 +884,26 @@ impl<'a> HeartbeatRef<'a> {
     }
 }
 
-/// Asks for agents.
+/// Asks for agents: those that are all that is said here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Query {
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     pub capability: String,
+    /// Any if it is empty.
+    pub name: String,
+    /// Full name of what they serve; anything if it is empty.
+    pub service: String,
+    /// Of the answer that is known; 0 if there is none.
+    pub version: u64,
 }
 
 impl Query {
     wire::setters! {
         with_capability(capability: String),
+        with_name(name: String),
+        with_service(service: String),
+        with_version(version: u64),
     }
 }
 
@@ -881,8 +911,14 @@ impl Query {
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct QueryRef<'a> {
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     pub capability: &'a str,
+    /// Any if it is empty.
+    pub name: &'a str,
+    /// Full name of what they serve; anything if it is empty.
+    pub service: &'a str,
+    /// Of the answer that is known; 0 if there is none.
+    pub version: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -891,6 +927,9 @@ impl fmt::Debug for QueryRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("QueryRef");
         out.field("capability", &self.capability);
+        out.field("name", &self.name);
+        out.field("service", &self.service);
+        out.field("version", &self.version);
         out.finish()
     }
 }
@@ -898,6 +937,9 @@ impl fmt::Debug for QueryRef<'_> {
 impl<'a> QueryRef<'a> {
     wire::setters! {
         with_capability(capability: &'a str),
+        with_name(name: &'a str),
+        with_service(service: &'a str),
+        with_version(version: u64),
     }
 }
 
@@ -907,11 +949,14 @@ impl<'a> QueryRef<'a> {
 pub struct Lease {
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
+    /// Greater than that of each lease of the name that was given before.
+    pub epoch: u64,
 }
 
 impl Lease {
     wire::setters! {
         with_lease(lease: u64),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -921,6 +966,8 @@ impl Lease {
 pub struct LeaseRef<'a> {
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
+    /// Greater than that of each lease of the name that was given before.
+    pub epoch: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -929,6 +976,7 @@ impl fmt::Debug for LeaseRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LeaseRef");
         out.field("lease", &self.lease);
+        out.field("epoch", &self.epoch);
         out.finish()
     }
 }
@@ -936,6 +984,7 @@ impl fmt::Debug for LeaseRef<'_> {
 impl LeaseRef<'_> {
     wire::setters! {
         with_lease(lease: u64),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -945,11 +994,17 @@ impl LeaseRef<'_> {
 pub struct Agents {
     /// In ascending order of their names' bytes.
     pub agents: Vec<Agent>,
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    pub version: u64,
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    pub age: u64,
 }
 
 impl Agents {
     wire::setters! {
         with_agents(agents: Vec<Agent>),
+        with_version(version: u64),
+        with_age(age: u64),
     }
 }
 
@@ -959,6 +1014,10 @@ impl Agents {
 pub struct AgentsRef<'a> {
     /// In ascending order of their names' bytes.
     pub agents: Vec<AgentRef<'a>>,
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    pub version: u64,
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    pub age: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -967,6 +1026,8 @@ impl fmt::Debug for AgentsRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentsRef");
         out.field("agents", &self.agents);
+        out.field("version", &self.version);
+        out.field("age", &self.age);
         out.finish()
     }
 }
@@ -974,6 +1035,8 @@ impl fmt::Debug for AgentsRef<'_> {
 impl<'a> AgentsRef<'a> {
     wire::setters! {
         with_agents(agents: Vec<AgentRef<'a>>),
+        with_version(version: u64),
+        with_age(age: u64),
     }
 }
 
@@ -987,6 +1050,12 @@ pub struct Agent {
     pub capabilities: Vec<String>,
     /// Microseconds that are left of the lease.
     pub lease: u64,
+    /// Where whoever asks can reach it, the best first.
+    pub addresses: Vec<String>,
+    /// Full names of the services that it serves.
+    pub services: Vec<String>,
+    /// Of its lease.
+    pub epoch: u64,
 }
 
 impl Agent {
@@ -994,6 +1063,9 @@ impl Agent {
         with_name(name: String),
         with_capabilities(capabilities: Vec<String>),
         with_lease(lease: u64),
+        with_addresses(addresses: Vec<String>),
+        with_services(services: Vec<String>),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -1007,6 +1079,12 @@ pub struct AgentRef<'a> {
     pub capabilities: Vec<&'a str>,
     /// Microseconds that are left of the lease.
     pub lease: u64,
+    /// Where whoever asks can reach it, the best first.
+    pub addresses: Vec<&'a str>,
+    /// Full names of the services that it serves.
+    pub services: Vec<&'a str>,
+    /// Of its lease.
+    pub epoch: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -1017,6 +1095,9 @@ impl fmt::Debug for AgentRef<'_> {
         out.field("name", &self.name);
         out.field("capabilities", &self.capabilities);
         out.field("lease", &self.lease);
+        out.field("addresses", &self.addresses);
+        out.field("services", &self.services);
+        out.field("epoch", &self.epoch);
         out.finish()
     }
 }
@@ -1026,6 +1107,9 @@ impl<'a> AgentRef<'a> {
         with_name(name: &'a str),
         with_capabilities(capabilities: Vec<&'a str>),
         with_lease(lease: u64),
+        with_addresses(addresses: Vec<&'a str>),
+        with_services(services: Vec<&'a str>),
+        with_epoch(epoch: u64),
     }
 }
 
@@ -5191,8 +5275,8 @@ impl<'a> FarewellView<'a> {
 
 wire::declared! {
     Registration {
-        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
-        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4, 0xadf8_4f18_6d85_40f4];
+        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4, 0xbc40_cfd1_113c_1ed5];
         MEMORY_FACTOR = 25;
         types = [];
         layout = "\
@@ -5200,6 +5284,10 @@ message mxp.control.Registration
  name str1
  capabilities list1 str1
  lease u64
+@2
+ addresses list1 str2
+ services list1 str1
+ epoch u64
 ";
     }
 }
@@ -5216,10 +5304,18 @@ impl wire::Encode for Registration {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 10;
+        let mut n = 20;
         n += self.name.len();
         n += self.capabilities.len();
         for item in &self.capabilities {
+            n += item.len();
+        }
+        n += 2 * self.addresses.len();
+        for item in &self.addresses {
+            n += item.len();
+        }
+        n += self.services.len();
+        for item in &self.services {
             n += item.len();
         }
         n
@@ -5236,6 +5332,15 @@ impl wire::Encode for Registration {
             w.text::<1>(item, wire::ANY);
         }
         w.put(&self.lease);
+        w.count::<1>(self.addresses.len(), wire::ANY);
+        for item in &self.addresses {
+            w.text::<2>(item, wire::ANY);
+        }
+        w.count::<1>(self.services.len(), wire::ANY);
+        for item in &self.services {
+            w.text::<1>(item, wire::ANY);
+        }
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -5245,6 +5350,14 @@ impl wire::Encode for Registration {
         wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
             wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
+        }
+        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
+        for (i, item) in self.addresses.iter().enumerate() {
+            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
+        }
+        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
+        for (i, item) in self.services.iter().enumerate() {
+            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
         }
         wire::check_body(self, large, depth)
     }
@@ -5263,12 +5376,34 @@ impl wire::Decode<'_> for Registration {
             capabilities.push(wire::string(item));
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let (addresses, services, epoch) = if s.is_empty() {
+            d.missing()?;
+            (Vec::new(), Vec::new(), 0)
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            let mut addresses = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<2>(&mut s, wire::ANY)?;
+                addresses.push(wire::string(item));
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            let mut services = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<1>(&mut s, wire::ANY)?;
+                services.push(wire::string(item));
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            (addresses, services, u64::sdp_from(&run3[0..8]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name: wire::string(name),
             capabilities,
             lease: u64::sdp_from(&run3[0..8]),
+            addresses,
+            services,
+            epoch,
         })
     }
 }
@@ -5286,10 +5421,18 @@ impl wire::Encode for RegistrationRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 10;
+        let mut n = 20;
         n += self.name.len();
         n += self.capabilities.len();
         for item in &self.capabilities {
+            n += item.len();
+        }
+        n += 2 * self.addresses.len();
+        for item in &self.addresses {
+            n += item.len();
+        }
+        n += self.services.len();
+        for item in &self.services {
             n += item.len();
         }
         n
@@ -5306,6 +5449,15 @@ impl wire::Encode for RegistrationRef<'_> {
             w.text::<1>(item, wire::ANY);
         }
         w.put(&self.lease);
+        w.count::<1>(self.addresses.len(), wire::ANY);
+        for item in &self.addresses {
+            w.text::<2>(item, wire::ANY);
+        }
+        w.count::<1>(self.services.len(), wire::ANY);
+        for item in &self.services {
+            w.text::<1>(item, wire::ANY);
+        }
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -5315,6 +5467,14 @@ impl wire::Encode for RegistrationRef<'_> {
         wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
             wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
+        }
+        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
+        for (i, item) in self.addresses.iter().enumerate() {
+            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
+        }
+        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
+        for (i, item) in self.services.iter().enumerate() {
+            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
         }
         wire::check_body(self, large, depth)
     }
@@ -5333,12 +5493,34 @@ impl<'a> wire::Decode<'a> for RegistrationRef<'a> {
             capabilities.push(item);
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let (addresses, services, epoch) = if s.is_empty() {
+            d.missing()?;
+            (Vec::new(), Vec::new(), 0)
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            let mut addresses = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<2>(&mut s, wire::ANY)?;
+                addresses.push(item);
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            let mut services = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<1>(&mut s, wire::ANY)?;
+                services.push(item);
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            (addresses, services, u64::sdp_from(&run3[0..8]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name,
             capabilities,
             lease: u64::sdp_from(&run3[0..8]),
+            addresses,
+            services,
+            epoch,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -5362,6 +5544,25 @@ impl wire::DecodeInto for Registration {
         }
         let run3 = wire::run::<8>(&mut s)?;
         self.lease = u64::sdp_from(&run3[0..8]);
+        if s.is_empty() {
+            d.missing()?;
+            self.addresses = Vec::new();
+            self.services = Vec::new();
+            self.epoch = 0;
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            wire::resize(d, &mut self.addresses, n, s)?;
+            for item in &mut self.addresses {
+                wire::assign(item, wire::text::<2>(&mut s, wire::ANY)?);
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            wire::resize(d, &mut self.services, n, s)?;
+            for item in &mut self.services {
+                wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            self.epoch = u64::sdp_from(&run3[0..8]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -5373,6 +5574,9 @@ wire::record_forms! {
         name,
         capabilities,
         lease,
+        addresses,
+        services,
+        epoch,
         ..borrowed
     }
 }
@@ -5385,6 +5589,9 @@ pub struct RegistrationView<'a> {
     at_name: &'a [u8],
     at_capabilities: &'a [u8],
     run3: &'a [u8; 8],
+    at_addresses: &'a [u8],
+    at_services: &'a [u8],
+    run6: &'a [u8; 8],
 }
 
 impl fmt::Debug for RegistrationView<'_> {
@@ -5394,6 +5601,9 @@ impl fmt::Debug for RegistrationView<'_> {
         out.field("name", &self.name());
         out.field("capabilities", &self.capabilities());
         out.field("lease", &self.lease());
+        out.field("addresses", &self.addresses());
+        out.field("services", &self.services());
+        out.field("epoch", &self.epoch());
         out.finish()
     }
 }
@@ -5408,11 +5618,19 @@ impl view::Shape for RegistrationView<'_> {
         let at_capabilities = *s;
         wire::skip::<view::ListOf<1, view::Str<1>>>(s);
         let run3 = wire::known_run::<8>(s);
+        let at_addresses = *s;
+        wire::skip::<view::ListOf<1, view::Str<2>>>(s);
+        let at_services = *s;
+        wire::skip::<view::ListOf<1, view::Str<1>>>(s);
+        let run6 = wire::known_run::<8>(s);
         RegistrationView {
             bytes,
             at_name,
             at_capabilities,
             run3,
+            at_addresses,
+            at_services,
+            run6,
         }
     }
 }
@@ -5430,6 +5648,24 @@ impl<'a> wire::Decode<'a> for RegistrationView<'a> {
             wire::text::<1>(&mut s, wire::ANY)?;
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let mut at_addresses: &'a [u8] = &[];
+        let mut at_services: &'a [u8] = &[];
+        let mut run6: &'a [u8; 8] = &[0; 8];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_addresses = s;
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            for _ in 0..n {
+                wire::text::<2>(&mut s, wire::ANY)?;
+            }
+            at_services = s;
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            for _ in 0..n {
+                wire::text::<1>(&mut s, wire::ANY)?;
+            }
+            run6 = wire::run::<8>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
@@ -5437,6 +5673,9 @@ impl<'a> wire::Decode<'a> for RegistrationView<'a> {
             at_name,
             at_capabilities,
             run3,
+            at_addresses,
+            at_services,
+            run6,
         })
     }
 }
@@ -5497,6 +5736,27 @@ impl<'a> RegistrationView<'a> {
     #[must_use]
     pub fn lease(&self) -> u64 {
         u64::sdp_from(&self.run3[0..8])
+    }
+
+    /// Where the agent is asked, the best first.
+    #[inline]
+    #[must_use]
+    pub fn addresses(&self) -> view::List<'a, view::Str<2>> {
+        wire::read::<view::ListOf<1, view::Str<2>>>(self.at_addresses)
+    }
+
+    /// Full names of the services that it serves.
+    #[inline]
+    #[must_use]
+    pub fn services(&self) -> view::List<'a, view::Str<1>> {
+        wire::read::<view::ListOf<1, view::Str<1>>>(self.at_services)
+    }
+
+    /// Of the lease that it had before; 0 if there was none.
+    #[inline]
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        u64::sdp_from(&self.run6[0..8])
     }
 }
 
@@ -5721,13 +5981,17 @@ impl<'a> HeartbeatView<'a> {
 
 wire::declared! {
     Query {
-        FINGERPRINTS = [0x738f_fcda_9419_6549];
-        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549];
+        FINGERPRINTS = [0x738f_fcda_9419_6549, 0xd6c1_176e_8d27_24cd];
+        SEGMENT_FINGERPRINTS = [0x738f_fcda_9419_6549, 0x65c0_62cb_1dea_8571];
         MEMORY_FACTOR = 2;
         types = [];
         layout = "\
 message mxp.control.Query
  capability str1
+@2
+ name str1
+ service str1
+ version u64
 ";
     }
 }
@@ -5744,8 +6008,10 @@ impl wire::Encode for Query {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 1;
+        let mut n = 11;
         n += self.capability.len();
+        n += self.name.len();
+        n += self.service.len();
         n
     }
 
@@ -5755,12 +6021,17 @@ impl wire::Encode for Query {
             return;
         }
         w.text::<1>(&self.capability, wire::ANY);
+        w.text::<1>(&self.name, wire::ANY);
+        w.text::<1>(&self.service, wire::ANY);
+        w.put(&self.version);
     }
 
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::check_length::<1>(self.capability.len(), None, &[&"capability"])?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.service.len(), None, &[&"service"])?;
         wire::check_body(self, large, depth)
     }
 }
@@ -5771,10 +6042,26 @@ impl wire::Decode<'_> for Query {
         d.enter(depth)?;
         let mut s = *input;
         let capability = wire::text::<1>(&mut s, wire::ANY)?;
+        let (name, service, version) = if s.is_empty() {
+            d.missing()?;
+            (String::new(), String::new(), 0)
+        } else {
+            let name = wire::text::<1>(&mut s, wire::ANY)?;
+            let service = wire::text::<1>(&mut s, wire::ANY)?;
+            let run3 = wire::run::<8>(&mut s)?;
+            (
+                wire::string(name),
+                wire::string(service),
+                u64::sdp_from(&run3[0..8]),
+            )
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             capability: wire::string(capability),
+            name,
+            service,
+            version,
         })
     }
 }
@@ -5792,8 +6079,10 @@ impl wire::Encode for QueryRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 1;
+        let mut n = 11;
         n += self.capability.len();
+        n += self.name.len();
+        n += self.service.len();
         n
     }
 
@@ -5803,12 +6092,17 @@ impl wire::Encode for QueryRef<'_> {
             return;
         }
         w.text::<1>(self.capability, wire::ANY);
+        w.text::<1>(self.name, wire::ANY);
+        w.text::<1>(self.service, wire::ANY);
+        w.put(&self.version);
     }
 
     #[inline]
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
         wire::check_depth(depth)?;
         wire::check_length::<1>(self.capability.len(), None, &[&"capability"])?;
+        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
+        wire::check_length::<1>(self.service.len(), None, &[&"service"])?;
         wire::check_body(self, large, depth)
     }
 }
@@ -5819,10 +6113,22 @@ impl<'a> wire::Decode<'a> for QueryRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let capability = wire::text::<1>(&mut s, wire::ANY)?;
+        let (name, service, version) = if s.is_empty() {
+            d.missing()?;
+            ("", "", 0)
+        } else {
+            let name = wire::text::<1>(&mut s, wire::ANY)?;
+            let service = wire::text::<1>(&mut s, wire::ANY)?;
+            let run3 = wire::run::<8>(&mut s)?;
+            (name, service, u64::sdp_from(&run3[0..8]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             capability,
+            name,
+            service,
+            version,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -5839,6 +6145,17 @@ impl wire::DecodeInto for Query {
         d.enter(depth)?;
         let mut s = *input;
         wire::assign(&mut self.capability, wire::text::<1>(&mut s, wire::ANY)?);
+        if s.is_empty() {
+            d.missing()?;
+            self.name = String::new();
+            self.service = String::new();
+            self.version = 0;
+        } else {
+            wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
+            wire::assign(&mut self.service, wire::text::<1>(&mut s, wire::ANY)?);
+            let run3 = wire::run::<8>(&mut s)?;
+            self.version = u64::sdp_from(&run3[0..8]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -5848,6 +6165,9 @@ impl wire::DecodeInto for Query {
 wire::record_forms! {
     Query, QueryRef {
         capability,
+        name,
+        service,
+        version,
         ..borrowed
     }
 }
@@ -5858,6 +6178,9 @@ wire::record_forms! {
 pub struct QueryView<'a> {
     bytes: &'a [u8],
     at_capability: &'a [u8],
+    at_name: &'a [u8],
+    at_service: &'a [u8],
+    run4: &'a [u8; 8],
 }
 
 impl fmt::Debug for QueryView<'_> {
@@ -5865,6 +6188,9 @@ impl fmt::Debug for QueryView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("QueryView");
         out.field("capability", &self.capability());
+        out.field("name", &self.name());
+        out.field("service", &self.service());
+        out.field("version", &self.version());
         out.finish()
     }
 }
@@ -5876,9 +6202,15 @@ impl view::Shape for QueryView<'_> {
     fn step<'a>(s: &mut &'a [u8]) -> QueryView<'a> {
         let bytes = *s;
         let at_capability = wire::known_bytes::<1>(s);
+        let at_name = wire::known_bytes::<1>(s);
+        let at_service = wire::known_bytes::<1>(s);
+        let run4 = wire::known_run::<8>(s);
         QueryView {
             bytes,
             at_capability,
+            at_name,
+            at_service,
+            run4,
         }
     }
 }
@@ -5890,11 +6222,24 @@ impl<'a> wire::Decode<'a> for QueryView<'a> {
         let bytes = *input;
         let mut s = *input;
         let at_capability = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
+        let mut at_name: &'a [u8] = &[];
+        let mut at_service: &'a [u8] = &[];
+        let mut run4: &'a [u8; 8] = &[0; 8];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_name = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
+            at_service = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
+            run4 = wire::run::<8>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             bytes,
             at_capability,
+            at_name,
+            at_service,
+            run4,
         })
     }
 }
@@ -5936,23 +6281,46 @@ impl<'a> QueryView<'a> {
         self.bytes
     }
 
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     #[inline]
     #[must_use]
     pub fn capability(&self) -> &'a str {
         wire::known_text(self.at_capability)
     }
+
+    /// Any if it is empty.
+    #[inline]
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        wire::known_text(self.at_name)
+    }
+
+    /// Full name of what they serve; anything if it is empty.
+    #[inline]
+    #[must_use]
+    pub fn service(&self) -> &'a str {
+        wire::known_text(self.at_service)
+    }
+
+    /// Of the answer that is known; 0 if there is none.
+    #[inline]
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        u64::sdp_from(&self.run4[0..8])
+    }
 }
 
 wire::declared! {
     Lease {
-        FINGERPRINTS = [0x81a2_feaa_1275_5210];
-        SEGMENT_FINGERPRINTS = [0x81a2_feaa_1275_5210];
+        FINGERPRINTS = [0x81a2_feaa_1275_5210, 0x568a_108c_08b8_a72c];
+        SEGMENT_FINGERPRINTS = [0x81a2_feaa_1275_5210, 0x57c5_393c_0433_2479];
         MEMORY_FACTOR = 2;
         types = [];
         layout = "\
 message mxp.control.Lease
  lease u64
+@2
+ epoch u64
 ";
     }
 }
@@ -5969,7 +6337,7 @@ impl wire::Encode for Lease {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        8
+        16
     }
 
     #[inline]
@@ -5978,6 +6346,7 @@ impl wire::Encode for Lease {
             return;
         }
         w.put(&self.lease);
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -5993,10 +6362,18 @@ impl wire::Decode<'_> for Lease {
         d.enter(depth)?;
         let mut s = *input;
         let run = wire::run::<8>(&mut s)?;
+        let epoch = if s.is_empty() {
+            d.missing()?;
+            0
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            u64::sdp_from(&run[0..8])
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             lease: u64::sdp_from(&run[0..8]),
+            epoch,
         })
     }
 }
@@ -6014,7 +6391,7 @@ impl wire::Encode for LeaseRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        8
+        16
     }
 
     #[inline]
@@ -6023,6 +6400,7 @@ impl wire::Encode for LeaseRef<'_> {
             return;
         }
         w.put(&self.lease);
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -6038,10 +6416,18 @@ impl<'a> wire::Decode<'a> for LeaseRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let run = wire::run::<8>(&mut s)?;
+        let epoch = if s.is_empty() {
+            d.missing()?;
+            0
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            u64::sdp_from(&run[0..8])
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             lease: u64::sdp_from(&run[0..8]),
+            epoch,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -6059,6 +6445,13 @@ impl wire::DecodeInto for Lease {
         let mut s = *input;
         let run = wire::run::<8>(&mut s)?;
         self.lease = u64::sdp_from(&run[0..8]);
+        if s.is_empty() {
+            d.missing()?;
+            self.epoch = 0;
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            self.epoch = u64::sdp_from(&run[0..8]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -6068,6 +6461,7 @@ impl wire::DecodeInto for Lease {
 wire::record_forms! {
     Lease, LeaseRef {
         lease,
+        epoch,
         ..borrowed
     }
 }
@@ -6078,6 +6472,7 @@ wire::record_forms! {
 pub struct LeaseView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
+    run2: &'a [u8; 8],
 }
 
 impl fmt::Debug for LeaseView<'_> {
@@ -6085,6 +6480,7 @@ impl fmt::Debug for LeaseView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LeaseView");
         out.field("lease", &self.lease());
+        out.field("epoch", &self.epoch());
         out.finish()
     }
 }
@@ -6096,7 +6492,8 @@ impl view::Shape for LeaseView<'_> {
     fn step<'a>(s: &mut &'a [u8]) -> LeaseView<'a> {
         let bytes = *s;
         let run1 = wire::known_run::<8>(s);
-        LeaseView { bytes, run1 }
+        let run2 = wire::known_run::<8>(s);
+        LeaseView { bytes, run1, run2 }
     }
 }
 
@@ -6107,9 +6504,15 @@ impl<'a> wire::Decode<'a> for LeaseView<'a> {
         let bytes = *input;
         let mut s = *input;
         let run1 = wire::run::<8>(&mut s)?;
+        let mut run2: &'a [u8; 8] = &[0; 8];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            run2 = wire::run::<8>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { bytes, run1 })
+        Some(Self { bytes, run1, run2 })
     }
 }
 
@@ -6156,17 +6559,27 @@ impl<'a> LeaseView<'a> {
     pub fn lease(&self) -> u64 {
         u64::sdp_from(&self.run1[0..8])
     }
+
+    /// Greater than that of each lease of the name that was given before.
+    #[inline]
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        u64::sdp_from(&self.run2[0..8])
+    }
 }
 
 wire::declared! {
     Agents {
-        FINGERPRINTS = [0x43fb_4c93_4763_1d8b];
-        SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b];
+        FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x3a15_8337_f9fb_adc7];
+        SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0xa00a_f563_6237_8758];
         MEMORY_FACTOR = 25;
         types = [Agent];
         layout = "\
 message mxp.control.Agents
  agents list4 #
+@2
+ version u64
+ age u64
 ";
     }
 }
@@ -6183,7 +6596,7 @@ impl wire::Encode for Agents {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 20;
         n += 4 * self.agents.len();
         for item in &self.agents {
             n += item.sdp_size(depth + 1);
@@ -6202,6 +6615,10 @@ impl wire::Encode for Agents {
             item.sdp_encode(w, depth + 1);
             w.close(start);
         }
+        let mut run = [0; 16];
+        wire::put(&mut run, 0, &self.version);
+        wire::put(&mut run, 8, &self.age);
+        w.run(run);
     }
 
     #[inline]
@@ -6227,9 +6644,20 @@ impl wire::Decode<'_> for Agents {
             let item = Agent::sdp_decode(d, &mut body, depth + 1)?;
             agents.push(item);
         }
+        let (version, age) = if s.is_empty() {
+            d.missing()?;
+            (0, 0)
+        } else {
+            let run = wire::run::<16>(&mut s)?;
+            (u64::sdp_from(&run[0..8]), u64::sdp_from(&run[8..16]))
+        };
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { agents })
+        Some(Self {
+            agents,
+            version,
+            age,
+        })
     }
 }
 
@@ -6246,7 +6674,7 @@ impl wire::Encode for AgentsRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 20;
         n += 4 * self.agents.len();
         for item in &self.agents {
             n += item.sdp_size(depth + 1);
@@ -6265,6 +6693,10 @@ impl wire::Encode for AgentsRef<'_> {
             item.sdp_encode(w, depth + 1);
             w.close(start);
         }
+        let mut run = [0; 16];
+        wire::put(&mut run, 0, &self.version);
+        wire::put(&mut run, 8, &self.age);
+        w.run(run);
     }
 
     #[inline]
@@ -6290,10 +6722,19 @@ impl<'a> wire::Decode<'a> for AgentsRef<'a> {
             let item = AgentRef::sdp_decode(d, &mut body, depth + 1)?;
             agents.push(item);
         }
+        let (version, age) = if s.is_empty() {
+            d.missing()?;
+            (0, 0)
+        } else {
+            let run = wire::run::<16>(&mut s)?;
+            (u64::sdp_from(&run[0..8]), u64::sdp_from(&run[8..16]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             agents,
+            version,
+            age,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -6315,6 +6756,15 @@ impl wire::DecodeInto for Agents {
             let mut body = wire::window(&mut s)?;
             item.sdp_decode_into(d, &mut body, depth + 1)?;
         }
+        if s.is_empty() {
+            d.missing()?;
+            self.version = 0;
+            self.age = 0;
+        } else {
+            let run = wire::run::<16>(&mut s)?;
+            self.version = u64::sdp_from(&run[0..8]);
+            self.age = u64::sdp_from(&run[8..16]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -6324,6 +6774,8 @@ impl wire::DecodeInto for Agents {
 wire::record_forms! {
     Agents, AgentsRef {
         agents,
+        version,
+        age,
         ..borrowed
     }
 }
@@ -6334,6 +6786,7 @@ wire::record_forms! {
 pub struct AgentsView<'a> {
     bytes: &'a [u8],
     at_agents: &'a [u8],
+    run2: &'a [u8; 16],
 }
 
 impl fmt::Debug for AgentsView<'_> {
@@ -6341,6 +6794,8 @@ impl fmt::Debug for AgentsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("AgentsView");
         out.field("agents", &self.agents());
+        out.field("version", &self.version());
+        out.field("age", &self.age());
         out.finish()
     }
 }
@@ -6352,7 +6807,13 @@ impl view::Shape for AgentsView<'_> {
     fn step<'a>(s: &mut &'a [u8]) -> AgentsView<'a> {
         let bytes = *s;
         let at_agents = *s;
-        AgentsView { bytes, at_agents }
+        wire::skip::<view::ListOf<4, view::Framed<AgentView<'_>>>>(s);
+        let run2 = wire::known_run::<16>(s);
+        AgentsView {
+            bytes,
+            at_agents,
+            run2,
+        }
     }
 }
 
@@ -6368,9 +6829,19 @@ impl<'a> wire::Decode<'a> for AgentsView<'a> {
             let mut body = wire::window(&mut s)?;
             wire::part_of::<AgentView<'_>>(d, &mut body, depth + 1)?;
         }
+        let mut run2: &'a [u8; 16] = &[0; 16];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            run2 = wire::run::<16>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { bytes, at_agents })
+        Some(Self {
+            bytes,
+            at_agents,
+            run2,
+        })
     }
 }
 
@@ -6417,12 +6888,26 @@ impl<'a> AgentsView<'a> {
     pub fn agents(&self) -> view::List<'a, view::Framed<AgentView<'a>>> {
         wire::read::<view::ListOf<4, view::Framed<AgentView<'_>>>>(self.at_agents)
     }
+
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    #[inline]
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        u64::sdp_from(&self.run2[0..8])
+    }
+
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    #[inline]
+    #[must_use]
+    pub fn age(&self) -> u64 {
+        u64::sdp_from(&self.run2[8..16])
+    }
 }
 
 wire::declared! {
     Agent {
-        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
-        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4];
+        FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4, 0xadf8_4f18_6d85_40f4];
+        SEGMENT_FINGERPRINTS = [0x12ba_5a8d_b82e_b0c4, 0xbc40_cfd1_113c_1ed5];
         MEMORY_FACTOR = 25;
         types = [];
         layout = "\
@@ -6430,6 +6915,10 @@ message mxp.control.Agent
  name str1
  capabilities list1 str1
  lease u64
+@2
+ addresses list1 str2
+ services list1 str1
+ epoch u64
 ";
     }
 }
@@ -6446,10 +6935,18 @@ impl wire::Encode for Agent {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 10;
+        let mut n = 20;
         n += self.name.len();
         n += self.capabilities.len();
         for item in &self.capabilities {
+            n += item.len();
+        }
+        n += 2 * self.addresses.len();
+        for item in &self.addresses {
+            n += item.len();
+        }
+        n += self.services.len();
+        for item in &self.services {
             n += item.len();
         }
         n
@@ -6466,6 +6963,15 @@ impl wire::Encode for Agent {
             w.text::<1>(item, wire::ANY);
         }
         w.put(&self.lease);
+        w.count::<1>(self.addresses.len(), wire::ANY);
+        for item in &self.addresses {
+            w.text::<2>(item, wire::ANY);
+        }
+        w.count::<1>(self.services.len(), wire::ANY);
+        for item in &self.services {
+            w.text::<1>(item, wire::ANY);
+        }
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -6475,6 +6981,14 @@ impl wire::Encode for Agent {
         wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
             wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
+        }
+        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
+        for (i, item) in self.addresses.iter().enumerate() {
+            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
+        }
+        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
+        for (i, item) in self.services.iter().enumerate() {
+            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
         }
         wire::check_body(self, large, depth)
     }
@@ -6493,12 +7007,34 @@ impl wire::Decode<'_> for Agent {
             capabilities.push(wire::string(item));
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let (addresses, services, epoch) = if s.is_empty() {
+            d.missing()?;
+            (Vec::new(), Vec::new(), 0)
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            let mut addresses = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<2>(&mut s, wire::ANY)?;
+                addresses.push(wire::string(item));
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            let mut services = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<1>(&mut s, wire::ANY)?;
+                services.push(wire::string(item));
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            (addresses, services, u64::sdp_from(&run3[0..8]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name: wire::string(name),
             capabilities,
             lease: u64::sdp_from(&run3[0..8]),
+            addresses,
+            services,
+            epoch,
         })
     }
 }
@@ -6516,10 +7052,18 @@ impl wire::Encode for AgentRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 10;
+        let mut n = 20;
         n += self.name.len();
         n += self.capabilities.len();
         for item in &self.capabilities {
+            n += item.len();
+        }
+        n += 2 * self.addresses.len();
+        for item in &self.addresses {
+            n += item.len();
+        }
+        n += self.services.len();
+        for item in &self.services {
             n += item.len();
         }
         n
@@ -6536,6 +7080,15 @@ impl wire::Encode for AgentRef<'_> {
             w.text::<1>(item, wire::ANY);
         }
         w.put(&self.lease);
+        w.count::<1>(self.addresses.len(), wire::ANY);
+        for item in &self.addresses {
+            w.text::<2>(item, wire::ANY);
+        }
+        w.count::<1>(self.services.len(), wire::ANY);
+        for item in &self.services {
+            w.text::<1>(item, wire::ANY);
+        }
+        w.put(&self.epoch);
     }
 
     #[inline]
@@ -6545,6 +7098,14 @@ impl wire::Encode for AgentRef<'_> {
         wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
         for (i, item) in self.capabilities.iter().enumerate() {
             wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
+        }
+        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
+        for (i, item) in self.addresses.iter().enumerate() {
+            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
+        }
+        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
+        for (i, item) in self.services.iter().enumerate() {
+            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
         }
         wire::check_body(self, large, depth)
     }
@@ -6563,12 +7124,34 @@ impl<'a> wire::Decode<'a> for AgentRef<'a> {
             capabilities.push(item);
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let (addresses, services, epoch) = if s.is_empty() {
+            d.missing()?;
+            (Vec::new(), Vec::new(), 0)
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            let mut addresses = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<2>(&mut s, wire::ANY)?;
+                addresses.push(item);
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            let mut services = d.list(n, s)?;
+            for _ in 0..n {
+                let item = wire::text::<1>(&mut s, wire::ANY)?;
+                services.push(item);
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            (addresses, services, u64::sdp_from(&run3[0..8]))
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name,
             capabilities,
             lease: u64::sdp_from(&run3[0..8]),
+            addresses,
+            services,
+            epoch,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -6592,6 +7175,25 @@ impl wire::DecodeInto for Agent {
         }
         let run3 = wire::run::<8>(&mut s)?;
         self.lease = u64::sdp_from(&run3[0..8]);
+        if s.is_empty() {
+            d.missing()?;
+            self.addresses = Vec::new();
+            self.services = Vec::new();
+            self.epoch = 0;
+        } else {
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            wire::resize(d, &mut self.addresses, n, s)?;
+            for item in &mut self.addresses {
+                wire::assign(item, wire::text::<2>(&mut s, wire::ANY)?);
+            }
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            wire::resize(d, &mut self.services, n, s)?;
+            for item in &mut self.services {
+                wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
+            }
+            let run3 = wire::run::<8>(&mut s)?;
+            self.epoch = u64::sdp_from(&run3[0..8]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -6603,6 +7205,9 @@ wire::record_forms! {
         name,
         capabilities,
         lease,
+        addresses,
+        services,
+        epoch,
         ..borrowed
     }
 }
@@ -6615,6 +7220,9 @@ pub struct AgentView<'a> {
     at_name: &'a [u8],
     at_capabilities: &'a [u8],
     run3: &'a [u8; 8],
+    at_addresses: &'a [u8],
+    at_services: &'a [u8],
+    run6: &'a [u8; 8],
 }
 
 impl fmt::Debug for AgentView<'_> {
@@ -6624,6 +7232,9 @@ impl fmt::Debug for AgentView<'_> {
         out.field("name", &self.name());
         out.field("capabilities", &self.capabilities());
         out.field("lease", &self.lease());
+        out.field("addresses", &self.addresses());
+        out.field("services", &self.services());
+        out.field("epoch", &self.epoch());
         out.finish()
     }
 }
@@ -6638,11 +7249,19 @@ impl view::Shape for AgentView<'_> {
         let at_capabilities = *s;
         wire::skip::<view::ListOf<1, view::Str<1>>>(s);
         let run3 = wire::known_run::<8>(s);
+        let at_addresses = *s;
+        wire::skip::<view::ListOf<1, view::Str<2>>>(s);
+        let at_services = *s;
+        wire::skip::<view::ListOf<1, view::Str<1>>>(s);
+        let run6 = wire::known_run::<8>(s);
         AgentView {
             bytes,
             at_name,
             at_capabilities,
             run3,
+            at_addresses,
+            at_services,
+            run6,
         }
     }
 }
@@ -6660,6 +7279,24 @@ impl<'a> wire::Decode<'a> for AgentView<'a> {
             wire::text::<1>(&mut s, wire::ANY)?;
         }
         let run3 = wire::run::<8>(&mut s)?;
+        let mut at_addresses: &'a [u8] = &[];
+        let mut at_services: &'a [u8] = &[];
+        let mut run6: &'a [u8; 8] = &[0; 8];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_addresses = s;
+            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
+            for _ in 0..n {
+                wire::text::<2>(&mut s, wire::ANY)?;
+            }
+            at_services = s;
+            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
+            for _ in 0..n {
+                wire::text::<1>(&mut s, wire::ANY)?;
+            }
+            run6 = wire::run::<8>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
@@ -6667,6 +7304,9 @@ impl<'a> wire::Decode<'a> for AgentView<'a> {
             at_name,
             at_capabilities,
             run3,
+            at_addresses,
+            at_services,
+            run6,
         })
     }
 }
@@ -6727,5 +7367,26 @@ impl<'a> AgentView<'a> {
     #[must_use]
     pub fn lease(&self) -> u64 {
         u64::sdp_from(&self.run3[0..8])
+    }
+
+    /// Where whoever asks can reach it, the best first.
+    #[inline]
+    #[must_use]
+    pub fn addresses(&self) -> view::List<'a, view::Str<2>> {
+        wire::read::<view::ListOf<1, view::Str<2>>>(self.at_addresses)
+    }
+
+    /// Full names of the services that it serves.
+    #[inline]
+    #[must_use]
+    pub fn services(&self) -> view::List<'a, view::Str<1>> {
+        wire::read::<view::ListOf<1, view::Str<1>>>(self.at_services)
+    }
+
+    /// Of its lease.
+    #[inline]
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        u64::sdp_from(&self.run6[0..8])
     }
 }

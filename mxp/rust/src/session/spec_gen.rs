@@ -101,6 +101,13 @@ pub enum Kind {
     ChannelForm = 78,
     /// A side of a channel has no memory to give.
     ChannelMemory = 79,
+    /// The node can't reach what keeps the names, or the events, of the mesh.
+    MeshUnavailable = 80,
+    /// The policy of the mesh does not let this identity have the name, or the
+    /// subject.
+    MeshDenied = 81,
+    /// The value of an event is longer than the mesh carries.
+    MeshEventBytes = 82,
 }
 
 impl Kind {
@@ -152,6 +159,9 @@ impl Kind {
             Kind::ChannelUnknown => "channel_unknown",
             Kind::ChannelForm => "channel_form",
             Kind::ChannelMemory => "channel_memory",
+            Kind::MeshUnavailable => "mesh_unavailable",
+            Kind::MeshDenied => "mesh_denied",
+            Kind::MeshEventBytes => "mesh_event_bytes",
         }
     }
 
@@ -209,6 +219,9 @@ impl Kind {
             77 => Kind::ChannelUnknown,
             78 => Kind::ChannelForm,
             79 => Kind::ChannelMemory,
+            80 => Kind::MeshUnavailable,
+            81 => Kind::MeshDenied,
+            82 => Kind::MeshEventBytes,
             _ => return None,
         })
     }
@@ -224,6 +237,7 @@ impl Kind {
             Kind::DeadlineExceeded => 4,
             Kind::AgentUnknown => 5,
             Kind::AgentTaken => 6,
+            Kind::MeshDenied => 7,
             Kind::StreamCredit
             | Kind::LimitAgents
             | Kind::LimitInFlight
@@ -234,7 +248,8 @@ impl Kind {
             | Kind::LimitConnectionBytes
             | Kind::LimitServerBytes
             | Kind::LimitBatchBytes
-            | Kind::ChannelMemory => 8,
+            | Kind::ChannelMemory
+            | Kind::MeshEventBytes => 8,
             Kind::Hello
             | Kind::Version
             | Kind::Schema
@@ -258,7 +273,8 @@ impl Kind {
             | Kind::Closed
             | Kind::Draining
             | Kind::NotConnected
-            | Kind::ShmIndex => 14,
+            | Kind::ShmIndex
+            | Kind::MeshUnavailable => 14,
         }
     }
 }

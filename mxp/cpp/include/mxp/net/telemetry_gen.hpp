@@ -92,7 +92,7 @@ inline constexpr std::array<status_code, 17> status_codes{{
 
 /// The names of all refusals, in the order of their letters.
 // clang-format off
-inline constexpr std::array<std::string_view, 79> refusals{
+inline constexpr std::array<std::string_view, 82> refusals{
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -135,6 +135,9 @@ inline constexpr std::array<std::string_view, 79> refusals{
     "limit_server_bytes",
     "magic_invalid",
     "map_order",
+    "mesh_denied",
+    "mesh_event_bytes",
+    "mesh_unavailable",
     "method_unknown",
     "not_connected",
     "payload_length",

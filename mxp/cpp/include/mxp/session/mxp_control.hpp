@@ -6,8 +6,8 @@
 /// What MXP's own frames carry; mxp.md says which frame carries what.
 ///
 /// A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
-#ifndef SDP_MXP_CONTROL_66A20569D60721AA_HPP
-#define SDP_MXP_CONTROL_66A20569D60721AA_HPP
+#ifndef SDP_MXP_CONTROL_96EE41001E850490_HPP
+#define SDP_MXP_CONTROL_96EE41001E850490_HPP
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@
 namespace mxp::control {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0x66a20569d60721aa;
+inline constexpr std::uint64_t source_fingerprint = 0x96ee41001e850490;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 enum class Status : std::uint16_t {
@@ -370,6 +370,12 @@ struct Registration {
     std::vector<std::string> capabilities{};
     /// Microseconds until a heartbeat is due.
     std::uint64_t lease{};
+    /// Where the agent is asked, the best first.
+    std::vector<std::string> addresses{};
+    /// Full names of the services that it serves.
+    std::vector<std::string> services{};
+    /// Of the lease that it had before; 0 if there was none.
+    std::uint64_t epoch{};
 };
 
 /// Renews a lease.
@@ -379,12 +385,18 @@ struct Heartbeat {
     std::string name{};
 };
 
-/// Asks for agents.
+/// Asks for agents: those that are all that is said here.
 struct Query {
     using sdp_codec = ::mxp::control::detail::QueryCodec;
 
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     std::string capability{};
+    /// Any if it is empty.
+    std::string name{};
+    /// Full name of what they serve; anything if it is empty.
+    std::string service{};
+    /// Of the answer that is known; 0 if there is none.
+    std::uint64_t version{};
 };
 
 /// Answers Registration and Heartbeat.
@@ -393,6 +405,8 @@ struct Lease {
 
     /// Microseconds until a heartbeat is due.
     std::uint64_t lease{};
+    /// Greater than that of each lease of the name that was given before.
+    std::uint64_t epoch{};
 };
 
 /// An agent whose lease is live.
@@ -403,6 +417,12 @@ struct Agent {
     std::vector<std::string> capabilities{};
     /// Microseconds that are left of the lease.
     std::uint64_t lease{};
+    /// Where whoever asks can reach it, the best first.
+    std::vector<std::string> addresses{};
+    /// Full names of the services that it serves.
+    std::vector<std::string> services{};
+    /// Of its lease.
+    std::uint64_t epoch{};
 };
 
 /// Answers Query.
@@ -411,6 +431,10 @@ struct Agents {
 
     /// In ascending order of their names' bytes.
     std::vector<::mxp::control::Agent> agents{};
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    std::uint64_t version{};
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    std::uint64_t age{};
 };
 
 /// `Service`, borrowed from the bytes that it was decoded from.
@@ -678,11 +702,19 @@ struct RegistrationRef {
     std::pmr::vector<std::string_view> capabilities{};
     /// Microseconds until a heartbeat is due.
     std::uint64_t lease{};
+    /// Where the agent is asked, the best first.
+    std::pmr::vector<std::string_view> addresses{};
+    /// Full names of the services that it serves.
+    std::pmr::vector<std::string_view> services{};
+    /// Of the lease that it had before; 0 if there was none.
+    std::uint64_t epoch{};
 
     RegistrationRef() = default;
     template <int = 0>
     explicit RegistrationRef(const allocator_type& allocator)
-        : capabilities(allocator) {}
+        : capabilities(allocator),
+          addresses(allocator),
+          services(allocator) {}
     template <int = 0>
     RegistrationRef(const RegistrationRef& other, const allocator_type& allocator) : RegistrationRef(allocator) {
         *this = other;
@@ -704,8 +736,14 @@ struct HeartbeatRef {
 struct QueryRef {
     using sdp_codec = ::mxp::control::detail::QueryCodec;
 
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     std::string_view capability{};
+    /// Any if it is empty.
+    std::string_view name{};
+    /// Full name of what they serve; anything if it is empty.
+    std::string_view service{};
+    /// Of the answer that is known; 0 if there is none.
+    std::uint64_t version{};
 };
 
 /// `Lease`, borrowed from the bytes that it was decoded from.
@@ -714,6 +752,8 @@ struct LeaseRef {
 
     /// Microseconds until a heartbeat is due.
     std::uint64_t lease{};
+    /// Greater than that of each lease of the name that was given before.
+    std::uint64_t epoch{};
 };
 
 /// `Agent`, borrowed from the bytes that it was decoded from.
@@ -725,11 +765,19 @@ struct AgentRef {
     std::pmr::vector<std::string_view> capabilities{};
     /// Microseconds that are left of the lease.
     std::uint64_t lease{};
+    /// Where whoever asks can reach it, the best first.
+    std::pmr::vector<std::string_view> addresses{};
+    /// Full names of the services that it serves.
+    std::pmr::vector<std::string_view> services{};
+    /// Of its lease.
+    std::uint64_t epoch{};
 
     AgentRef() = default;
     template <int = 0>
     explicit AgentRef(const allocator_type& allocator)
-        : capabilities(allocator) {}
+        : capabilities(allocator),
+          addresses(allocator),
+          services(allocator) {}
     template <int = 0>
     AgentRef(const AgentRef& other, const allocator_type& allocator) : AgentRef(allocator) {
         *this = other;
@@ -747,6 +795,10 @@ struct AgentsRef {
 
     /// In ascending order of their names' bytes.
     std::pmr::vector<::mxp::control::AgentRef> agents{};
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    std::uint64_t version{};
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    std::uint64_t age{};
 
     AgentsRef() = default;
     template <int = 0>
@@ -2418,14 +2470,18 @@ struct RegistrationCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::RegistrationRef>;
     static constexpr std::string_view name = "mxp.control.Registration";
-    static constexpr std::uint64_t fingerprint = 0x12ba5a8db82eb0c4;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x12ba5a8db82eb0c4};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x12ba5a8db82eb0c4};
+    static constexpr std::uint64_t fingerprint = 0xadf84f186d8540f4;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x12ba5a8db82eb0c4, 0xadf84f186d8540f4};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x12ba5a8db82eb0c4, 0xbc40cfd1113c1ed5};
     static constexpr std::string_view layout =
         "message mxp.control.Registration\n"
         " name str1\n"
         " capabilities list1 str1\n"
-        " lease u64\n";
+        " lease u64\n"
+        "@2\n"
+        " addresses list1 str2\n"
+        " services list1 str1\n"
+        " epoch u64\n";
     using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
@@ -2438,11 +2494,17 @@ struct RegistrationCodec {
         using name = wire::text<1>;
         using capabilities = wire::list<1, wire::text<1>>;
         using lease = wire::leaf<std::uint64_t>;
+        using addresses = wire::list<1, wire::text<2>>;
+        using services = wire::list<1, wire::text<1>>;
+        using epoch = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place name;
         wire::place capabilities;
         wire::place lease;
+        wire::place addresses;
+        wire::place services;
+        wire::place epoch;
     };
 
     template <class Decoder, class T>
@@ -2462,6 +2524,26 @@ struct RegistrationCodec {
             return false;
         }
         wire::load<shapes::lease>(run, value.lease);
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.addresses, d.resource());
+            wire::clear(value.services, d.resource());
+            wire::clear(value.epoch, d.resource());
+        } else {
+            if (!wire::read<shapes::addresses>(d, s, value.addresses, depth)) {
+                return false;
+            }
+            if (!wire::read<shapes::services>(d, s, value.services, depth)) {
+                return false;
+            }
+            const std::byte* run2 = s.take(8);
+            if (run2 == nullptr) {
+                return false;
+            }
+            wire::load<shapes::epoch>(run2, value.epoch);
+        }
         if (d.exact() && !s.empty()) {
             return false;
         }
@@ -2482,14 +2564,23 @@ struct RegistrationCodec {
         }
         shapes::lease::store(out, value.lease);
         out += 8;
+        out = wire::write<shapes::addresses>(w, out, value.addresses, depth);
+        out = wire::write<shapes::services>(w, out, value.services, depth);
+        if (!w.room(out, 8)) {
+            return out;
+        }
+        shapes::epoch::store(out, value.epoch);
+        out += 8;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 8;
+        std::size_t n = 16;
         n += wire::size<shapes::name>(value.name, depth);
         n += wire::size<shapes::capabilities>(value.capabilities, depth);
+        n += wire::size<shapes::addresses>(value.addresses, depth);
+        n += wire::size<shapes::services>(value.services, depth);
         return n;
     }
 
@@ -2498,20 +2589,29 @@ struct RegistrationCodec {
         wire::clear(value.name, resource);
         wire::clear(value.capabilities, resource);
         wire::clear(value.lease, resource);
+        wire::clear(value.addresses, resource);
+        wire::clear(value.services, resource);
+        wire::clear(value.epoch, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::capabilities>("capabilities", value.capabilities) &&
-               visit.template field<shapes::lease>("lease", value.lease);
+               visit.template field<shapes::lease>("lease", value.lease) &&
+               visit.template field<shapes::addresses>("addresses", value.addresses) &&
+               visit.template field<shapes::services>("services", value.services) &&
+               visit.template field<shapes::epoch>("epoch", value.epoch);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
         return sdp::wire::same(a.name, b.name) &&
                sdp::wire::same(a.capabilities, b.capabilities) &&
-               sdp::wire::same(a.lease, b.lease);
+               sdp::wire::same(a.lease, b.lease) &&
+               sdp::wire::same(a.addresses, b.addresses) &&
+               sdp::wire::same(a.services, b.services) &&
+               sdp::wire::same(a.epoch, b.epoch);
     }
 };
 
@@ -2603,12 +2703,16 @@ struct QueryCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::QueryRef>;
     static constexpr std::string_view name = "mxp.control.Query";
-    static constexpr std::uint64_t fingerprint = 0x738ffcda94196549;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x738ffcda94196549};
+    static constexpr std::uint64_t fingerprint = 0xd6c1176e8d2724cd;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x738ffcda94196549, 0xd6c1176e8d2724cd};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x738ffcda94196549, 0x65c062cb1dea8571};
     static constexpr std::string_view layout =
         "message mxp.control.Query\n"
-        " capability str1\n";
+        " capability str1\n"
+        "@2\n"
+        " name str1\n"
+        " service str1\n"
+        " version u64\n";
     using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
@@ -2619,9 +2723,15 @@ struct QueryCodec {
 
     struct shapes {
         using capability = wire::text<1>;
+        using name = wire::text<1>;
+        using service = wire::text<1>;
+        using version = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place capability;
+        wire::place name;
+        wire::place service;
+        wire::place version;
     };
 
     template <class Decoder, class T>
@@ -2632,6 +2742,26 @@ struct QueryCodec {
         wire::cursor s = input;
         if (!wire::read<shapes::capability>(d, s, value.capability, depth)) {
             return false;
+        }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.name, d.resource());
+            wire::clear(value.service, d.resource());
+            wire::clear(value.version, d.resource());
+        } else {
+            if (!wire::read<shapes::name>(d, s, value.name, depth)) {
+                return false;
+            }
+            if (!wire::read<shapes::service>(d, s, value.service, depth)) {
+                return false;
+            }
+            const std::byte* run = s.take(8);
+            if (run == nullptr) {
+                return false;
+            }
+            wire::load<shapes::version>(run, value.version);
         }
         if (d.exact() && !s.empty()) {
             return false;
@@ -2647,29 +2777,47 @@ struct QueryCodec {
             return out;
         }
         out = wire::write<shapes::capability>(w, out, value.capability, depth);
+        out = wire::write<shapes::name>(w, out, value.name, depth);
+        out = wire::write<shapes::service>(w, out, value.service, depth);
+        if (!w.room(out, 8)) {
+            return out;
+        }
+        shapes::version::store(out, value.version);
+        out += 8;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
+        std::size_t n = 8;
         n += wire::size<shapes::capability>(value.capability, depth);
+        n += wire::size<shapes::name>(value.name, depth);
+        n += wire::size<shapes::service>(value.service, depth);
         return n;
     }
 
     template <class T>
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.capability, resource);
+        wire::clear(value.name, resource);
+        wire::clear(value.service, resource);
+        wire::clear(value.version, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::capability>("capability", value.capability);
+        return visit.template field<shapes::capability>("capability", value.capability) &&
+               visit.template field<shapes::name>("name", value.name) &&
+               visit.template field<shapes::service>("service", value.service) &&
+               visit.template field<shapes::version>("version", value.version);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
-        return sdp::wire::same(a.capability, b.capability);
+        return sdp::wire::same(a.capability, b.capability) &&
+               sdp::wire::same(a.name, b.name) &&
+               sdp::wire::same(a.service, b.service) &&
+               sdp::wire::same(a.version, b.version);
     }
 };
 
@@ -2682,12 +2830,14 @@ struct LeaseCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::LeaseRef>;
     static constexpr std::string_view name = "mxp.control.Lease";
-    static constexpr std::uint64_t fingerprint = 0x81a2feaa12755210;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x81a2feaa12755210};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x81a2feaa12755210};
+    static constexpr std::uint64_t fingerprint = 0x568a108c08b8a72c;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x81a2feaa12755210, 0x568a108c08b8a72c};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x81a2feaa12755210, 0x57c5393c04332479};
     static constexpr std::string_view layout =
         "message mxp.control.Lease\n"
-        " lease u64\n";
+        " lease u64\n"
+        "@2\n"
+        " epoch u64\n";
     using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
@@ -2698,9 +2848,11 @@ struct LeaseCodec {
 
     struct shapes {
         using lease = wire::leaf<std::uint64_t>;
+        using epoch = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place lease;
+        wire::place epoch;
     };
 
     template <class Decoder, class T>
@@ -2714,6 +2866,18 @@ struct LeaseCodec {
             return false;
         }
         wire::load<shapes::lease>(run, value.lease);
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.epoch, d.resource());
+        } else {
+            const std::byte* run2 = s.take(8);
+            if (run2 == nullptr) {
+                return false;
+            }
+            wire::load<shapes::epoch>(run2, value.epoch);
+        }
         if (d.exact() && !s.empty()) {
             return false;
         }
@@ -2732,28 +2896,36 @@ struct LeaseCodec {
         }
         shapes::lease::store(out, value.lease);
         out += 8;
+        if (!w.room(out, 8)) {
+            return out;
+        }
+        shapes::epoch::store(out, value.epoch);
+        out += 8;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T&, std::size_t) {
-        std::size_t n = 8;
+        std::size_t n = 16;
         return n;
     }
 
     template <class T>
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.lease, resource);
+        wire::clear(value.epoch, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::lease>("lease", value.lease);
+        return visit.template field<shapes::lease>("lease", value.lease) &&
+               visit.template field<shapes::epoch>("epoch", value.epoch);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
-        return sdp::wire::same(a.lease, b.lease);
+        return sdp::wire::same(a.lease, b.lease) &&
+               sdp::wire::same(a.epoch, b.epoch);
     }
 };
 
@@ -2766,14 +2938,18 @@ struct AgentCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::AgentRef>;
     static constexpr std::string_view name = "mxp.control.Agent";
-    static constexpr std::uint64_t fingerprint = 0x12ba5a8db82eb0c4;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x12ba5a8db82eb0c4};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x12ba5a8db82eb0c4};
+    static constexpr std::uint64_t fingerprint = 0xadf84f186d8540f4;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x12ba5a8db82eb0c4, 0xadf84f186d8540f4};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x12ba5a8db82eb0c4, 0xbc40cfd1113c1ed5};
     static constexpr std::string_view layout =
         "message mxp.control.Agent\n"
         " name str1\n"
         " capabilities list1 str1\n"
-        " lease u64\n";
+        " lease u64\n"
+        "@2\n"
+        " addresses list1 str2\n"
+        " services list1 str1\n"
+        " epoch u64\n";
     using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
@@ -2786,11 +2962,17 @@ struct AgentCodec {
         using name = wire::text<1>;
         using capabilities = wire::list<1, wire::text<1>>;
         using lease = wire::leaf<std::uint64_t>;
+        using addresses = wire::list<1, wire::text<2>>;
+        using services = wire::list<1, wire::text<1>>;
+        using epoch = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place name;
         wire::place capabilities;
         wire::place lease;
+        wire::place addresses;
+        wire::place services;
+        wire::place epoch;
     };
 
     template <class Decoder, class T>
@@ -2810,6 +2992,26 @@ struct AgentCodec {
             return false;
         }
         wire::load<shapes::lease>(run, value.lease);
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.addresses, d.resource());
+            wire::clear(value.services, d.resource());
+            wire::clear(value.epoch, d.resource());
+        } else {
+            if (!wire::read<shapes::addresses>(d, s, value.addresses, depth)) {
+                return false;
+            }
+            if (!wire::read<shapes::services>(d, s, value.services, depth)) {
+                return false;
+            }
+            const std::byte* run2 = s.take(8);
+            if (run2 == nullptr) {
+                return false;
+            }
+            wire::load<shapes::epoch>(run2, value.epoch);
+        }
         if (d.exact() && !s.empty()) {
             return false;
         }
@@ -2830,14 +3032,23 @@ struct AgentCodec {
         }
         shapes::lease::store(out, value.lease);
         out += 8;
+        out = wire::write<shapes::addresses>(w, out, value.addresses, depth);
+        out = wire::write<shapes::services>(w, out, value.services, depth);
+        if (!w.room(out, 8)) {
+            return out;
+        }
+        shapes::epoch::store(out, value.epoch);
+        out += 8;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 8;
+        std::size_t n = 16;
         n += wire::size<shapes::name>(value.name, depth);
         n += wire::size<shapes::capabilities>(value.capabilities, depth);
+        n += wire::size<shapes::addresses>(value.addresses, depth);
+        n += wire::size<shapes::services>(value.services, depth);
         return n;
     }
 
@@ -2846,20 +3057,29 @@ struct AgentCodec {
         wire::clear(value.name, resource);
         wire::clear(value.capabilities, resource);
         wire::clear(value.lease, resource);
+        wire::clear(value.addresses, resource);
+        wire::clear(value.services, resource);
+        wire::clear(value.epoch, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::capabilities>("capabilities", value.capabilities) &&
-               visit.template field<shapes::lease>("lease", value.lease);
+               visit.template field<shapes::lease>("lease", value.lease) &&
+               visit.template field<shapes::addresses>("addresses", value.addresses) &&
+               visit.template field<shapes::services>("services", value.services) &&
+               visit.template field<shapes::epoch>("epoch", value.epoch);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
         return sdp::wire::same(a.name, b.name) &&
                sdp::wire::same(a.capabilities, b.capabilities) &&
-               sdp::wire::same(a.lease, b.lease);
+               sdp::wire::same(a.lease, b.lease) &&
+               sdp::wire::same(a.addresses, b.addresses) &&
+               sdp::wire::same(a.services, b.services) &&
+               sdp::wire::same(a.epoch, b.epoch);
     }
 };
 
@@ -2872,12 +3092,15 @@ struct AgentsCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::AgentsRef>;
     static constexpr std::string_view name = "mxp.control.Agents";
-    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::uint64_t fingerprint = 0x3a158337f9fbadc7;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x43fb4c9347631d8b, 0x3a158337f9fbadc7};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x43fb4c9347631d8b, 0xa00af56362378758};
     static constexpr std::string_view layout =
         "message mxp.control.Agents\n"
-        " agents list4 #\n";
+        " agents list4 #\n"
+        "@2\n"
+        " version u64\n"
+        " age u64\n";
     using layout_types = wire::codec_list<::mxp::control::detail::AgentCodec>;
     static constexpr std::size_t memory_factor = 42;
     /// The smallest size of the encoding.
@@ -2888,9 +3111,13 @@ struct AgentsCodec {
 
     struct shapes {
         using agents = wire::list<4, wire::message<::mxp::control::detail::AgentCodec>>;
+        using version = wire::leaf<std::uint64_t>;
+        using age = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place agents;
+        wire::place version;
+        wire::place age;
     };
 
     template <class Decoder, class T>
@@ -2901,6 +3128,20 @@ struct AgentsCodec {
         wire::cursor s = input;
         if (!wire::read<shapes::agents>(d, s, value.agents, depth)) {
             return false;
+        }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.version, d.resource());
+            wire::clear(value.age, d.resource());
+        } else {
+            const std::byte* run = s.take(16);
+            if (run == nullptr) {
+                return false;
+            }
+            wire::load<shapes::version>(run, value.version);
+            wire::load<shapes::age>(run + 8, value.age);
         }
         if (d.exact() && !s.empty()) {
             return false;
@@ -2916,12 +3157,18 @@ struct AgentsCodec {
             return out;
         }
         out = wire::write<shapes::agents>(w, out, value.agents, depth);
+        if (!w.room(out, 16)) {
+            return out;
+        }
+        shapes::version::store(out, value.version);
+        shapes::age::store(out + 8, value.age);
+        out += 16;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
+        std::size_t n = 16;
         n += wire::size<shapes::agents>(value.agents, depth);
         return n;
     }
@@ -2929,16 +3176,22 @@ struct AgentsCodec {
     template <class T>
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.agents, resource);
+        wire::clear(value.version, resource);
+        wire::clear(value.age, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::agents>("agents", value.agents);
+        return visit.template field<shapes::agents>("agents", value.agents) &&
+               visit.template field<shapes::version>("version", value.version) &&
+               visit.template field<shapes::age>("age", value.age);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
-        return sdp::wire::same(a.agents, b.agents);
+        return sdp::wire::same(a.agents, b.agents) &&
+               sdp::wire::same(a.version, b.version) &&
+               sdp::wire::same(a.age, b.age);
     }
 };
 
@@ -3201,6 +3454,14 @@ class RegistrationView {
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept SDP_NONBLOCKING;
     /// Microseconds until a heartbeat is due.
     [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
+    /// Where the agent is asked, the best first.
+    /// A range of `std::string_view`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::addresses> addresses() const noexcept SDP_NONBLOCKING;
+    /// Full names of the services that it serves.
+    /// A range of `std::string_view`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept SDP_NONBLOCKING;
+    /// Of the lease that it had before; 0 if there was none.
+    [[nodiscard]] std::uint64_t epoch() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3224,8 +3485,14 @@ class QueryView {
    public:
     using sdp_codec = ::mxp::control::detail::QueryCodec;
 
-    /// What they can do; all agents if it is empty.
+    /// What they can do; anything if it is empty.
     [[nodiscard]] std::string_view capability() const noexcept SDP_NONBLOCKING;
+    /// Any if it is empty.
+    [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
+    /// Full name of what they serve; anything if it is empty.
+    [[nodiscard]] std::string_view service() const noexcept SDP_NONBLOCKING;
+    /// Of the answer that is known; 0 if there is none.
+    [[nodiscard]] std::uint64_t version() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3239,6 +3506,8 @@ class LeaseView {
 
     /// Microseconds until a heartbeat is due.
     [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
+    /// Greater than that of each lease of the name that was given before.
+    [[nodiscard]] std::uint64_t epoch() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3255,6 +3524,14 @@ class AgentView {
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::capabilities> capabilities() const noexcept SDP_NONBLOCKING;
     /// Microseconds that are left of the lease.
     [[nodiscard]] std::uint64_t lease() const noexcept SDP_NONBLOCKING;
+    /// Where whoever asks can reach it, the best first.
+    /// A range of `std::string_view`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::addresses> addresses() const noexcept SDP_NONBLOCKING;
+    /// Full names of the services that it serves.
+    /// A range of `std::string_view`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept SDP_NONBLOCKING;
+    /// Of its lease.
+    [[nodiscard]] std::uint64_t epoch() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3269,6 +3546,10 @@ class AgentsView {
     /// In ascending order of their names' bytes.
     /// A range of `mxp::control::AgentView`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::agents> agents() const noexcept SDP_NONBLOCKING;
+    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
+    [[nodiscard]] std::uint64_t version() const noexcept SDP_NONBLOCKING;
+    /// Microseconds since the directory knew that nothing was missing; 0 is now.
+    [[nodiscard]] std::uint64_t age() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -3435,6 +3716,18 @@ inline auto RegistrationView::lease() const noexcept -> std::uint64_t {
     return sdp::view::get<sdp_codec::shapes::lease>(where_.lease);
 }
 
+inline auto RegistrationView::addresses() const noexcept -> sdp::view::item<sdp_codec::shapes::addresses> {
+    return sdp::view::get<sdp_codec::shapes::addresses>(where_.addresses);
+}
+
+inline auto RegistrationView::services() const noexcept -> sdp::view::item<sdp_codec::shapes::services> {
+    return sdp::view::get<sdp_codec::shapes::services>(where_.services);
+}
+
+inline auto RegistrationView::epoch() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::epoch>(where_.epoch);
+}
+
 inline auto HeartbeatView::name() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::name>(where_.name);
 }
@@ -3443,8 +3736,24 @@ inline auto QueryView::capability() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::capability>(where_.capability);
 }
 
+inline auto QueryView::name() const noexcept -> std::string_view {
+    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
+}
+
+inline auto QueryView::service() const noexcept -> std::string_view {
+    return sdp::view::get<sdp_codec::shapes::service>(where_.service);
+}
+
+inline auto QueryView::version() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::version>(where_.version);
+}
+
 inline auto LeaseView::lease() const noexcept -> std::uint64_t {
     return sdp::view::get<sdp_codec::shapes::lease>(where_.lease);
+}
+
+inline auto LeaseView::epoch() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::epoch>(where_.epoch);
 }
 
 inline auto AgentView::name() const noexcept -> std::string_view {
@@ -3459,10 +3768,30 @@ inline auto AgentView::lease() const noexcept -> std::uint64_t {
     return sdp::view::get<sdp_codec::shapes::lease>(where_.lease);
 }
 
+inline auto AgentView::addresses() const noexcept -> sdp::view::item<sdp_codec::shapes::addresses> {
+    return sdp::view::get<sdp_codec::shapes::addresses>(where_.addresses);
+}
+
+inline auto AgentView::services() const noexcept -> sdp::view::item<sdp_codec::shapes::services> {
+    return sdp::view::get<sdp_codec::shapes::services>(where_.services);
+}
+
+inline auto AgentView::epoch() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::epoch>(where_.epoch);
+}
+
 inline auto AgentsView::agents() const noexcept -> sdp::view::item<sdp_codec::shapes::agents> {
     return sdp::view::get<sdp_codec::shapes::agents>(where_.agents);
 }
 
+inline auto AgentsView::version() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::version>(where_.version);
+}
+
+inline auto AgentsView::age() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::age>(where_.age);
+}
+
 }  // namespace mxp::control
 
-#endif  // SDP_MXP_CONTROL_66A20569D60721AA_HPP
+#endif  // SDP_MXP_CONTROL_96EE41001E850490_HPP

@@ -105,6 +105,13 @@ enum class kind : std::uint8_t {
     channel_form = 78,
     /// A side of a channel has no memory to give.
     channel_memory = 79,
+    /// The node can't reach what keeps the names, or the events, of the mesh.
+    mesh_unavailable = 80,
+    /// The policy of the mesh does not let this identity have the name, or the
+    /// subject.
+    mesh_denied = 81,
+    /// The value of an event is longer than the mesh carries.
+    mesh_event_bytes = 82,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -158,6 +165,9 @@ enum class kind : std::uint8_t {
         {kind::channel_unknown, "channel_unknown"},
         {kind::channel_form, "channel_form"},
         {kind::channel_memory, "channel_memory"},
+        {kind::mesh_unavailable, "mesh_unavailable"},
+        {kind::mesh_denied, "mesh_denied"},
+        {kind::mesh_event_bytes, "mesh_event_bytes"},
     };
     for (const named& one : all) {
         if (one.number == of) {
@@ -183,6 +193,8 @@ enum class kind : std::uint8_t {
         return 5;
     case kind::agent_taken:
         return 6;
+    case kind::mesh_denied:
+        return 7;
     case kind::stream_credit:
     case kind::limit_agents:
     case kind::limit_in_flight:
@@ -194,6 +206,7 @@ enum class kind : std::uint8_t {
     case kind::limit_server_bytes:
     case kind::limit_batch_bytes:
     case kind::channel_memory:
+    case kind::mesh_event_bytes:
         return 8;
     case kind::hello:
     case kind::version:
@@ -224,6 +237,7 @@ enum class kind : std::uint8_t {
     case kind::draining:
     case kind::not_connected:
     case kind::shm_index:
+    case kind::mesh_unavailable:
         return 14;
     }
     return 2;

@@ -2082,14 +2082,16 @@ func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 }
 
 // RegistrationFingerprint identifies the layout of Registration, all segments together.
-const RegistrationFingerprint uint64 = 0x12ba5a8db82eb0c4
+const RegistrationFingerprint uint64 = 0xadf84f186d8540f4
 
 // RegistrationFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func RegistrationFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
+func RegistrationFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4, 0xadf84f186d8540f4} }
 
 // RegistrationSegmentFingerprints returns the fingerprint of each segment by itself.
-func RegistrationSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
+func RegistrationSegmentFingerprints() []uint64 {
+	return []uint64{0x12ba5a8db82eb0c4, 0xbc40cfd1113c1ed5}
+}
 
 // RegistrationLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -2101,6 +2103,10 @@ func (*Registration) SDPLayout() sdp.LayoutPart {
  name str1
  capabilities list1 str1
  lease u64
+@2
+ addresses list1 str2
+ services list1 str1
+ epoch u64
 `)
 }
 
@@ -2179,10 +2185,18 @@ func (v *Registration) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 10 + e.Length(len(v.Name), 255)
+	n := 20 + e.Length(len(v.Name), 255)
 	e.Length(len(v.Capabilities), 255)
 	for i := range v.Capabilities {
 		n += 1 + e.Length(len(v.Capabilities[i]), 255)
+	}
+	e.Length(len(v.Addresses), 255)
+	for i := range v.Addresses {
+		n += 2 + e.Length(len(v.Addresses[i]), 65535)
+	}
+	e.Length(len(v.Services), 255)
+	for i := range v.Services {
+		n += 1 + e.Length(len(v.Services[i]), 255)
 	}
 	return n
 }
@@ -2198,6 +2212,17 @@ func (v *Registration) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Lease)
+	p += 8
+	p = sdp.PutCount1(b, p, len(v.Addresses))
+	for i := range v.Addresses {
+		p = sdp.PutText2(b, p, v.Addresses[i])
+	}
+	p = sdp.PutCount1(b, p, len(v.Services))
+	for i := range v.Services {
+		p = sdp.PutText1(b, p, v.Services[i])
+	}
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Epoch)
 	p += 8
 	return p
 }
@@ -2217,6 +2242,23 @@ func (v *Registration) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 		return d.Refuse()
 	}
 	v.Lease = sdp.At64(s, 0)
+	s = s[8:]
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	s = sdp.List(d, s, 1, 255, 2, &v.Addresses)
+	for i := range v.Addresses {
+		s = d.TextWithin(s, 2, 65535, &v.Addresses[i])
+	}
+	s = sdp.List(d, s, 1, 255, 1, &v.Services)
+	for i := range v.Services {
+		s = d.TextWithin(s, 1, 255, &v.Services[i])
+	}
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Epoch = sdp.At64(s, 0)
 	s = s[8:]
 	return d.Tail(s)
 }
@@ -2336,14 +2378,14 @@ func (v *Heartbeat) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 }
 
 // QueryFingerprint identifies the layout of Query, all segments together.
-const QueryFingerprint uint64 = 0x738ffcda94196549
+const QueryFingerprint uint64 = 0xd6c1176e8d2724cd
 
 // QueryFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func QueryFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
+func QueryFingerprints() []uint64 { return []uint64{0x738ffcda94196549, 0xd6c1176e8d2724cd} }
 
 // QuerySegmentFingerprints returns the fingerprint of each segment by itself.
-func QuerySegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
+func QuerySegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549, 0x65c062cb1dea8571} }
 
 // QueryLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -2353,6 +2395,10 @@ func QueryLayout() string { return sdp.LayoutText((*Query)(nil)) }
 func (*Query) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`message mxp.control.Query
  capability str1
+@2
+ name str1
+ service str1
+ version u64
 `)
 }
 
@@ -2429,13 +2475,19 @@ func (v *Query) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	return 1 + e.Length(len(v.Capability), 255)
+	return 11 + e.Length(len(v.Capability), 255) + e.Length(len(v.Name), 255) + e.Length(len(v.Service), 255)
 }
 
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Query) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
 	p = sdp.PutText1(b, p, v.Capability)
+	p = sdp.PutText1(b, p, v.Name)
+	p = sdp.PutText1(b, p, v.Service)
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Version)
+	p += 8
 	return p
 }
 
@@ -2446,18 +2498,29 @@ func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 		return d.Refuse()
 	}
 	s = d.TextWithin(s, 1, 255, &v.Capability)
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	s = d.TextWithin(s, 1, 255, &v.Name)
+	s = d.TextWithin(s, 1, 255, &v.Service)
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Version = sdp.At64(s, 0)
+	s = s[8:]
 	return d.Tail(s)
 }
 
 // LeaseFingerprint identifies the layout of Lease, all segments together.
-const LeaseFingerprint uint64 = 0x81a2feaa12755210
+const LeaseFingerprint uint64 = 0x568a108c08b8a72c
 
 // LeaseFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LeaseFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
+func LeaseFingerprints() []uint64 { return []uint64{0x81a2feaa12755210, 0x568a108c08b8a72c} }
 
 // LeaseSegmentFingerprints returns the fingerprint of each segment by itself.
-func LeaseSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
+func LeaseSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210, 0x57c5393c04332479} }
 
 // LeaseLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -2467,6 +2530,8 @@ func LeaseLayout() string { return sdp.LayoutText((*Lease)(nil)) }
 func (*Lease) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`message mxp.control.Lease
  lease u64
+@2
+ epoch u64
 `)
 }
 
@@ -2543,7 +2608,7 @@ func (v *Lease) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	return 8
+	return 16
 }
 
 // SDPEncode writes v at p into b, which has room for it, and returns the position
@@ -2552,6 +2617,9 @@ func (v *Lease) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	var w []byte
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Lease)
+	p += 8
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Epoch)
 	p += 8
 	return p
 }
@@ -2564,18 +2632,27 @@ func (v *Lease) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	}
 	v.Lease = sdp.At64(s, 0)
 	s = s[8:]
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Epoch = sdp.At64(s, 0)
+	s = s[8:]
 	return d.Tail(s)
 }
 
 // AgentsFingerprint identifies the layout of Agents, all segments together.
-const AgentsFingerprint uint64 = 0x43fb4c9347631d8b
+const AgentsFingerprint uint64 = 0x3a158337f9fbadc7
 
 // AgentsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func AgentsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
+func AgentsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x3a158337f9fbadc7} }
 
 // AgentsSegmentFingerprints returns the fingerprint of each segment by itself.
-func AgentsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
+func AgentsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0xa00af56362378758} }
 
 // AgentsLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -2585,6 +2662,9 @@ func AgentsLayout() string { return sdp.LayoutText((*Agents)(nil)) }
 func (*Agents) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`message mxp.control.Agents
  agents list4 #
+@2
+ version u64
+ age u64
 `, (*Agent)(nil))
 }
 
@@ -2661,7 +2741,7 @@ func (v *Agents) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 4
+	n := 20
 	for i := range v.Agents {
 		n += 4
 		n += v.Agents[i].SDPSize(e, depth+1)
@@ -2672,6 +2752,7 @@ func (v *Agents) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Agents) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
 	p = sdp.PutCount4(b, p, len(v.Agents))
 	for i := range v.Agents {
 		{
@@ -2680,6 +2761,10 @@ func (v *Agents) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 			sdp.PutCount4(b, start1-4, p-start1)
 		}
 	}
+	w = b[p : p+16]
+	binary.LittleEndian.PutUint64(w, v.Version)
+	binary.LittleEndian.PutUint64(w[8:], v.Age)
+	p += 16
 	return p
 }
 
@@ -2695,18 +2780,28 @@ func (v *Agents) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 		w, s = d.Window(s)
 		s = d.Close(v.Agents[i].SDPDecode(d, w, depth+1), s)
 	}
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	if len(s) < 16 {
+		return d.Refuse()
+	}
+	v.Version = sdp.At64(s, 0)
+	v.Age = sdp.At64(s, 8)
+	s = s[16:]
 	return d.Tail(s)
 }
 
 // AgentFingerprint identifies the layout of Agent, all segments together.
-const AgentFingerprint uint64 = 0x12ba5a8db82eb0c4
+const AgentFingerprint uint64 = 0xadf84f186d8540f4
 
 // AgentFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func AgentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
+func AgentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4, 0xadf84f186d8540f4} }
 
 // AgentSegmentFingerprints returns the fingerprint of each segment by itself.
-func AgentSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
+func AgentSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4, 0xbc40cfd1113c1ed5} }
 
 // AgentLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -2718,6 +2813,10 @@ func (*Agent) SDPLayout() sdp.LayoutPart {
  name str1
  capabilities list1 str1
  lease u64
+@2
+ addresses list1 str2
+ services list1 str1
+ epoch u64
 `)
 }
 
@@ -2794,10 +2893,18 @@ func (v *Agent) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 10 + e.Length(len(v.Name), 255)
+	n := 20 + e.Length(len(v.Name), 255)
 	e.Length(len(v.Capabilities), 255)
 	for i := range v.Capabilities {
 		n += 1 + e.Length(len(v.Capabilities[i]), 255)
+	}
+	e.Length(len(v.Addresses), 255)
+	for i := range v.Addresses {
+		n += 2 + e.Length(len(v.Addresses[i]), 65535)
+	}
+	e.Length(len(v.Services), 255)
+	for i := range v.Services {
+		n += 1 + e.Length(len(v.Services[i]), 255)
 	}
 	return n
 }
@@ -2813,6 +2920,17 @@ func (v *Agent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	}
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Lease)
+	p += 8
+	p = sdp.PutCount1(b, p, len(v.Addresses))
+	for i := range v.Addresses {
+		p = sdp.PutText2(b, p, v.Addresses[i])
+	}
+	p = sdp.PutCount1(b, p, len(v.Services))
+	for i := range v.Services {
+		p = sdp.PutText1(b, p, v.Services[i])
+	}
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Epoch)
 	p += 8
 	return p
 }
@@ -2832,6 +2950,23 @@ func (v *Agent) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 		return d.Refuse()
 	}
 	v.Lease = sdp.At64(s, 0)
+	s = s[8:]
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	s = sdp.List(d, s, 1, 255, 2, &v.Addresses)
+	for i := range v.Addresses {
+		s = d.TextWithin(s, 2, 65535, &v.Addresses[i])
+	}
+	s = sdp.List(d, s, 1, 255, 1, &v.Services)
+	for i := range v.Services {
+		s = d.TextWithin(s, 1, 255, &v.Services[i])
+	}
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Epoch = sdp.At64(s, 0)
 	s = s[8:]
 	return d.Tail(s)
 }

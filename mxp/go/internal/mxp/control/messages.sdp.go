@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0x66a20569d60721aa
+const FingerprintOfSource uint64 = 0x96ee41001e850490
 
 // MetadatumListReader reads a list of Metadatum one element at a time.
 type MetadatumListReader = sdp.ListReader[Metadatum, *Metadatum]

@@ -877,6 +877,12 @@ type Registration struct {
 	Capabilities []string `sdp:"capabilities list1 str1"`
 	// Lease: Microseconds until a heartbeat is due.
 	Lease uint64 `sdp:"lease u64"`
+	// Addresses: Where the agent is asked, the best first.
+	Addresses []string `sdp:"addresses list1 str2" late:"true"`
+	// Services: Full names of the services that it serves.
+	Services []string `sdp:"services list1 str1" late:"true"`
+	// Epoch: Of the lease that it had before; 0 if there was none.
+	Epoch uint64 `sdp:"epoch u64" late:"true"`
 }
 
 // NewRegistration returns a value with the defaults that the schema declares.
@@ -887,7 +893,11 @@ func NewRegistration() *Registration {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Registration) SDPDefaults(int) {}
+func (v *Registration) SDPDefaults(segment int) {
+	v.Addresses = nil
+	v.Services = nil
+	v.Epoch = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -895,7 +905,10 @@ func (v *Registration) Equal(o *Registration) bool {
 	return v == o || v != nil && o != nil &&
 		v.Name == o.Name &&
 		slices.Equal(v.Capabilities, o.Capabilities) &&
-		v.Lease == o.Lease
+		v.Lease == o.Lease &&
+		slices.Equal(v.Addresses, o.Addresses) &&
+		slices.Equal(v.Services, o.Services) &&
+		v.Epoch == o.Epoch
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -912,6 +925,8 @@ func (v *Registration) Clone() *Registration {
 // SDPDetach gives v memory of its own after its fields were copied.
 func (v *Registration) SDPDetach() {
 	v.Capabilities = sdp.CloneSlice(v.Capabilities)
+	v.Addresses = sdp.CloneSlice(v.Addresses)
+	v.Services = sdp.CloneSlice(v.Services)
 }
 
 // Heartbeat: Renews a lease.
@@ -954,13 +969,19 @@ func (v *Heartbeat) Clone() *Heartbeat {
 func (v *Heartbeat) SDPDetach() {
 }
 
-// Query: Asks for agents.
+// Query: Asks for agents: those that are all that is said here.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
-	// Capability: What they can do; all agents if it is empty.
+	// Capability: What they can do; anything if it is empty.
 	Capability string `sdp:"capability str1"`
+	// Name: Any if it is empty.
+	Name string `sdp:"name str1" late:"true"`
+	// Service: Full name of what they serve; anything if it is empty.
+	Service string `sdp:"service str1" late:"true"`
+	// Version: Of the answer that is known; 0 if there is none.
+	Version uint64 `sdp:"version u64" late:"true"`
 }
 
 // NewQuery returns a value with the defaults that the schema declares.
@@ -971,13 +992,20 @@ func NewQuery() *Query {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Query) SDPDefaults(int) {}
+func (v *Query) SDPDefaults(segment int) {
+	v.Name = ""
+	v.Service = ""
+	v.Version = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Query) Equal(o *Query) bool {
 	return v == o || v != nil && o != nil &&
-		v.Capability == o.Capability
+		v.Capability == o.Capability &&
+		v.Name == o.Name &&
+		v.Service == o.Service &&
+		v.Version == o.Version
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1002,6 +1030,8 @@ func (v *Query) SDPDetach() {
 type Lease struct {
 	// Lease: Microseconds until a heartbeat is due.
 	Lease uint64 `sdp:"lease u64"`
+	// Epoch: Greater than that of each lease of the name that was given before.
+	Epoch uint64 `sdp:"epoch u64" late:"true"`
 }
 
 // NewLease returns a value with the defaults that the schema declares.
@@ -1012,13 +1042,16 @@ func NewLease() *Lease {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Lease) SDPDefaults(int) {}
+func (v *Lease) SDPDefaults(segment int) {
+	v.Epoch = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Lease) Equal(o *Lease) bool {
 	return v == o || v != nil && o != nil &&
-		v.Lease == o.Lease
+		v.Lease == o.Lease &&
+		v.Epoch == o.Epoch
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1043,6 +1076,10 @@ func (v *Lease) SDPDetach() {
 type Agents struct {
 	// Agents: In ascending order of their names' bytes.
 	Agents []Agent `sdp:"agents list4 #0"`
+	// Version: Another one where the agents are others, or have registered anew; 0 if the directory has none.
+	Version uint64 `sdp:"version u64" late:"true"`
+	// Age: Microseconds since the directory knew that nothing was missing; 0 is now.
+	Age uint64 `sdp:"age u64" late:"true"`
 }
 
 // NewAgents returns a value with the defaults that the schema declares.
@@ -1053,13 +1090,18 @@ func NewAgents() *Agents {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Agents) SDPDefaults(int) {}
+func (v *Agents) SDPDefaults(segment int) {
+	v.Version = 0
+	v.Age = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Agents) Equal(o *Agents) bool {
 	return v == o || v != nil && o != nil &&
-		sdp.ListsEqual(v.Agents, o.Agents, func(x, y *Agent) bool { return (*x).Equal(y) })
+		sdp.ListsEqual(v.Agents, o.Agents, func(x, y *Agent) bool { return (*x).Equal(y) }) &&
+		v.Version == o.Version &&
+		v.Age == o.Age
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1090,6 +1132,12 @@ type Agent struct {
 	Capabilities []string `sdp:"capabilities list1 str1"`
 	// Lease: Microseconds that are left of the lease.
 	Lease uint64 `sdp:"lease u64"`
+	// Addresses: Where whoever asks can reach it, the best first.
+	Addresses []string `sdp:"addresses list1 str2" late:"true"`
+	// Services: Full names of the services that it serves.
+	Services []string `sdp:"services list1 str1" late:"true"`
+	// Epoch: Of its lease.
+	Epoch uint64 `sdp:"epoch u64" late:"true"`
 }
 
 // NewAgent returns a value with the defaults that the schema declares.
@@ -1100,7 +1148,11 @@ func NewAgent() *Agent {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Agent) SDPDefaults(int) {}
+func (v *Agent) SDPDefaults(segment int) {
+	v.Addresses = nil
+	v.Services = nil
+	v.Epoch = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1108,7 +1160,10 @@ func (v *Agent) Equal(o *Agent) bool {
 	return v == o || v != nil && o != nil &&
 		v.Name == o.Name &&
 		slices.Equal(v.Capabilities, o.Capabilities) &&
-		v.Lease == o.Lease
+		v.Lease == o.Lease &&
+		slices.Equal(v.Addresses, o.Addresses) &&
+		slices.Equal(v.Services, o.Services) &&
+		v.Epoch == o.Epoch
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -1125,4 +1180,6 @@ func (v *Agent) Clone() *Agent {
 // SDPDetach gives v memory of its own after its fields were copied.
 func (v *Agent) SDPDetach() {
 	v.Capabilities = sdp.CloneSlice(v.Capabilities)
+	v.Addresses = sdp.CloneSlice(v.Addresses)
+	v.Services = sdp.CloneSlice(v.Services)
 }

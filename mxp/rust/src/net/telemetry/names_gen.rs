@@ -84,7 +84,7 @@ pub(super) const STATUS_CODES: [StatusCode; 17] = [
 ];
 
 /// The names of all refusals, in the order of their letters.
-pub(super) const REFUSAL_NAMES: [&str; 79] = [
+pub(super) const REFUSAL_NAMES: [&str; 82] = [
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -127,6 +127,9 @@ pub(super) const REFUSAL_NAMES: [&str; 79] = [
     "limit_server_bytes",
     "magic_invalid",
     "map_order",
+    "mesh_denied",
+    "mesh_event_bytes",
+    "mesh_unavailable",
     "method_unknown",
     "not_connected",
     "payload_length",
