@@ -18,7 +18,7 @@ var budgets = []struct {
 	{"golang/layout", 300, 300},
 	{"rust", 4600, 4600},
 	{"rust/layout", 2050, 2050},
-	{"cpp", 2700, 2700},
+	{"cpp", 2750, 2700},
 }
 
 // budgetSlack is how far a backend may be below its budget before that is lowered.

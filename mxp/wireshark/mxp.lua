@@ -198,6 +198,11 @@ local DECLS = {
       { name = "capabilities", type = { kind = "list", width = 1, of = { kind = "str", width = 1 } } },
       { name = "lease", type = { kind = "u64" } },
     },
+    {
+      { name = "addresses", type = { kind = "list", width = 1, of = { kind = "str", width = 2 } } },
+      { name = "services", type = { kind = "list", width = 1, of = { kind = "str", width = 1 } } },
+      { name = "epoch", type = { kind = "u64" } },
+    },
   },
   Heartbeat = { path = "mxp.heartbeat", message = true,
     {
@@ -208,15 +213,27 @@ local DECLS = {
     {
       { name = "capability", type = { kind = "str", width = 1 } },
     },
+    {
+      { name = "name", type = { kind = "str", width = 1 } },
+      { name = "service", type = { kind = "str", width = 1 } },
+      { name = "version", type = { kind = "u64" } },
+    },
   },
   Lease = { path = "mxp.lease", message = true,
     {
       { name = "lease", type = { kind = "u64" } },
     },
+    {
+      { name = "epoch", type = { kind = "u64" } },
+    },
   },
   Agents = { path = "mxp.agents", message = true,
     {
       { name = "agents", type = { kind = "list", width = 4, of = { kind = "decl", name = "Agent" } } },
+    },
+    {
+      { name = "version", type = { kind = "u64" } },
+      { name = "age", type = { kind = "u64" } },
     },
   },
   Agent = { path = "mxp.agent", message = true,
@@ -224,6 +241,11 @@ local DECLS = {
       { name = "name", type = { kind = "str", width = 1 } },
       { name = "capabilities", type = { kind = "list", width = 1, of = { kind = "str", width = 1 } } },
       { name = "lease", type = { kind = "u64" } },
+    },
+    {
+      { name = "addresses", type = { kind = "list", width = 1, of = { kind = "str", width = 2 } } },
+      { name = "services", type = { kind = "list", width = 1, of = { kind = "str", width = 1 } } },
+      { name = "epoch", type = { kind = "u64" } },
     },
   },
 }

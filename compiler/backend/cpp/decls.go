@@ -123,7 +123,9 @@ func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
 
 // typeDecls prints the types that are made in a form.
 func (g *generator) typeDecls(form form) {
+	g.begun = map[ir.Decl]bool{}
 	for _, d := range g.decls {
+		g.begun[d] = true
 		if g.makes(d, form) {
 			g.typeDecl(d, form)
 		}
@@ -198,9 +200,19 @@ func (g *generator) record(d ir.Decl, form form) {
 // initial is what stands behind a field's name: its default.
 func (g *generator) initial(f *ir.Field) string {
 	if f.Default == nil {
-		return "{}"
+		return g.empty(f.Type)
 	}
 	return "{" + g.defaultOf(f) + "}"
+}
+
+// empty makes a member an empty value. A list whose elements are defined later is one
+// without it, and compilers would look into the elements for it.
+func (g *generator) empty(t *ir.Type) string {
+	held := g.types.listed(t)
+	if held != nil && held.DeclPackage() == g.pkg && ir.KindOf(held) != ir.EnumKind && !g.begun[held] {
+		return ""
+	}
+	return "{}"
 }
 
 // constructors prints those of a type that takes memory from a resource: of each
@@ -213,6 +225,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	}
 	allocator, other := g.unlikeFields(d, "allocator"), g.unlikeFields(d, "other")
 	var members []string
+	parameter, known := "int", allocator
 	for _, f := range ir.FieldsOf(d) {
 		if !g.types.pooledField(f, form) {
 			continue
@@ -226,6 +239,9 @@ func (g *generator) constructors(d ir.Decl, form form) {
 		case f.Default != nil && isMaybeString(f.Type):
 			text := g.literal(f.Type.Elem, *f.Default)
 			members = append(members, fmt.Sprintf("%s(std::in_place, %s, %s)", field, text, allocator))
+		case g.empty(f.Type) == "":
+			parameter, known = "int Later", "sdp::wire::later<Later>("+allocator+")"
+			members = append(members, field+"("+known+")")
 		default:
 			members = append(members, field+"("+allocator+")")
 		}
@@ -233,21 +249,21 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	if keeps(d) && form == pooled {
 		members = append(members, "unknown_fields("+allocator+")")
 	}
-	g.Emit(emit.Vars{"name": name, "allocator": allocator, "other": other, "members": func() {
+	g.Emit(emit.Vars{"name": name, "allocator": allocator, "other": other, "parameter": parameter, "known": known, "members": func() {
 		g.chain(": ", members, ",", " {}")
 	}}, `
 
 		$name$() = default;
-		template <int = 0>
+		template <$parameter$ = 0>
 		explicit $name$(const allocator_type& $allocator$)
 			$members$
-		template <int = 0>
-		$name$(const $name$& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
-			*this = $other$;
+		template <$parameter$ = 0>
+		$name$(const $name$& $other$, const allocator_type& $allocator$) : $name$($known$) {
+			sdp::wire::assign_apart(*this, $other$);
 		}
-		template <int = 0>
-		$name$($name$&& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
-			*this = std::move($other$);
+		template <$parameter$ = 0>
+		$name$($name$&& $other$, const allocator_type& $allocator$) : $name$($known$) {
+			sdp::wire::assign_apart(*this, std::move($other$));
 		}
 	`)
 }
@@ -286,7 +302,7 @@ func (g *generator) union(u *ir.Union, form form) {
 			if a.Inline != nil {
 				g.record(a.Inline, form)
 			} else {
-				g.Line("%s value{};", g.payload(a.Type, form))
+				g.Line("%s value%s;", g.payload(a.Type, form), g.empty(a.Type))
 			}
 		})
 		g.Line("};")

@@ -1,13 +1,16 @@
 package cpp
 
 import (
+	"slices"
+
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // order sorts declarations so that values of a type lie only in those after it.
-// Types that a type holds on the heap stand before it too, unless they lead back to it:
-// some compilers look into a list before its elements are known.
+// Types that a type holds on the heap stand before it too, unless they lead back to it;
+// elements of lists even then, where it can be: some compilers look into a list before
+// its elements are known.
 func (g *generator) order() {
 	circle := map[ir.Decl]int{}
 	for i, group := range plan.Components(g.pkg.Decls, plan.Mentions) {
@@ -15,8 +18,17 @@ func (g *generator) order() {
 			circle[d] = i
 		}
 	}
-	seen := map[ir.Decl]bool{}
+	seen, stands := map[ir.Decl]bool{}, map[ir.Decl]bool{}
 	var visit func(d ir.Decl)
+	// awaits reports whether a declaration is one that is being visited, or values of such lie in it.
+	var awaits func(d ir.Decl) bool
+	awaits = func(d ir.Decl) bool {
+		inside := func(t *ir.Type) bool {
+			held := g.types.InPlace(t).Decl
+			return held != nil && circle[held] == circle[d] && awaits(held)
+		}
+		return !stands[d] && (seen[d] || slices.ContainsFunc(g.types.within(d), inside))
+	}
 	visit = func(d ir.Decl) {
 		if _, isEnum := d.(*ir.Enum); isEnum || seen[d] || d.DeclPackage() != g.pkg {
 			return
@@ -32,7 +44,12 @@ func (g *generator) order() {
 				visit(held)
 			}
 		}
-		g.decls = append(g.decls, d)
+		for _, t := range g.types.within(d) {
+			if held := g.types.listed(t); held != nil && !awaits(held) {
+				visit(held)
+			}
+		}
+		g.decls, stands[d] = append(g.decls, d), true
 	}
 	for _, d := range g.pkg.Decls {
 		visit(d)
@@ -56,6 +73,17 @@ func (t *types) within(d ir.Decl) (all []*ir.Type) {
 		}
 	}
 	return all
+}
+
+// listed is the declaration whose values the lists of a type have, or nil.
+func (t *types) listed(of *ir.Type) ir.Decl {
+	switch {
+	case of == nil:
+		return nil
+	case of.Kind == ir.ListKind && t.listed(of.Elem) == nil:
+		return t.InPlace(of.Elem).Decl
+	}
+	return t.listed(of.Elem)
 }
 
 // named are the declarations that another names, in order; for an inline

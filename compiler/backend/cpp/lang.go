@@ -93,6 +93,8 @@ type generator struct {
 	// decls are the declarations that aren't enums, each behind those that its
 	// values lie in.
 	decls []ir.Decl
+	// begun are the types of the form that is printed whose definition has begun.
+	begun map[ir.Decl]bool
 	// runs is how many runs a codec's function has read.
 	runs int
 }

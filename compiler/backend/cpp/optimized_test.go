@@ -77,6 +77,12 @@ bool decodes(%[1]s& value, sdp::bytes_view data);
 bool decodes(%[1]s& value, sdp::bytes_view data) { return static_cast<bool>(sdp::decode_into(value, data)); }
 `, last))
 	compile(t, "-O1", "-I"+folder, "-c", source, "-o", object)
+	return codeIn(t, object)
+}
+
+// codeIn is how many bytes of code an object has.
+func codeIn(t *testing.T, object string) (code uint64) {
+	t.Helper()
 	file, err := elf.Open(object)
 	if err != nil {
 		t.Fatal(err)
@@ -88,4 +94,35 @@ bool decodes(%[1]s& value, sdp::bytes_view data) { return static_cast<bool>(sdp:
 		}
 	}
 	return code
+}
+
+// A list of messages that hold lists, and so on: what moves and ends their elements must not be there
+// once more for each way that leads to it. Code of a few levels took minutes to compile.
+func TestCodeOfListsInListsStaysSmall(t *testing.T) {
+	made, problems := generate(checked(t, check.Memory{"deep.sdp": `package deep;
+		message Leaf { text: str, numbers: []u8 }
+		message Twig { a: []Leaf, b: []Leaf, c: ?Leaf }
+		message Branch { a: []Twig, b: []Twig, c: ?Twig }
+		message Tree { a: []Branch, b: []Branch, c: ?Branch }`}, "deep.sdp"))
+	if problems.Len() > 0 {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	folder := t.TempDir()
+	source, object := filepath.Join(folder, "decodes.cpp"), filepath.Join(folder, "decodes.o")
+	writeFile(t, filepath.Join(folder, "deep.hpp"), made["deep.hpp"])
+	writeFile(t, source, `#include "deep.hpp"
+template <class T>
+bool is(sdp::bytes_view data) {
+    T value;
+    return static_cast<bool>(sdp::decode_into(value, data));
+}
+bool decodes(sdp::bytes_view data);
+bool decodes(sdp::bytes_view data) { return is<deep::Tree>(data) && is<deep::TreeRef>(data) && is<deep::pmr::Tree>(data); }
+`)
+	compile(t, "-O2", "-I"+folder, "-c", source, "-o", object)
+	code := codeIn(t, object)
+	t.Logf("%d bytes", code)
+	if code > 150_000 {
+		t.Errorf("decoding takes %d bytes of code", code)
+	}
 }

@@ -116,11 +116,11 @@ struct PluginRef {
         : parameters(allocator) {}
     template <int = 0>
     PluginRef(const PluginRef& other, const allocator_type& allocator) : PluginRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     PluginRef(PluginRef&& other, const allocator_type& allocator) : PluginRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -139,11 +139,11 @@ struct PluginRegistryRef {
         : plugins(allocator) {}
     template <int = 0>
     PluginRegistryRef(const PluginRegistryRef& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     PluginRegistryRef(PluginRegistryRef&& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 

@@ -20,6 +20,20 @@ inline constexpr bool is_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
+/// Assigns in a function of its own: all that a deep value has to move would be compiled into each
+/// loop that reads a list of them, which never moves one.
+template <class T, class Other>
+[[gnu::noinline]] void assign_apart(T& to, Other&& other) {
+    to = std::forward<Other>(other);
+}
+
+/// An argument of what compilers look into only where the template with the parameter is made:
+/// a list, whose elements are defined by then.
+template <int>
+const resource_allocator& later(const resource_allocator& allocator) noexcept {
+    return allocator;
+}
+
 /// Whether values of a type take their memory from a resource. Arrays do if their elements do;
 /// they have to be told of it element by element.
 template <class T>

@@ -152,11 +152,11 @@ struct HeldRef {
           always(allocator) {}
     template <int = 0>
     HeldRef(const HeldRef& other, const allocator_type& allocator) : HeldRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     HeldRef(HeldRef&& other, const allocator_type& allocator) : HeldRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -179,11 +179,11 @@ struct ChoiceRef {
             : held(allocator) {}
         template <int = 0>
         Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
-            *this = other;
+            sdp::wire::assign_apart(*this, other);
         }
         template <int = 0>
         Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
-            *this = std::move(other);
+            sdp::wire::assign_apart(*this, std::move(other));
         }
     };
     struct Three {
@@ -217,11 +217,11 @@ struct AllRef {
           large(allocator) {}
     template <int = 0>
     AllRef(const AllRef& other, const allocator_type& allocator) : AllRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     AllRef(AllRef&& other, const allocator_type& allocator) : AllRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -243,11 +243,11 @@ struct Always {
         : text(std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
     template <int = 0>
     Always(const Always& other, const allocator_type& allocator) : Always(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Always(Always&& other, const allocator_type& allocator) : Always(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -265,11 +265,11 @@ struct Maybe {
         : text(std::in_place, std::string_view("longer than a string has room for in itself, in any library", 59), allocator) {}
     template <int = 0>
     Maybe(const Maybe& other, const allocator_type& allocator) : Maybe(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Maybe(Maybe&& other, const allocator_type& allocator) : Maybe(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -292,11 +292,11 @@ struct Held {
           always(allocator) {}
     template <int = 0>
     Held(const Held& other, const allocator_type& allocator) : Held(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Held(Held&& other, const allocator_type& allocator) : Held(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -319,11 +319,11 @@ struct Choice {
             : held(allocator) {}
         template <int = 0>
         Two(const Two& other, const allocator_type& allocator) : Two(allocator) {
-            *this = other;
+            sdp::wire::assign_apart(*this, other);
         }
         template <int = 0>
         Two(Two&& other, const allocator_type& allocator) : Two(allocator) {
-            *this = std::move(other);
+            sdp::wire::assign_apart(*this, std::move(other));
         }
     };
     struct Three {
@@ -358,11 +358,11 @@ struct All {
           always(allocator) {}
     template <int = 0>
     All(const All& other, const allocator_type& allocator) : All(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     All(All&& other, const allocator_type& allocator) : All(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 

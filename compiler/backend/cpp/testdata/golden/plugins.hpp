@@ -121,11 +121,11 @@ struct PluginRef {
         : parameters(allocator) {}
     template <int = 0>
     PluginRef(const PluginRef& other, const allocator_type& allocator) : PluginRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     PluginRef(PluginRef&& other, const allocator_type& allocator) : PluginRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -144,11 +144,11 @@ struct PluginRegistryRef {
         : plugins(allocator) {}
     template <int = 0>
     PluginRegistryRef(const PluginRegistryRef& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     PluginRegistryRef(PluginRegistryRef&& other, const allocator_type& allocator) : PluginRegistryRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -184,11 +184,11 @@ struct Parameter {
           unit(allocator) {}
     template <int = 0>
     Parameter(const Parameter& other, const allocator_type& allocator) : Parameter(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Parameter(Parameter&& other, const allocator_type& allocator) : Parameter(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -213,11 +213,11 @@ struct Plugin {
           parameters(allocator) {}
     template <int = 0>
     Plugin(const Plugin& other, const allocator_type& allocator) : Plugin(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Plugin(Plugin&& other, const allocator_type& allocator) : Plugin(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -236,11 +236,11 @@ struct PluginRegistry {
         : plugins(allocator) {}
     template <int = 0>
     PluginRegistry(const PluginRegistry& other, const allocator_type& allocator) : PluginRegistry(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     PluginRegistry(PluginRegistry&& other, const allocator_type& allocator) : PluginRegistry(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 

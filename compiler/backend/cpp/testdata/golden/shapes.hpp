@@ -391,11 +391,11 @@ struct NodeRef {
           right(allocator) {}
     template <int = 0>
     NodeRef(const NodeRef& other, const allocator_type& allocator) : NodeRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     NodeRef(NodeRef&& other, const allocator_type& allocator) : NodeRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -530,11 +530,11 @@ struct EverythingRef {
           events(allocator) {}
     template <int = 0>
     EverythingRef(const EverythingRef& other, const allocator_type& allocator) : EverythingRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     EverythingRef(EverythingRef&& other, const allocator_type& allocator) : EverythingRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -569,11 +569,11 @@ struct LateRef {
           maybe(allocator) {}
     template <int = 0>
     LateRef(const LateRef& other, const allocator_type& allocator) : LateRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     LateRef(LateRef&& other, const allocator_type& allocator) : LateRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -590,11 +590,11 @@ struct LogRef {
         : events(allocator) {}
     template <int = 0>
     LogRef(const LogRef& other, const allocator_type& allocator) : LogRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     LogRef(LogRef&& other, const allocator_type& allocator) : LogRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -613,11 +613,11 @@ struct SparseRef {
           choices(allocator) {}
     template <int = 0>
     SparseRef(const SparseRef& other, const allocator_type& allocator) : SparseRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     SparseRef(SparseRef&& other, const allocator_type& allocator) : SparseRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -634,11 +634,11 @@ struct TreeRef {
         : kids(allocator) {}
     template <int = 0>
     TreeRef(const TreeRef& other, const allocator_type& allocator) : TreeRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     TreeRef(TreeRef&& other, const allocator_type& allocator) : TreeRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -655,11 +655,11 @@ struct GridRef {
         : cells(allocator) {}
     template <int = 0>
     GridRef(const GridRef& other, const allocator_type& allocator) : GridRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     GridRef(GridRef&& other, const allocator_type& allocator) : GridRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -688,11 +688,11 @@ struct Large {
         : name(allocator) {}
     template <int = 0>
     Large(const Large& other, const allocator_type& allocator) : Large(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Large(Large&& other, const allocator_type& allocator) : Large(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -712,11 +712,11 @@ struct Node {
           right(allocator) {}
     template <int = 0>
     Node(const Node& other, const allocator_type& allocator) : Node(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Node(Node&& other, const allocator_type& allocator) : Node(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -737,11 +737,11 @@ struct Settings {
         : title(std::string_view("untitled", 8), allocator) {}
     template <int = 0>
     Settings(const Settings& other, const allocator_type& allocator) : Settings(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Settings(Settings&& other, const allocator_type& allocator) : Settings(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -761,11 +761,11 @@ struct Kept {
         : unknown_fields(allocator) {}
     template <int = 0>
     Kept(const Kept& other, const allocator_type& allocator) : Kept(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Kept(Kept&& other, const allocator_type& allocator) : Kept(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -885,11 +885,11 @@ struct Everything {
           events(allocator) {}
     template <int = 0>
     Everything(const Everything& other, const allocator_type& allocator) : Everything(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Everything(Everything&& other, const allocator_type& allocator) : Everything(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -927,11 +927,11 @@ struct Late {
           maybe(allocator) {}
     template <int = 0>
     Late(const Late& other, const allocator_type& allocator) : Late(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Late(Late&& other, const allocator_type& allocator) : Late(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -948,11 +948,11 @@ struct Log {
         : events(allocator) {}
     template <int = 0>
     Log(const Log& other, const allocator_type& allocator) : Log(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Log(Log&& other, const allocator_type& allocator) : Log(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -971,11 +971,11 @@ struct Sparse {
           choices(allocator) {}
     template <int = 0>
     Sparse(const Sparse& other, const allocator_type& allocator) : Sparse(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Sparse(Sparse&& other, const allocator_type& allocator) : Sparse(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -992,11 +992,11 @@ struct Tree {
         : kids(allocator) {}
     template <int = 0>
     Tree(const Tree& other, const allocator_type& allocator) : Tree(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Tree(Tree&& other, const allocator_type& allocator) : Tree(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -1013,11 +1013,11 @@ struct Grid {
         : cells(allocator) {}
     template <int = 0>
     Grid(const Grid& other, const allocator_type& allocator) : Grid(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Grid(Grid&& other, const allocator_type& allocator) : Grid(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 

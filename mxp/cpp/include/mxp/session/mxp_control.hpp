@@ -461,11 +461,11 @@ struct TypeRef {
         : fingerprints(allocator) {}
     template <int = 0>
     TypeRef(const TypeRef& other, const allocator_type& allocator) : TypeRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     TypeRef(TypeRef&& other, const allocator_type& allocator) : TypeRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -492,11 +492,11 @@ struct HelloRef {
           types(allocator) {}
     template <int = 0>
     HelloRef(const HelloRef& other, const allocator_type& allocator) : HelloRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     HelloRef(HelloRef&& other, const allocator_type& allocator) : HelloRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -524,11 +524,11 @@ struct LayoutsRef {
         : layouts(allocator) {}
     template <int = 0>
     LayoutsRef(const LayoutsRef& other, const allocator_type& allocator) : LayoutsRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     LayoutsRef(LayoutsRef&& other, const allocator_type& allocator) : LayoutsRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -560,11 +560,11 @@ struct CallHeadRef {
         : metadata(allocator) {}
     template <int = 0>
     CallHeadRef(const CallHeadRef& other, const allocator_type& allocator) : CallHeadRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     CallHeadRef(CallHeadRef&& other, const allocator_type& allocator) : CallHeadRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -590,11 +590,11 @@ struct CallStartRef {
         : head(allocator) {}
     template <int = 0>
     CallStartRef(const CallStartRef& other, const allocator_type& allocator) : CallStartRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     CallStartRef(CallStartRef&& other, const allocator_type& allocator) : CallStartRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -613,11 +613,11 @@ struct StreamStartRef {
         : head(allocator) {}
     template <int = 0>
     StreamStartRef(const StreamStartRef& other, const allocator_type& allocator) : StreamStartRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     StreamStartRef(StreamStartRef&& other, const allocator_type& allocator) : StreamStartRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -634,11 +634,11 @@ struct ResponseHeadRef {
         : metadata(allocator) {}
     template <int = 0>
     ResponseHeadRef(const ResponseHeadRef& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     ResponseHeadRef(ResponseHeadRef&& other, const allocator_type& allocator) : ResponseHeadRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -655,11 +655,11 @@ struct ResponseStartRef {
         : head(allocator) {}
     template <int = 0>
     ResponseStartRef(const ResponseStartRef& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     ResponseStartRef(ResponseStartRef&& other, const allocator_type& allocator) : ResponseStartRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -717,11 +717,11 @@ struct RegistrationRef {
           services(allocator) {}
     template <int = 0>
     RegistrationRef(const RegistrationRef& other, const allocator_type& allocator) : RegistrationRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     RegistrationRef(RegistrationRef&& other, const allocator_type& allocator) : RegistrationRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -780,11 +780,11 @@ struct AgentRef {
           services(allocator) {}
     template <int = 0>
     AgentRef(const AgentRef& other, const allocator_type& allocator) : AgentRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     AgentRef(AgentRef&& other, const allocator_type& allocator) : AgentRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -806,11 +806,11 @@ struct AgentsRef {
         : agents(allocator) {}
     template <int = 0>
     AgentsRef(const AgentsRef& other, const allocator_type& allocator) : AgentsRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     AgentsRef(AgentsRef&& other, const allocator_type& allocator) : AgentsRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 

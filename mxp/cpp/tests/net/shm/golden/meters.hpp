@@ -89,11 +89,11 @@ struct BlockRef {
         : samples(allocator) {}
     template <int = 0>
     BlockRef(const BlockRef& other, const allocator_type& allocator) : BlockRef(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     BlockRef(BlockRef&& other, const allocator_type& allocator) : BlockRef(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
@@ -114,11 +114,11 @@ struct Block {
         : samples(allocator) {}
     template <int = 0>
     Block(const Block& other, const allocator_type& allocator) : Block(allocator) {
-        *this = other;
+        sdp::wire::assign_apart(*this, other);
     }
     template <int = 0>
     Block(Block&& other, const allocator_type& allocator) : Block(allocator) {
-        *this = std::move(other);
+        sdp::wire::assign_apart(*this, std::move(other));
     }
 };
 
