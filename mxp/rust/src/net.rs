@@ -101,6 +101,8 @@ mod provided;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod pulled;
 #[cfg(feature = "tokio")]
+mod registration;
+#[cfg(feature = "tokio")]
 mod reporter;
 mod request;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
@@ -139,8 +141,6 @@ mod work;
 
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
-pub use agents::Registration;
-#[cfg(feature = "tokio")]
 pub use asked::Asked;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
@@ -156,6 +156,8 @@ pub use options::ClientOptions;
 pub use peer::{Certificate, Peer, Process, Transport};
 #[cfg(feature = "tokio")]
 pub use provided::{health, reflection};
+#[cfg(feature = "tokio")]
+pub use registration::{Registration, Standing};
 #[cfg(feature = "tokio")]
 pub use reporter::HealthReporter;
 #[cfg(feature = "tokio")]

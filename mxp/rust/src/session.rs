@@ -37,6 +37,7 @@
 //! # Ok::<(), mxp::session::Kind>(())
 //! ```
 
+mod agents;
 mod check;
 mod config;
 mod directory;
@@ -67,8 +68,11 @@ mod tally;
 mod timing;
 mod values;
 
+pub use agents::{
+    agents_value, lease_value, read_agents, read_lease, Agent, Lease, Listing, Query, Registration,
+};
 pub use config::{Config, LimitError, Limits, MethodName, Role, TypeInfo};
-pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};
+pub use directory::Directory;
 pub use incoming::{
     Acked, Call, Cancelled, Chunk, Chunks, Discover, Draining, End, Ended, Event, Events, Finished,
     Granted, Heartbeat, Incoming, Open, Ready, Register, Response, Why,

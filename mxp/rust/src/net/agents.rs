@@ -2,8 +2,6 @@
 
 use core::time::Duration;
 #[cfg(feature = "tokio")]
-use std::string::String;
-#[cfg(feature = "tokio")]
 use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "tokio")]
 use std::time::Instant;
@@ -12,38 +10,42 @@ use std::vec::Vec;
 use crate::net::request::microseconds;
 use crate::net::{Failure, Reply};
 #[cfg(feature = "tokio")]
-use crate::session::{agents_value, lease_value, Directory, Incoming};
-use crate::session::{read_agents, read_lease, Agent, Kind, Session};
+use crate::session::{Directory, Incoming};
+use crate::session::{Kind, Lease, Listing, Query, Registration, Session};
 
 /// A request of a client's to a directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AgentRequest<'a> {
-    Register(&'a str, &'a [&'a str], Duration),
+    Register(&'a Registration),
     Heartbeat(&'a str),
-    Discover(&'a str),
+    Discover(&'a Query),
 }
 
 impl AgentRequest<'_> {
     pub(crate) fn make(self, session: &mut Session, now: u64) -> Result<u64, Kind> {
         match self {
-            Self::Register(name, capabilities, lease) => {
-                session.register(name, capabilities, microseconds(lease), now)
-            }
+            Self::Register(registration) => session.register_agent(registration, now),
             Self::Heartbeat(name) => session.heartbeat(name, now),
-            Self::Discover(capability) => session.discover(capability, now),
+            Self::Discover(query) => session.query_agents(query, now),
         }
     }
 }
 
+/// A name that somebody asks for, with what it can do.
+pub(crate) fn asked(name: &str, capabilities: &[&str], lease: Duration) -> Registration {
+    Registration::new(name)
+        .with_capabilities(capabilities.iter().copied())
+        .with_lease(microseconds(lease))
+}
+
 /// The lease that a directory has given.
-pub(crate) fn lease_of(reply: &Reply) -> Result<Duration, Failure> {
-    let lease = read_lease(&reply.value).map(Duration::from_micros);
-    lease.ok_or_else(no_answer)
+pub(crate) fn lease_of(reply: &Reply) -> Result<Lease, Failure> {
+    Lease::read(&reply.value).ok_or_else(no_answer)
 }
 
 /// The agents that a directory has found.
-pub(crate) fn agents_of(reply: &Reply) -> Result<Vec<Agent>, Failure> {
-    read_agents(&reply.value).ok_or_else(no_answer)
+pub(crate) fn listing_of(reply: &Reply) -> Result<Listing, Failure> {
+    Listing::read(&reply.value).ok_or_else(no_answer)
 }
 
 /// The failure of an answer that is none.
@@ -86,18 +88,16 @@ impl Agents {
         let mut directory = self.lock();
         Some(match incoming {
             Incoming::Register(register) => {
-                let (name, lease) = (register.name(), register.lease());
-                let capabilities = register.capabilities();
-                let lease = directory.register(owner, name, capabilities, lease, now);
-                (register.id, lease.map(lease_value))
+                let lease = directory.enter(owner, register.to_registration(), now);
+                (register.id, lease.map(Lease::to_value))
             }
             Incoming::Heartbeat(heartbeat) => {
-                let lease = directory.heartbeat(owner, heartbeat.name, now);
-                (heartbeat.id, lease.map(lease_value))
+                let lease = directory.renew(owner, heartbeat.name, now);
+                (heartbeat.id, lease.map(Lease::to_value))
             }
             Incoming::Discover(discover) => {
-                let agents = directory.discover(discover.capability, now);
-                (discover.id, agents_value(&agents))
+                let listing = directory.find(&discover.to_query(), now);
+                (discover.id, listing.to_value())
             }
             _ => return None,
         })
@@ -106,38 +106,5 @@ impl Agents {
     /// Ends the leases of an owner who is gone.
     pub(crate) fn release(&self, owner: u64) {
         self.lock().release(owner);
-    }
-}
-
-/// A name that a client has made known, which is renewed for as long as this is there, and
-/// made known again on each new connection.
-#[cfg(feature = "tokio")]
-#[derive(Debug)]
-#[must_use = "the name is given up when this is dropped"]
-pub struct Registration {
-    pub(crate) name: String,
-    pub(crate) lease: Duration,
-    pub(crate) renewing: tokio::task::JoinHandle<()>,
-}
-
-#[cfg(feature = "tokio")]
-impl Registration {
-    /// The name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// How long the lease is that the directory has given.
-    #[must_use]
-    pub const fn lease(&self) -> Duration {
-        self.lease
-    }
-}
-
-#[cfg(feature = "tokio")]
-impl Drop for Registration {
-    fn drop(&mut self) {
-        self.renewing.abort();
     }
 }

@@ -27,13 +27,13 @@ use std::io;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::net::agents::{agents_of, lease_of, AgentRequest};
+use crate::net::agents::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::failure::out_of_range;
 use crate::net::request::Of;
 use crate::net::transport::registry::Target;
 pub use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Options, Reply};
-use crate::session::{Agent, TypeInfo, Value};
+use crate::session::{Agent, Lease, Listing, Query, Registration, TypeInfo, Value};
 
 mod asking;
 mod desk;
@@ -216,7 +216,23 @@ impl Client {
         lease: Duration,
         options: &Options,
     ) -> Result<Duration, Failure> {
-        let request = AgentRequest::Register(name, capabilities, lease);
+        let registration = asked(name, capabilities, lease);
+        let given = self.register_agent(&registration, options)?;
+        Ok(Duration::from_micros(given.lease))
+    }
+
+    /// Makes this program known as a registration says. The lease ends with the connection,
+    /// and has to be renewed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`register`](Self::register).
+    pub fn register_agent(
+        &self,
+        registration: &Registration,
+        options: &Options,
+    ) -> Result<Lease, Failure> {
+        let request = AgentRequest::Register(registration);
         lease_of(&self.shared.ask_agents(request, options)?)
     }
 
@@ -226,11 +242,9 @@ impl Client {
     ///
     /// `agent_unknown` where the connection has no such name, or why nobody has answered.
     pub fn heartbeat(&self, name: &str, options: &Options) -> Result<Duration, Failure> {
-        lease_of(
-            &self
-                .shared
-                .ask_agents(AgentRequest::Heartbeat(name), options)?,
-        )
+        let request = AgentRequest::Heartbeat(name);
+        let renewed = lease_of(&self.shared.ask_agents(request, options)?)?;
+        Ok(Duration::from_micros(renewed.lease))
     }
 
     /// Finds the agents that can do something, or all for an empty text.
@@ -239,11 +253,21 @@ impl Client {
     ///
     /// Why nobody has answered.
     pub fn discover(&self, capability: &str, options: &Options) -> Result<Vec<Agent>, Failure> {
-        agents_of(
-            &self
-                .shared
-                .ask_agents(AgentRequest::Discover(capability), options)?,
-        )
+        let query = Query::new().with_capability(capability);
+        let listing = self.query_agents(&query, options)?;
+        Ok(listing.agents)
+    }
+
+    /// Finds the agents that are all that a query says. Where it says the version of what would
+    /// be its answer, a directory that counts versions answers as soon as that is another, or
+    /// later the same.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody has answered.
+    pub fn query_agents(&self, query: &Query, options: &Options) -> Result<Listing, Failure> {
+        let request = AgentRequest::Discover(query);
+        listing_of(&self.shared.ask_agents(request, options)?)
     }
 
     /// Makes a client of several addresses with the default options, and connects it; see

@@ -3,21 +3,19 @@
 use core::fmt;
 use core::time::Duration;
 use std::io;
-use std::string::ToString as _;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use tracing::Instrument as _;
-
-use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
+use crate::net::agents::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::asks::Asks;
 use crate::net::budget::check_memory;
 use crate::net::failure::out_of_range;
 use crate::net::peer::Remote;
+use crate::net::registration::Registration;
 use crate::net::request::Of;
 use crate::net::stream::Stream;
 use crate::net::{Asked, ClientOptions, Failure, Options, Reply, WhenFull};
-use crate::session::{Agent, Stats, Value};
+use crate::session::{self, Agent, Listing, Query, Stats, Value};
 
 mod ask;
 mod keep;
@@ -212,17 +210,22 @@ impl Client {
         lease: Duration,
         options: &Options,
     ) -> Result<Registration, Failure> {
-        let request = AgentRequest::Register(name, capabilities, lease);
-        let given = lease_of(&self.ask_agents(request, options).await?)?;
-        let capabilities = capabilities.iter().map(|one| (*one).to_string()).collect();
-        let renewed = self
-            .clone()
-            .renew(name.to_string(), capabilities, lease, given);
-        Ok(Registration {
-            name: name.to_string(),
-            lease: given,
-            renewing: tokio::spawn(renewed.in_current_span()),
-        })
+        let registration = asked(name, capabilities, lease);
+        self.keep_registered(registration, None, options).await
+    }
+
+    /// Makes this program known as a registration says, as [`register`](Self::register) does.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`register`](Self::register).
+    pub async fn register_agent(
+        &self,
+        registration: &session::Registration,
+        options: &Options,
+    ) -> Result<Registration, Failure> {
+        let registration = registration.clone();
+        self.keep_registered(registration, None, options).await
     }
 
     /// Renews the lease of a name that this client's connection has, and returns how long
@@ -233,7 +236,8 @@ impl Client {
     /// `agent_unknown` where the connection has no such name, or why nobody has answered.
     pub async fn heartbeat(&self, name: &str, options: &Options) -> Result<Duration, Failure> {
         let request = AgentRequest::Heartbeat(name);
-        lease_of(&self.ask_agents(request, options).await?)
+        let renewed = lease_of(&self.ask_agents(request, options).await?)?;
+        Ok(Duration::from_micros(renewed.lease))
     }
 
     /// Finds the agents that can do something, or all for an empty text.
@@ -246,8 +250,21 @@ impl Client {
         capability: &str,
         options: &Options,
     ) -> Result<Vec<Agent>, Failure> {
-        let request = AgentRequest::Discover(capability);
-        agents_of(&self.ask_agents(request, options).await?)
+        let query = Query::new().with_capability(capability);
+        let listing = self.query_agents(&query, options).await?;
+        Ok(listing.agents)
+    }
+
+    /// Finds the agents that are all that a query says. Where it says the version of what would
+    /// be its answer, a directory that counts versions answers as soon as that is another, or
+    /// later the same.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody has answered.
+    pub async fn query_agents(&self, query: &Query, options: &Options) -> Result<Listing, Failure> {
+        let request = AgentRequest::Discover(query);
+        listing_of(&self.ask_agents(request, options).await?)
     }
 
     /// Makes no requests any more, and waits until what is in flight has ended and all

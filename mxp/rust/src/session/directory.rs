@@ -1,24 +1,20 @@
 //! The agents that can be found, by name [MXP-12].
 
-use alloc::borrow::ToOwned;
 use alloc::collections::btree_map::Entry;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::session::mxp_control::{self as control, AgentRef, AgentsRef, LeaseRef};
-use crate::session::{Kind, AGENTS, AGENT_CAPABILITIES, LEASE_MAX_US, LEASE_MIN_US};
+use crate::session::{
+    Agent, Kind, Lease, Listing, Query, Registration, AGENTS, AGENT_CAPABILITIES, LEASE_MAX_US,
+    LEASE_MIN_US,
+};
 
-/// An agent whose lease is live.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agent {
-    /// Its name.
-    pub name: String,
-    /// The capabilities that it has.
-    pub capabilities: Vec<String>,
-    /// Microseconds that are left of its lease.
-    pub lease: u64,
-}
+/// Addresses of an agent, at most.
+const ADDRESSES: usize = 16;
+
+/// Services of an agent, at most.
+const SERVICES: usize = 64;
 
 /// Keeps names with their capabilities, owners and leases. It reads no clock.
 ///
@@ -41,16 +37,30 @@ pub struct Directory {
     capabilities_max: usize,
     lease_min: u64,
     lease_max: u64,
+    /// The epoch that was given last.
+    epoch: u64,
 }
 
 #[derive(Debug)]
 struct Entered {
     owner: u64,
     capabilities: Vec<String>,
-    /// For how long the lease was given.
-    lease: u64,
+    addresses: Vec<String>,
+    services: Vec<String>,
+    /// As it was given.
+    lease: Lease,
     /// When it ends.
     until: u64,
+}
+
+impl Entered {
+    /// Whether an agent is all that a query says.
+    fn is_asked(&self, name: &str, query: &Query) -> bool {
+        let has = |all: &[String], one: &str| one.is_empty() || all.iter().any(|text| text == one);
+        has(&self.capabilities, &query.capability)
+            && has(&self.services, &query.service)
+            && (query.name.is_empty() || query.name == name)
+    }
 }
 
 impl Default for Directory {
@@ -61,6 +71,7 @@ impl Default for Directory {
             capabilities_max: AGENT_CAPABILITIES,
             lease_min: LEASE_MIN_US,
             lease_max: LEASE_MAX_US,
+            epoch: 0,
         }
     }
 }
@@ -92,7 +103,7 @@ impl Directory {
     ///
     /// # Errors
     ///
-    /// [`Kind::AgentInvalid`], [`Kind::AgentTaken`] and [`Kind::LimitAgents`].
+    /// Those of [`enter`](Self::enter).
     pub fn register<'a>(
         &mut self,
         owner: u64,
@@ -101,29 +112,43 @@ impl Directory {
         lease: u64,
         now: u64,
     ) -> Result<u64, Kind> {
+        // One more than can be is refused.
+        let most = self.capabilities_max.saturating_add(1);
+        let registration = Registration::new(name)
+            .with_capabilities(capabilities.into_iter().take(most))
+            .with_lease(lease);
+        let entered = self.enter(owner, registration, now);
+        entered.map(|lease| lease.lease)
+    }
+
+    /// Gives an owner a name for as long as it asks, within what can be, and the next epoch.
+    /// That which the registration says means nothing here.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::AgentInvalid`], [`Kind::AgentTaken`] and [`Kind::LimitAgents`].
+    pub fn enter(
+        &mut self,
+        owner: u64,
+        registration: Registration,
+        now: u64,
+    ) -> Result<Lease, Kind> {
         self.expire(now);
-        let capabilities: Vec<&str> = capabilities
-            .into_iter()
-            .take(self.capabilities_max.saturating_add(1))
-            .collect();
-        let mut seen = BTreeSet::new();
-        let is_valid = !name.is_empty()
-            && capabilities.len() <= self.capabilities_max
-            && capabilities
-                .iter()
-                .all(|c| !c.is_empty() && seen.insert(*c));
-        if !is_valid {
+        if !self.is_valid(&registration) {
             return Err(Kind::AgentInvalid);
         }
         let has_room = self.agents.len() < self.agents_max;
-        let lease = lease.max(self.lease_min).min(self.lease_max);
+        let lease = registration.lease.max(self.lease_min).min(self.lease_max);
+        let epoch = self.epoch + 1;
         let entered = Entered {
             owner,
-            capabilities: capabilities.into_iter().map(ToOwned::to_owned).collect(),
-            lease,
+            capabilities: registration.capabilities,
+            addresses: registration.addresses,
+            services: registration.services,
+            lease: Lease::new(lease, epoch),
             until: now.saturating_add(lease),
         };
-        match self.agents.entry(name.to_owned()) {
+        match self.agents.entry(registration.name) {
             Entry::Occupied(known) if known.get().owner != owner => return Err(Kind::AgentTaken),
             Entry::Occupied(mut known) => {
                 known.insert(entered);
@@ -133,7 +158,16 @@ impl Directory {
                 place.insert(entered);
             }
         }
-        Ok(lease)
+        self.epoch = epoch;
+        Ok(Lease::new(lease, epoch))
+    }
+
+    /// Whether an agent can be as a registration says [MXP-12.3].
+    fn is_valid(&self, registration: &Registration) -> bool {
+        !registration.name.is_empty()
+            && are_distinct(&registration.capabilities, self.capabilities_max)
+            && are_distinct(&registration.addresses, ADDRESSES)
+            && are_distinct(&registration.services, SERVICES)
     }
 
     /// Renews an owner's lease for as long as it was given, and returns how long
@@ -143,10 +177,19 @@ impl Directory {
     ///
     /// [`Kind::AgentUnknown`].
     pub fn heartbeat(&mut self, owner: u64, name: &str, now: u64) -> Result<u64, Kind> {
+        self.renew(owner, name, now).map(|lease| lease.lease)
+    }
+
+    /// Renews an owner's lease for as long as it was given. Its epoch stays.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::AgentUnknown`].
+    pub fn renew(&mut self, owner: u64, name: &str, now: u64) -> Result<Lease, Kind> {
         self.expire(now);
         match self.agents.get_mut(name) {
             Some(agent) if agent.owner == owner => {
-                agent.until = now.saturating_add(agent.lease);
+                agent.until = now.saturating_add(agent.lease.lease);
                 Ok(agent.lease)
             }
             _ => Err(Kind::AgentUnknown),
@@ -156,16 +199,25 @@ impl Directory {
     /// The agents that have a capability, or all for an empty one, in ascending
     /// order of their names' bytes.
     pub fn discover(&mut self, capability: &str, now: u64) -> Vec<Agent> {
+        self.find(&Query::new().with_capability(capability), now)
+            .agents
+    }
+
+    /// The agents that are all that a query says. It waits for nothing, and counts no
+    /// versions.
+    pub fn find(&mut self, query: &Query, now: u64) -> Listing {
         self.expire(now);
-        let agents = self.agents.iter().filter(|(_, agent)| {
-            capability.is_empty() || agent.capabilities.iter().any(|c| c == capability)
-        });
+        let agents = self.agents.iter();
+        let agents = agents.filter(|(name, agent)| agent.is_asked(name, query));
         let agents = agents.map(|(name, agent)| Agent {
             name: name.clone(),
             capabilities: agent.capabilities.clone(),
             lease: agent.until - now,
+            addresses: agent.addresses.clone(),
+            services: agent.services.clone(),
+            epoch: agent.lease.epoch,
         });
-        agents.collect()
+        Listing::new(agents.collect::<Vec<_>>())
     }
 
     /// Ends all leases of an owner, whose session has ended.
@@ -185,47 +237,11 @@ impl Directory {
     }
 }
 
-/// The value that answers a registration and a heartbeat.
-#[must_use]
-pub fn lease_value(lease: u64) -> Vec<u8> {
-    // A number can always be encoded.
-    LeaseRef::new()
-        .with_lease(lease)
-        .encode_to_vec()
-        .unwrap_or_default()
-}
-
-/// The value that answers a query. Names and capabilities of more than 255 bytes
-/// can't be in it.
-///
-/// # Errors
-///
-/// [`Kind::PayloadTooLarge`].
-pub fn agents_value(agents: &[Agent]) -> Result<Vec<u8>, Kind> {
-    let agents = agents.iter().map(|agent| {
-        AgentRef::new()
-            .with_name(&agent.name)
-            .with_capabilities(agent.capabilities.iter().map(|c| &c[..]).collect())
-            .with_lease(agent.lease)
-    });
-    let agents = AgentsRef::new().with_agents(agents.collect());
-    agents.encode_to_vec().map_err(|_| Kind::PayloadTooLarge)
-}
-
-/// The lease in the answer to a registration or a heartbeat.
-#[must_use]
-pub fn read_lease(value: &[u8]) -> Option<u64> {
-    LeaseRef::decode(value).ok().map(|answer| answer.lease)
-}
-
-/// The agents in the answer to a query.
-#[must_use]
-pub fn read_agents(value: &[u8]) -> Option<Vec<Agent>> {
-    let answer = control::Agents::decode(value).ok()?;
-    let agents = answer.agents.into_iter().map(|agent| Agent {
-        name: agent.name,
-        capabilities: agent.capabilities,
-        lease: agent.lease,
-    });
-    Some(agents.collect())
+/// Whether there are no more texts than can be, none of them empty, and none twice.
+fn are_distinct(texts: &[String], most: usize) -> bool {
+    let mut seen = BTreeSet::new();
+    texts.len() <= most
+        && texts
+            .iter()
+            .all(|text| !text.is_empty() && seen.insert(text))
 }

@@ -1,7 +1,7 @@
 //! The news that a session has for its user.
 
 use crate::session::mxp_control::{HelloView, RegistrationView};
-use crate::session::{Failure, Grant, Metadata, Records, TraceContext};
+use crate::session::{Failure, Grant, Metadata, Query, Records, Registration, TraceContext};
 
 /// The news that a session has for its user. Values borrow from what was received.
 #[derive(Debug, Clone, Copy)]
@@ -40,17 +40,17 @@ pub enum Incoming<'a> {
     Cancelled(Cancelled),
     /// The peer takes no new requests.
     Draining(Draining<'a>),
-    /// An agent makes itself known. The answer is a [`lease_value`].
+    /// An agent makes itself known. The answer is [`Lease::to_value`].
     ///
-    /// [`lease_value`]: crate::session::lease_value
+    /// [`Lease::to_value`]: crate::session::Lease::to_value
     Register(Register<'a>),
-    /// An agent renews its lease. The answer is a [`lease_value`].
+    /// An agent renews its lease. The answer is [`Lease::to_value`].
     ///
-    /// [`lease_value`]: crate::session::lease_value
+    /// [`Lease::to_value`]: crate::session::Lease::to_value
     Heartbeat(Heartbeat<'a>),
-    /// Somebody asks for agents. The answer is an [`agents_value`].
+    /// Somebody asks for agents. The answer is [`Listing::to_value`].
     ///
-    /// [`agents_value`]: crate::session::agents_value
+    /// [`Listing::to_value`]: crate::session::Listing::to_value
     Discover(Discover<'a>),
     /// The session has ended. Nothing comes after it.
     End(End<'a>),
@@ -290,6 +290,33 @@ impl<'a> Register<'a> {
     pub fn lease(&self) -> u64 {
         self.registration.map_or(0, |r| r.lease())
     }
+
+    /// Where the agent is asked, the best first.
+    pub fn addresses(&self) -> impl Iterator<Item = &'a str> + Clone + 'a {
+        self.registration.into_iter().flat_map(|r| r.addresses())
+    }
+
+    /// Full names of the services that it serves.
+    pub fn services(&self) -> impl Iterator<Item = &'a str> + Clone + 'a {
+        self.registration.into_iter().flat_map(|r| r.services())
+    }
+
+    /// The epoch of the lease that it had before; 0 if there was none.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.registration.map_or(0, |r| r.epoch())
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn to_registration(&self) -> Registration {
+        Registration::new(self.name())
+            .with_capabilities(self.capabilities())
+            .with_lease(self.lease())
+            .with_addresses(self.addresses())
+            .with_services(self.services())
+            .with_epoch(self.epoch())
+    }
 }
 
 /// An agent renews its lease.
@@ -306,8 +333,26 @@ pub struct Heartbeat<'a> {
 pub struct Discover<'a> {
     /// Names the request.
     pub id: u64,
-    /// The capability that they have; empty for all.
+    /// The capability that they have; empty for any.
     pub capability: &'a str,
+    /// Their name; empty for any.
+    pub name: &'a str,
+    /// Full name of what they serve; empty for anything.
+    pub service: &'a str,
+    /// The version of the answer that is known; 0 if there is none.
+    pub version: u64,
+}
+
+impl Discover<'_> {
+    /// All of it.
+    #[must_use]
+    pub fn to_query(&self) -> Query {
+        Query::new()
+            .with_capability(self.capability)
+            .with_name(self.name)
+            .with_service(self.service)
+            .with_version(self.version)
+    }
 }
 
 /// The session has ended.

@@ -208,9 +208,17 @@ fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a
             id,
             name: HeartbeatRef::decode(payload).unwrap_or_default().name,
         }),
-        Found::Discover => Incoming::Discover(Discover {
-            id,
-            capability: QueryRef::decode(payload).unwrap_or_default().capability,
-        }),
+        Found::Discover => Incoming::Discover(discover(id, payload)),
+    }
+}
+
+fn discover(id: u64, payload: &[u8]) -> Discover<'_> {
+    let query = QueryRef::decode(payload).unwrap_or_default();
+    Discover {
+        id,
+        capability: query.capability,
+        name: query.name,
+        service: query.service,
+        version: query.version,
     }
 }

@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 use crate::frame::{Flags, Header, Type};
 use crate::session::exchange::{Exchange, Kind as ExchangeKind, Stream};
 use crate::session::mxp_control::{
-    CallHeadRef, CallStartRef, FarewellRef, GrantRef, HeartbeatRef, MetadatumRef, QueryRef,
-    RegistrationRef, StreamStartRef, Trace,
+    CallHeadRef, CallStartRef, FarewellRef, GrantRef, MetadatumRef, StreamStartRef, Trace,
 };
 use crate::session::queue::{Class, Draft};
 use crate::session::state::header;
@@ -271,47 +270,6 @@ impl Session {
         Ok(Some(id))
     }
 
-    /// Asks the peer's directory for a name, and for how long.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Session::call`].
-    pub fn register(
-        &mut self,
-        name: &str,
-        capabilities: &[&str],
-        lease: u64,
-        now: u64,
-    ) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentRegister, now, |out| {
-            let registration = RegistrationRef::new().with_name(name).with_lease(lease);
-            let registration = registration.with_capabilities(capabilities.to_vec());
-            registration.append(out)
-        })
-    }
-
-    /// Renews the lease of a name.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Session::call`].
-    pub fn heartbeat(&mut self, name: &str, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentHeartbeat, now, |out| {
-            HeartbeatRef::new().with_name(name).append(out)
-        })
-    }
-
-    /// Asks the peer's directory for those that can do something, or for all.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Session::call`].
-    pub fn discover(&mut self, capability: &str, now: u64) -> Result<u64, Kind> {
-        self.ask_agents(Type::AgentDiscover, now, |out| {
-            QueryRef::new().with_capability(capability).append(out)
-        })
-    }
-
     /// Takes back a request of this side's.
     ///
     /// # Errors
@@ -393,7 +351,8 @@ impl Session {
         }
     }
 
-    fn ask_agents(
+    /// Makes a request to the peer's directory.
+    pub(super) fn ask_agents(
         &mut self,
         frame_type: Type,
         now: u64,

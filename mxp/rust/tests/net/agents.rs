@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mxp::net::{blocking, Client, Listening, Options, Server};
+use mxp::net::{blocking, Client, Listening, Options, Server, Standing};
+use mxp::session::{Query, Registration};
 
 use crate::demo::{unix, until};
 
@@ -78,6 +79,38 @@ async fn a_registration_is_renewed_and_made_again_on_the_next_connection() {
 }
 
 #[tokio::test]
+async fn all_that_a_registration_says_is_found() {
+    let address = unix();
+    let _server = listen(&address).await;
+    let client = Client::connect(&address).unwrap();
+    let options = Options::new().with_deadline(Duration::from_secs(20));
+    let registration = Registration::new("printer")
+        .with_capabilities(["print"])
+        .with_lease(3_000_000)
+        .with_addresses(["mxp+unix:///p.sock", "mxp+tcp://a:1"])
+        .with_services(["demo.Printer"]);
+    let registered = client.register_agent(&registration, &options).await;
+    let registered = registered.unwrap();
+    match registered.standing() {
+        Standing::Held { lease, epoch, .. } => assert_eq!((lease, epoch), (3 * SECOND, 1)),
+        other => panic!("{other:?}"),
+    }
+    let query = Query::new().with_service("demo.Printer");
+    let listing = client.query_agents(&query, &options).await.unwrap();
+    assert_eq!((listing.version, listing.age), (0, 0));
+    let found = &listing.agents[0];
+    assert_eq!(found.addresses, registration.addresses);
+    assert_eq!(found.services, registration.services);
+    assert_eq!(found.epoch, 1);
+    let query = query.with_capability("dance");
+    let listing = client.query_agents(&query, &options).await.unwrap();
+    assert!(listing.agents.is_empty());
+    let registration = registration.with_addresses([""]);
+    let refused = client.register_agent(&registration, &options);
+    assert_eq!(refused.await.unwrap_err().name, "agent_invalid");
+}
+
+#[tokio::test]
 async fn a_server_without_a_directory_says_so() {
     let address = unix();
     let _server = Server::new().listen(&address).await.unwrap();
@@ -95,6 +128,13 @@ async fn a_thread_registers_renews_and_finds() {
         let options = Options::new().with_deadline(Duration::from_secs(20));
         let lease = client.register("thread", &["work"], 2 * SECOND, &options);
         assert_eq!(lease.unwrap(), 2 * SECOND);
+        let registration = Registration::new("thread").with_addresses(["mxp+unix:///t"]);
+        let registration = registration.with_capabilities(["work"]);
+        let lease = client.register_agent(&registration.with_lease(2_000_000), &options);
+        assert_eq!(lease.unwrap().epoch, 2);
+        let query = Query::new().with_name("thread");
+        let listing = client.query_agents(&query, &options).unwrap();
+        assert_eq!(listing.agents[0].addresses, ["mxp+unix:///t"]);
         assert_eq!(client.heartbeat("thread", &options).unwrap(), 2 * SECOND);
         let found = client.discover("work", &options).unwrap();
         assert_eq!(found[0].name, "thread");

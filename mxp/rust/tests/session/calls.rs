@@ -1,10 +1,6 @@
 //! Calls and events [MXP-7].
 
-use mxp::frame::Type;
-use mxp::session::{
-    agents_value, lease_value, read_agents, read_lease, Agent, Config, Failure, Kind, OnFull,
-    Request, Status, TraceContext,
-};
+use mxp::session::{Failure, Kind, OnFull, Request, Status, TraceContext};
 
 use crate::pair::{heard, Pair};
 
@@ -128,31 +124,4 @@ fn the_trace_of_a_request_is_in_all_its_frames() {
     pair.acceptor.respond(1, &[], b"", 0).unwrap();
     let frame = pair.acceptor.poll_frame(0).unwrap().to_vec();
     assert_eq!(frame[16..24], low);
-}
-
-#[test]
-fn agents_are_asked_and_answered() {
-    let config = Config::new().with_agents();
-    let mut pair = Pair::with(Config::new(), config);
-    pair.opener.register("printer", &["print"], 5, 0).unwrap();
-    assert_eq!(pair.there(), ["register 1 printer [\"print\"]"]);
-    pair.acceptor.respond(1, &[], lease_value(77), 0).unwrap();
-    pair.opener.discover("print", 0).unwrap();
-    assert_eq!(pair.there(), ["discover 3 print"]);
-    let agent = Agent {
-        name: "printer".into(),
-        capabilities: vec!["print".into()],
-        lease: 70,
-    };
-    let answer = agents_value(std::slice::from_ref(&agent)).unwrap();
-    assert_eq!(read_agents(&answer), Some(vec![agent]));
-    assert_eq!(read_lease(&lease_value(77)), Some(77));
-    pair.acceptor.respond(3, &[], answer, 0).unwrap();
-    assert_eq!(pair.back().len(), 2);
-    // The other side was not told to take any.
-    pair.acceptor.heartbeat("printer", 0).unwrap();
-    pair.back();
-    assert_eq!(pair.there(), ["ended 2 agents_off false"]);
-    assert_eq!(pair.opener.stats().refusals(Kind::AgentsOff), 1);
-    assert_eq!(pair.opener.stats().frames_out(Type::AgentRegister), 1);
 }

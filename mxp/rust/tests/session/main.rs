@@ -1,5 +1,6 @@
 //! Sessions, talked to by their peers and their users.
 
+mod agents;
 mod batches;
 mod calls;
 mod ends;

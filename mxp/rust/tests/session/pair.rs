@@ -145,10 +145,20 @@ fn short(incoming: &Incoming<'_>) -> String {
         Incoming::Draining(draining) => format!("draining {}", draining.reason),
         Incoming::Register(register) => {
             let can: Vec<_> = register.capabilities().collect();
-            format!("register {} {} {can:?}", register.id, register.name())
+            let (id, name, lease) = (register.id, register.name(), register.lease());
+            let addresses: Vec<_> = register.addresses().collect();
+            let services: Vec<_> = register.services().collect();
+            let epoch = register.epoch();
+            format!(
+                "register {id} {name} {can:?} {lease} \
+                 addresses {addresses:?} services {services:?} epoch {epoch}"
+            )
         }
         Incoming::Heartbeat(heartbeat) => format!("heartbeat {} {}", heartbeat.id, heartbeat.name),
-        Incoming::Discover(discover) => format!("discover {} {}", discover.id, discover.capability),
+        Incoming::Discover(discover) => format!(
+            "discover {} {} name{} service{} version {}",
+            discover.id, discover.capability, discover.name, discover.service, discover.version
+        ),
         Incoming::End(end) => {
             format!(
                 "end {} {} {}",

@@ -1,6 +1,6 @@
 //! Answers lines about a directory.
 
-use mxp::session::{Directory, Kind};
+use mxp::session::{Agent, Directory, Kind, Lease};
 
 use crate::words::{digits, listed, Words, Wrong};
 
@@ -22,28 +22,18 @@ impl Held {
         match verb {
             "new" => self.directory = new(&words)?,
             "register" => {
-                let capabilities = words.texts("capabilities")?;
-                let capabilities = capabilities.iter().map(|c| &c[..]);
-                let (name, lease) = (words.text("name")?, words.must("lease")?);
-                let lease = self
-                    .directory
-                    .register(owner, &name, capabilities, lease, now);
-                return Ok(leased(lease));
+                let registration = words.registration()?;
+                return Ok(leased(self.directory.enter(owner, registration, now)));
             }
             "heartbeat" => {
                 let name = words.text("name")?;
-                return Ok(leased(self.directory.heartbeat(owner, &name, now)));
+                return Ok(leased(self.directory.renew(owner, &name, now)));
             }
             "release" => self.directory.release(owner),
             "discover" => {
-                let agents = self.directory.discover(&words.text("capability")?, now);
+                let agents = self.directory.find(&words.query()?, now).agents;
                 let count = format!("directory\tresult=ok\tlines={}", agents.len());
-                let lines = agents.iter().map(|agent| {
-                    let name = digits(agent.name.as_bytes());
-                    let capabilities = listed(agent.capabilities.iter().map(|c| &c[..]));
-                    let lease = agent.lease;
-                    format!("agent\tname={name}\tcapabilities={capabilities}\tlease={lease}")
-                });
+                let lines = agents.iter().map(spelled);
                 let lines: Vec<_> = [count].into_iter().chain(lines).collect();
                 return Ok(lines.join("\n"));
             }
@@ -69,9 +59,24 @@ fn new(words: &Words<'_>) -> Result<Directory, Wrong> {
         .with_leases(min, max))
 }
 
-fn leased(lease: Result<u64, Kind>) -> String {
+fn leased(lease: Result<Lease, Kind>) -> String {
     match lease {
-        Ok(lease) => format!("directory\tresult=ok\tlease={lease}\tlines=0"),
+        Ok(Lease { lease, epoch, .. }) => {
+            format!("directory\tresult=ok\tlease={lease}\tepoch={epoch}\tlines=0")
+        }
         Err(kind) => format!("directory\tresult=refused\terror={kind}\tlines=0"),
     }
+}
+
+fn spelled(agent: &Agent) -> String {
+    let texts = |all: &[String]| listed(all.iter().map(|text| &text[..]));
+    format!(
+        "agent\tname={}\tcapabilities={}\tlease={}\taddresses={}\tservices={}\tepoch={}",
+        digits(agent.name.as_bytes()),
+        texts(&agent.capabilities),
+        agent.lease,
+        texts(&agent.addresses),
+        texts(&agent.services),
+        agent.epoch
+    )
 }

@@ -234,18 +234,9 @@ fn agents(
     now: u64,
 ) -> Result<Result<Said, Kind>, Wrong> {
     let id = match verb {
-        "register" => {
-            let capabilities = words.texts("capabilities")?;
-            let capabilities: Vec<&str> = capabilities.iter().map(|c| &c[..]).collect();
-            session.register(
-                &words.text("name")?,
-                &capabilities,
-                words.must("lease")?,
-                now,
-            )
-        }
+        "register" => session.register_agent(&words.registration()?, now),
         "heartbeat" => session.heartbeat(&words.text("name")?, now),
-        _ => session.discover(&words.text("capability")?, now),
+        _ => session.query_agents(&words.query()?, now),
     };
     Ok(id.map(with_id))
 }

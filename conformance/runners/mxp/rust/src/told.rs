@@ -145,11 +145,14 @@ fn told_of_ends(incoming: &Incoming<'_>) -> String {
             format!("draining\treason={}", digits(draining.reason.as_bytes()))
         }
         Incoming::Register(register) => format!(
-            "register\tid={}\tname={}\tcapabilities={}\tlease={}",
+            "register\tid={}\tname={}\tcapabilities={}\tlease={}\taddresses={}\tservices={}\tepoch={}",
             register.id,
             digits(register.name().as_bytes()),
             listed(register.capabilities()),
-            register.lease()
+            register.lease(),
+            listed(register.addresses()),
+            listed(register.services()),
+            register.epoch()
         ),
         Incoming::Heartbeat(heartbeat) => format!(
             "heartbeat\tid={}\tname={}",
@@ -157,9 +160,12 @@ fn told_of_ends(incoming: &Incoming<'_>) -> String {
             digits(heartbeat.name.as_bytes())
         ),
         Incoming::Discover(discover) => format!(
-            "discover\tid={}\tcapability={}",
+            "discover\tid={}\tcapability={}\tname={}\tservice={}\tversion={}",
             discover.id,
-            digits(discover.capability.as_bytes())
+            digits(discover.capability.as_bytes()),
+            digits(discover.name.as_bytes()),
+            digits(discover.service.as_bytes()),
+            discover.version
         ),
         Incoming::End(end) => {
             let why = failure(&end.failure);

@@ -1,5 +1,7 @@
 //! Lines that are words.
 
+use mxp::session::{Query, Registration};
+
 use crate::request::{hex, unhex};
 
 /// The flaw of a line.
@@ -62,6 +64,25 @@ impl<'a> Words<'a> {
             "-" => Ok(Vec::new()),
             list => list.split(',').map(|item| text(key, item)).collect(),
         }
+    }
+
+    /// A registration.
+    pub fn registration(&self) -> Result<Registration, Wrong> {
+        Ok(Registration::new(self.text("name")?)
+            .with_capabilities(self.texts("capabilities")?)
+            .with_lease(self.must("lease")?)
+            .with_addresses(self.texts("addresses")?)
+            .with_services(self.texts("services")?)
+            .with_epoch(self.number("epoch")?.unwrap_or(0)))
+    }
+
+    /// A query.
+    pub fn query(&self) -> Result<Query, Wrong> {
+        Ok(Query::new()
+            .with_capability(self.text("capability")?)
+            .with_name(self.text("name")?)
+            .with_service(self.text("service")?)
+            .with_version(self.number("version")?.unwrap_or(0)))
     }
 }
 
