@@ -82,12 +82,14 @@ type connOptions struct {
 	workers  *workers
 	drains   func(why *Failure) // no new requests are taken
 	agents   *agents
-	budget   *budget
-	meters   *meters
-	owner    uint64
-	crash    bool   // a handler's panic ends the program
-	peer     string // the address of the other side
-	who      *Peer  // the other side
+	// directory answers agent requests, where there is no agents.
+	directory Directory
+	budget    *budget
+	meters    *meters
+	owner     uint64
+	crash     bool   // a handler's panic ends the program
+	peer      string // the address of the other side
+	who       *Peer  // the other side
 
 	telemetry *telemetry
 }
@@ -134,7 +136,7 @@ func micros(us uint64) time.Duration {
 
 func newConn(network net.Conn, options connOptions) *conn {
 	tune(network)
-	options.config.Agents = options.agents != nil
+	options.config.Agents = options.agents != nil || options.directory != nil
 	if options.services != nil {
 		options.config.Services = options.services.names
 	}

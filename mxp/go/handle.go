@@ -70,7 +70,11 @@ func (c *conn) handle(in session.Incoming) {
 		c.draining()
 		c.takeNoMore(notConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
 	case *session.Register, *session.Heartbeat, *session.Discover:
-		c.options.agents.answer(c, in)
+		if c.options.directory != nil {
+			c.askDirectory(in)
+		} else {
+			c.options.agents.answer(c, in)
+		}
 	case *session.End:
 		c.end(in)
 	}
@@ -122,6 +126,12 @@ func (c *conn) end(in *session.End) {
 	}
 	if c.options.agents != nil {
 		c.options.agents.release(c.options.owner)
+	}
+	if c.options.directory != nil {
+		for _, h := range c.theirs {
+			h.end(context.Canceled)
+		}
+		go c.options.directory.Release(c.owner())
 	}
 }
 

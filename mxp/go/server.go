@@ -27,6 +27,8 @@ type ServerOptions struct {
 	TLS *tls.Config
 	// Agents keeps a directory of agents. On TCP anybody could take a name.
 	Agents bool
+	// Directory answers agent requests; nil: Agents decides.
+	Directory Directory
 	// CrashOnPanic lets a handler's panic end the program. Else the request ends with
 	// StatusInternal, and the panic is logged, with its stack.
 	CrashOnPanic bool
@@ -100,7 +102,8 @@ func NewServer(options ServerOptions) *Server {
 			OfferBatches: !options.NoBatches,
 		},
 	}
-	if options.Agents {
+	s.common.directory = options.Directory
+	if options.Agents && options.Directory == nil {
 		s.common.agents = newAgents()
 	}
 	if s.wrong = s.common.check(options.StreamWindow, options.MemoryBytes); s.wrong == nil && options.Connections < 0 {

@@ -216,6 +216,9 @@ type Register struct {
 	Name         string
 	Capabilities []string
 	Lease        uint64
+	Addresses    []string
+	Services     []string
+	Epoch        uint64
 }
 
 // Heartbeat asks for a lease to be renewed.
@@ -228,6 +231,9 @@ type Heartbeat struct {
 type Discover struct {
 	ID         uint64
 	Capability string
+	Name       string
+	Service    string
+	Version    uint64
 }
 
 // End is the last that a session tells. Its status is StatusOK if nothing was

@@ -125,7 +125,7 @@ func agentRequest(f *frame.Frame) (Incoming, error) {
 	case frame.AgentRegister:
 		var r control.Registration
 		err := control.DecodeRegistration(&r, f.Payload)
-		return &Register{f.MessageID, r.Name, r.Capabilities, r.Lease}, err
+		return &Register{f.MessageID, r.Name, r.Capabilities, r.Lease, r.Addresses, r.Services, r.Epoch}, err
 	case frame.AgentHeartbeat:
 		var h control.Heartbeat
 		err := control.DecodeHeartbeat(&h, f.Payload)
@@ -133,7 +133,7 @@ func agentRequest(f *frame.Frame) (Incoming, error) {
 	}
 	var q control.Query
 	err := control.DecodeQuery(&q, f.Payload)
-	return &Discover{f.MessageID, q.Capability}, err
+	return &Discover{f.MessageID, q.Capability, q.Name, q.Service, q.Version}, err
 }
 
 func (s *Session) takeCancel(f *frame.Frame, now uint64) Incoming {

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+)
+
+// Registration asks for a name.
+type Registration = control.Registration
+
+// Query asks for agents.
+type Query = control.Query
+
+// Lease answers a Registration, and a heartbeat.
+type Lease = control.Lease
+
+// Listing answers a Query.
+type Listing = control.Agents
+
+// RegisterBy is Register with all that a Registration has.
+func (s *Session) RegisterBy(r *Registration, now uint64) (id uint64, err error) {
+	return s.agents(frame.AgentRegister, r, now)
+}
+
+// DiscoverBy is Discover with all that a Query has.
+func (s *Session) DiscoverBy(q *Query, now uint64) (id uint64, err error) {
+	return s.agents(frame.AgentDiscover, q, now)
+}
+
+// DecodeWholeLease reads the value of a Response to Register or Heartbeat.
+func DecodeWholeLease(value []byte) (lease Lease, err error) {
+	err = control.DecodeLease(&lease, value)
+	return lease, err
+}
+
+// DecodeListing reads the value of a Response to Discover.
+func DecodeListing(value []byte) (listing Listing, err error) {
+	err = control.DecodeAgents(&listing, value)
+	return listing, err
+}
