@@ -29,12 +29,12 @@ EVENTS = {
     "acked": {"id": None, "chunk": 0},
     "cancelled": {"id": None, "why": None},
     "draining": {"reason": ""},
-    "register": {"id": None, "name": None, "capabilities": [], "lease": 0},
+    "register": {"id": None, "name": None, "capabilities": [], "lease": 0, "addresses": [], "services": [], "epoch": 0},
     "heartbeat": {"id": None, "name": None},
-    "discover": {"id": None, "capability": ""},
+    "discover": {"id": None, "capability": "", "name": "", "service": "", "version": 0},
     "end": {"status": None, "name": None, "text": "", "remote": 0},
     "difference": {"served": 0, "method": None, "text": None},
-    "agent": {"name": None, "capabilities": [], "lease": None},
+    "agent": {"name": None, "capabilities": [], "lease": None, "addresses": [], "services": [], "epoch": 0},
 }
 """The words of each event, and of an agent that a directory gives, in their order, with what they are where a case is silent."""
 
@@ -63,11 +63,11 @@ def _list(items):
 
 def word(key, value):
     """Write one word."""
-    if key in TEXTS:
+    if key in TEXTS or (key == "service" and isinstance(value, str)):
         value = _text(value)
     elif key in BYTES and not isinstance(value, int):
         value = _hex(value if isinstance(value, bytes) else expand([value]))
-    elif key in ("capabilities", "services"):
+    elif key in ("capabilities", "addresses", "services"):
         value = _list(map(_text, value))
     elif key == "meta":
         value = _list(f"{_text(name)}:{_hex(bytes.fromhex(data))}" for name, data in value)

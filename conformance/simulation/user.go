@@ -156,11 +156,14 @@ func (e *endpoint) doAgent() {
 	switch x.kind = [...]string{"register", "heartbeat", "discover"}[rng.IntN(3)]; x.kind {
 	case "register":
 		capabilities := []string{"78", "79"}[:rng.IntN(3)]
-		x.begun = fmt.Sprintf("name=%s capabilities=%s lease=%d", name, list(capabilities), rng.Uint64N(4e6))
+		addresses, services := []string{"61", "6263"}[:rng.IntN(3)], []string{"732e54", "732e55"}[:rng.IntN(3)]
+		x.begun = fmt.Sprintf("name=%s capabilities=%s lease=%d addresses=%s services=%s epoch=%d",
+			name, list(capabilities), rng.Uint64N(4e6), list(addresses), list(services), rng.Uint64N(3))
 	case "heartbeat":
 		x.begun = "name=" + name
 	case "discover":
-		x.begun = "capability=" + [...]string{"-", "78", "79"}[rng.IntN(3)]
+		x.begun = fmt.Sprintf("capability=%s name=%s service=%s version=%d",
+			[...]string{"-", "78", "79"}[rng.IntN(3)], [...]string{"-", "-", name}[rng.IntN(3)], [...]string{"-", "-", "732e54"}[rng.IntN(3)], rng.Uint64N(3))
 	}
 	e.begin(verb{name: x.kind, words: x.begun, request: true, payload: payloadBytes(x.kind, strings.Split(x.begun, " ")), queued: true}, x)
 }

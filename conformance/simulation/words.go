@@ -135,19 +135,24 @@ func headBytes(words []string) uint64 {
 func payloadBytes(kind string, words []string) uint64 {
 	switch kind {
 	case "register":
-		n := 1 + size(wordOf(words, "name")) + 1 + 8
-		if all := wordOf(words, "capabilities"); all != "-" {
-			for _, one := range strings.Split(all, ",") {
-				n += 1 + size(one)
-			}
-		}
-		return n
+		return 1 + size(wordOf(words, "name")) + 8 + 8 + listBytes(wordOf(words, "capabilities"), 1) + listBytes(wordOf(words, "addresses"), 2) + listBytes(wordOf(words, "services"), 1)
 	case "heartbeat":
 		return 1 + size(wordOf(words, "name"))
 	case "discover":
-		return 1 + size(wordOf(words, "capability"))
+		return 3 + size(wordOf(words, "capability")) + size(wordOf(words, "name")) + size(wordOf(words, "service")) + 8
 	case "open":
 		return headBytes(words) + 16 + size(wordOf(words, "value"))
 	}
 	return headBytes(words) + size(wordOf(words, "value"))
+}
+
+// listBytes gives what a list of texts takes on the wire, each behind a length of so many bytes.
+func listBytes(all string, length uint64) uint64 {
+	n := uint64(1)
+	if all != "-" {
+		for _, one := range strings.Split(all, ",") {
+			n += length + size(one)
+		}
+	}
+	return n
 }

@@ -27,17 +27,18 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := uint64(time.Since(a.born).Microseconds())
-	var id, lease uint64
+	var id uint64
+	var lease session.Lease
 	var err error
 	switch in := in.(type) {
 	case *session.Register:
 		id = in.ID
-		lease, err = a.directory.Register(c.options.owner, in.Name, in.Capabilities, in.Lease, now)
+		lease, err = a.directory.Enter(c.options.owner, &in.Registration, now)
 	case *session.Heartbeat:
 		id = in.ID
-		lease, err = a.directory.Heartbeat(c.options.owner, in.Name, now)
+		lease, err = a.directory.Renew(c.options.owner, in.Name, now)
 	case *session.Discover:
-		if err := c.session.RespondAgents(in.ID, a.directory.Discover(in.Capability, now), c.now()); err != nil {
+		if err := c.session.RespondAgents(in.ID, a.directory.Find(&in.Query, now), c.now()); err != nil {
 			c.fail(in.ID, target{}, err)
 		}
 		return

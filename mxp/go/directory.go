@@ -27,14 +27,13 @@ type Owner struct {
 
 func (c *conn) owner() Owner { return Owner{c.options.owner, c.options.who} }
 
-// ask lets the server's directory answer an agent request. The lock is held.
+// askDirectory lets the server's directory answer an agent request. The lock is held.
 func (c *conn) askDirectory(in session.Incoming) {
 	d, owner := c.options.directory, c.owner()
 	switch in := in.(type) {
 	case *session.Register:
-		r := &session.Registration{Name: in.Name, Capabilities: in.Capabilities, Lease: in.Lease, Addresses: in.Addresses, Services: in.Services, Epoch: in.Epoch}
 		c.directed(in.ID, func(ctx context.Context, _ *Request) ([]byte, error) {
-			lease, err := d.Register(ctx, owner, r)
+			lease, err := d.Register(ctx, owner, &in.Registration)
 			return encodedLease(&lease, err)
 		})
 	case *session.Heartbeat:
@@ -43,11 +42,10 @@ func (c *conn) askDirectory(in session.Incoming) {
 			return encodedLease(&lease, err)
 		})
 	case *session.Discover:
-		q := &session.Query{Capability: in.Capability, Name: in.Name, Service: in.Service, Version: in.Version}
 		c.directed(in.ID, func(ctx context.Context, r *Request) ([]byte, error) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			if q.Version != 0 { // it may wait
+			if in.Version != 0 { // it may wait
 				go func() {
 					select {
 					case <-r.Draining():
@@ -56,7 +54,7 @@ func (c *conn) askDirectory(in session.Incoming) {
 					}
 				}()
 			}
-			listing, err := d.Discover(ctx, owner, q)
+			listing, err := d.Discover(ctx, owner, &in.Query)
 			if err != nil {
 				return nil, err
 			}

@@ -13,6 +13,7 @@ import (
 type Directory struct {
 	limits DirectoryLimits
 	agents map[string]*lease
+	epoch  uint64 // that was given last
 }
 
 // DirectoryLimits bound a directory. A field that is 0 has its default; times are
@@ -24,11 +25,18 @@ type DirectoryLimits struct {
 	LeaseMax     uint64
 }
 
+// How many addresses and services an agent has at most.
+const (
+	agentAddresses = 16
+	agentServices  = 64
+)
+
 type lease struct {
-	owner        uint64
-	capabilities []string
-	lasts        uint64
-	until        uint64
+	owner                             uint64
+	capabilities, addresses, services []string
+	lasts                             uint64
+	until                             uint64
+	epoch                             uint64
 }
 
 // NewDirectory makes a directory without agents.
@@ -37,31 +45,45 @@ func NewDirectory(limits DirectoryLimits) *Directory {
 	fill(&limits.Capabilities, AgentCapabilities)
 	fill(&limits.LeaseMin, LeaseMinUs)
 	fill(&limits.LeaseMax, LeaseMaxUs)
-	return &Directory{limits, map[string]*lease{}}
+	return &Directory{limits: limits, agents: map[string]*lease{}}
 }
 
 // Register gives a name to an owner, and returns how long the lease lasts
 // [MXP-12.3].
 func (d *Directory) Register(owner uint64, name string, capabilities []string, lasts, now uint64) (uint64, error) {
-	if name == "" || len(capabilities) > d.limits.Capabilities || !distinct(capabilities) {
-		return 0, ErrAgentInvalid
-	}
-	d.expire(now)
-	switch held := d.agents[name]; {
-	case held != nil && held.owner != owner:
-		return 0, ErrAgentTaken
-	case held == nil && len(d.agents) >= d.limits.Agents:
-		return 0, ErrLimitAgents
-	}
-	lasts = min(max(lasts, d.limits.LeaseMin), d.limits.LeaseMax)
-	d.agents[name] = &lease{owner, slices.Clone(capabilities), lasts, sum(now, lasts)}
-	return lasts, nil
+	given, err := d.Enter(owner, &Registration{Name: name, Capabilities: capabilities, Lease: lasts}, now)
+	return given.Lease, err
 }
 
-// distinct reports whether no capability is empty or there twice.
-func distinct(capabilities []string) bool {
-	seen := make(map[string]bool, len(capabilities))
-	for _, c := range capabilities {
+// Enter is Register with all that a Registration says. The epoch that it says means
+// nothing here: no owner takes a name over from another.
+func (d *Directory) Enter(owner uint64, r *Registration, now uint64) (Lease, error) {
+	if r.Name == "" || !distinct(r.Capabilities, d.limits.Capabilities) || !distinct(r.Addresses, agentAddresses) || !distinct(r.Services, agentServices) {
+		return Lease{}, ErrAgentInvalid
+	}
+	d.expire(now)
+	switch held := d.agents[r.Name]; {
+	case held != nil && held.owner != owner:
+		return Lease{}, ErrAgentTaken
+	case held == nil && len(d.agents) >= d.limits.Agents:
+		return Lease{}, ErrLimitAgents
+	}
+	lasts := min(max(r.Lease, d.limits.LeaseMin), d.limits.LeaseMax)
+	d.epoch++
+	d.agents[r.Name] = &lease{
+		owner: owner, lasts: lasts, until: sum(now, lasts), epoch: d.epoch,
+		capabilities: slices.Clone(r.Capabilities), addresses: slices.Clone(r.Addresses), services: slices.Clone(r.Services),
+	}
+	return Lease{Lease: lasts, Epoch: d.epoch}, nil
+}
+
+// distinct reports whether there are no more texts than can be, and none is empty or there twice.
+func distinct(texts []string, most int) bool {
+	if len(texts) > most {
+		return false
+	}
+	seen := make(map[string]bool, len(texts))
+	for _, c := range texts {
 		if c == "" || seen[c] {
 			return false
 		}
@@ -72,28 +94,45 @@ func distinct(capabilities []string) bool {
 
 // Heartbeat renews a lease, and returns how long it lasts [MXP-12.4].
 func (d *Directory) Heartbeat(owner uint64, name string, now uint64) (uint64, error) {
+	renewed, err := d.Renew(owner, name, now)
+	return renewed.Lease, err
+}
+
+// Renew is Heartbeat, and returns the epoch too, which stays.
+func (d *Directory) Renew(owner uint64, name string, now uint64) (Lease, error) {
 	d.expire(now)
 	held := d.agents[name]
 	if held == nil || held.owner != owner {
-		return 0, ErrAgentUnknown
+		return Lease{}, ErrAgentUnknown
 	}
 	held.until = sum(now, held.lasts)
-	return held.lasts, nil
+	return Lease{Lease: held.lasts, Epoch: held.epoch}, nil
 }
 
 // Discover gives the agents that have a capability, or all if it is empty, in the
 // order of their names [MXP-12.5].
 func (d *Directory) Discover(capability string, now uint64) []Agent {
+	return d.Find(&Query{Capability: capability}, now)
+}
+
+// Find gives the agents that are all that a Query says, in the order of their names.
+func (d *Directory) Find(q *Query, now uint64) []Agent {
 	d.expire(now)
 	var found []Agent
 	for _, name := range slices.Sorted(maps.Keys(d.agents)) {
 		held := d.agents[name]
-		if capability == "" || slices.Contains(held.capabilities, capability) {
-			found = append(found, Agent{Name: name, Capabilities: held.capabilities, Lease: held.until - now})
+		if has(held.capabilities, q.Capability) && has(held.services, q.Service) && (q.Name == "" || q.Name == name) {
+			found = append(found, Agent{
+				Name: name, Capabilities: held.capabilities, Lease: held.until - now,
+				Addresses: held.addresses, Services: held.services, Epoch: held.epoch,
+			})
 		}
 	}
 	return found
 }
+
+// has reports whether a text is there, or nothing is asked about.
+func has(texts []string, one string) bool { return one == "" || slices.Contains(texts, one) }
 
 // Release ends all leases of an owner, whose session has ended [MXP-12.6].
 func (d *Directory) Release(owner uint64) {

@@ -212,13 +212,8 @@ type Draining struct{ Reason string }
 
 // Register asks for a lease, to be answered by RespondLease or Fail.
 type Register struct {
-	ID           uint64
-	Name         string
-	Capabilities []string
-	Lease        uint64
-	Addresses    []string
-	Services     []string
-	Epoch        uint64
+	ID uint64
+	Registration
 }
 
 // Heartbeat asks for a lease to be renewed.
@@ -229,11 +224,8 @@ type Heartbeat struct {
 
 // Discover asks for agents, to be answered by RespondAgents or Fail.
 type Discover struct {
-	ID         uint64
-	Capability string
-	Name       string
-	Service    string
-	Version    uint64
+	ID uint64
+	Query
 }
 
 // End is the last that a session tells. Its status is StatusOK if nothing was

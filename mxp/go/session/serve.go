@@ -123,17 +123,15 @@ func (s *Session) takeAgent(f *frame.Frame, now uint64) Incoming {
 func agentRequest(f *frame.Frame) (Incoming, error) {
 	switch f.Type {
 	case frame.AgentRegister:
-		var r control.Registration
-		err := control.DecodeRegistration(&r, f.Payload)
-		return &Register{f.MessageID, r.Name, r.Capabilities, r.Lease, r.Addresses, r.Services, r.Epoch}, err
+		in := &Register{ID: f.MessageID}
+		return in, control.DecodeRegistration(&in.Registration, f.Payload)
 	case frame.AgentHeartbeat:
 		var h control.Heartbeat
 		err := control.DecodeHeartbeat(&h, f.Payload)
 		return &Heartbeat{f.MessageID, h.Name}, err
 	}
-	var q control.Query
-	err := control.DecodeQuery(&q, f.Payload)
-	return &Discover{f.MessageID, q.Capability, q.Name, q.Service, q.Version}, err
+	in := &Discover{ID: f.MessageID}
+	return in, control.DecodeQuery(&in.Query, f.Payload)
 }
 
 func (s *Session) takeCancel(f *frame.Frame, now uint64) Incoming {
@@ -206,8 +204,8 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 }
 
 // RespondLease answers Register and Heartbeat.
-func (s *Session) RespondLease(id, lease, now uint64) error {
-	value, err := (&control.Lease{Lease: lease}).MarshalBinary()
+func (s *Session) RespondLease(id uint64, lease Lease, now uint64) error {
+	value, err := lease.MarshalBinary()
 	if err != nil {
 		return ErrPayloadTooLarge
 	}

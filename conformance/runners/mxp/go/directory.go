@@ -30,18 +30,19 @@ func (h *hub) answer(verb string, w *words) string {
 	}
 	switch verb {
 	case "register":
-		lease, err := h.directory.Register(w.number("owner"), w.text("name"), w.texts("capabilities"), w.number("lease"), h.now)
+		lease, err := h.directory.Enter(w.number("owner"), w.registration(), h.now)
 		return leased(w, lease, err)
 	case "heartbeat":
-		lease, err := h.directory.Heartbeat(w.number("owner"), w.text("name"), h.now)
+		lease, err := h.directory.Renew(w.number("owner"), w.text("name"), h.now)
 		return leased(w, lease, err)
 	case "release":
 		h.directory.Release(w.number("owner"))
 		return done(w, "directory")
 	case "discover":
 		var lines []string
-		for _, agent := range h.directory.Discover(w.text("capability"), h.now) {
-			lines = append(lines, fmt.Sprintf("agent\tname=%s\tcapabilities=%s\tlease=%d", shownBytes([]byte(agent.Name)), shownTexts(agent.Capabilities), agent.Lease))
+		for _, agent := range h.directory.Find(w.query(), h.now) {
+			lines = append(lines, fmt.Sprintf("agent\tname=%s\tcapabilities=%s\tlease=%d\taddresses=%s\tservices=%s\tepoch=%d",
+				shownBytes([]byte(agent.Name)), shownTexts(agent.Capabilities), agent.Lease, shownTexts(agent.Addresses), shownTexts(agent.Services), agent.Epoch))
 		}
 		return done(w, "directory", lines...)
 	case "timeout":
@@ -54,9 +55,9 @@ func (h *hub) answer(verb string, w *words) string {
 	return done(w, "directory")
 }
 
-func leased(w *words, lease uint64, err error) string {
+func leased(w *words, lease session.Lease, err error) string {
 	if w.err == nil && err != nil {
 		return "directory\tresult=refused\terror=" + err.Error() + "\tlines=0"
 	}
-	return done(w, "directory"+field("lease", lease))
+	return done(w, "directory"+field("lease", lease.Lease)+field("epoch", lease.Epoch))
 }

@@ -57,11 +57,13 @@ func shownEvent(in session.Incoming) string {
 	case *session.Draining:
 		return "draining\treason=" + shownBytes([]byte(in.Reason))
 	case *session.Register:
-		return fmt.Sprintf("register\tid=%d\tname=%s\tcapabilities=%s\tlease=%d", in.ID, shownBytes([]byte(in.Name)), shownTexts(in.Capabilities), in.Lease)
+		return fmt.Sprintf("register\tid=%d\tname=%s\tcapabilities=%s\tlease=%d\taddresses=%s\tservices=%s\tepoch=%d",
+			in.ID, shownBytes([]byte(in.Name)), shownTexts(in.Capabilities), in.Lease, shownTexts(in.Addresses), shownTexts(in.Services), in.Epoch)
 	case *session.Heartbeat:
 		return fmt.Sprintf("heartbeat\tid=%d\tname=%s", in.ID, shownBytes([]byte(in.Name)))
 	case *session.Discover:
-		return fmt.Sprintf("discover\tid=%d\tcapability=%s", in.ID, shownBytes([]byte(in.Capability)))
+		return fmt.Sprintf("discover\tid=%d\tcapability=%s\tname=%s\tservice=%s\tversion=%d",
+			in.ID, shownBytes([]byte(in.Capability)), shownBytes([]byte(in.Name)), shownBytes([]byte(in.Service)), in.Version)
 	case *session.End:
 		return fmt.Sprintf("end\t%s\tremote=%s", shownFailure(&in.Failure), bit(in.Remote))
 	}

@@ -95,6 +95,17 @@ func (w *words) texts(key string) (texts []string) {
 	return texts
 }
 
+func (w *words) registration() *session.Registration {
+	return &session.Registration{
+		Name: w.text("name"), Capabilities: w.texts("capabilities"), Lease: w.number("lease"),
+		Addresses: w.texts("addresses"), Services: w.texts("services"), Epoch: w.number("epoch"),
+	}
+}
+
+func (w *words) query() *session.Query {
+	return &session.Query{Capability: w.text("capability"), Name: w.text("name"), Service: w.text("service"), Version: w.number("version")}
+}
+
 func (w *words) metadata() (metadata []session.Metadatum) {
 	if all := w.named["meta"]; all != "" && all != "-" {
 		for _, one := range strings.Split(all, ",") {
@@ -321,13 +332,13 @@ func (p *endpoint) verb(verb string, w *words) (string, error) {
 		id, err = s.Event(w.request(), w.bytes("value"), w.flag("ack"), full, p.now)
 		return field("id", id) + "\tdropped=" + bit(id == 0), err
 	case "register":
-		id, err = s.Register(w.text("name"), w.texts("capabilities"), w.number("lease"), p.now)
+		id, err = s.RegisterBy(w.registration(), p.now)
 		return field("id", id), err
 	case "heartbeat":
 		id, err = s.Heartbeat(w.text("name"), p.now)
 		return field("id", id), err
 	case "discover":
-		id, err = s.Discover(w.text("capability"), p.now)
+		id, err = s.DiscoverBy(w.query(), p.now)
 		return field("id", id), err
 	case "chunk":
 		number, err := s.Chunk(id, w.bytes("value"), w.flag("final"), w.flag("ack"), p.now)
