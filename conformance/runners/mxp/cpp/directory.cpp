@@ -13,9 +13,18 @@ std::uint64_t now = 0;
 
 constexpr std::string_view wrong = "error\tthis is no request to a directory";
 
-std::string leased(const mxp::session::result<std::uint64_t>& lease) {
-    return lease ? "directory\tresult=ok\tlease=" + std::to_string(*lease) + "\tlines=0"
+std::string leased(const mxp::session::result<mxp::control::Lease>& lease) {
+    return lease ? "directory\tresult=ok\tlease=" + std::to_string(lease->lease) +
+                       "\tepoch=" + std::to_string(lease->epoch) + "\tlines=0"
                  : refused("directory", lease.error());
+}
+
+std::string listed(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const auto& one : texts) {
+        all += (all.empty() ? "" : ",") + shown(one);
+    }
+    return texts.empty() ? "-" : all;
 }
 
 std::string made(words& said) {
@@ -35,16 +44,10 @@ std::string made(words& said) {
 std::string discovered(const mxp::control::Agents& found) {
     std::string text = "directory\tresult=ok\tlines=" + std::to_string(found.agents.size());
     for (const auto& agent : found.agents) {
-        text += "\nagent\tname=" + shown(agent.name) + "\tcapabilities=";
-        for (const auto& one : agent.capabilities) {
-            text += shown(one) + ",";
-        }
-        if (agent.capabilities.empty()) {
-            text += "-";
-        } else {
-            text.pop_back();
-        }
-        text += "\tlease=" + std::to_string(agent.lease);
+        text +=
+            "\nagent\tname=" + shown(agent.name) + "\tcapabilities=" + listed(agent.capabilities) +
+            "\tlease=" + std::to_string(agent.lease) + "\taddresses=" + listed(agent.addresses) +
+            "\tservices=" + listed(agent.services) + "\tepoch=" + std::to_string(agent.epoch);
     }
     return text;
 }
@@ -62,17 +65,14 @@ std::string answer_directory(std::string_view line) {
     }
     if (said.verb() == "register") {
         const auto owner = said.number("owner");
-        const auto name = said.hex_text("name");
-        auto capabilities = said.hex_list("capabilities");
-        const auto lease = said.number("lease");
-        return said.is_wrong()
-                   ? std::string{wrong}
-                   : leased(held->register_agent(owner, name, std::move(capabilities), lease, now));
+        auto asked = said.registration();
+        return said.is_wrong() ? std::string{wrong}
+                               : leased(held->enter(owner, std::move(asked), now));
     }
     if (said.verb() == "heartbeat") {
         const auto owner = said.number("owner");
         const auto name = said.hex_text("name");
-        return said.is_wrong() ? std::string{wrong} : leased(held->heartbeat(owner, name, now));
+        return said.is_wrong() ? std::string{wrong} : leased(held->renew(owner, name, now));
     }
     if (said.verb() == "release") {
         const auto owner = said.number("owner");
@@ -83,8 +83,10 @@ std::string answer_directory(std::string_view line) {
         return "directory\tresult=ok\tlines=0";
     }
     if (said.verb() == "discover") {
-        const auto capability = said.hex_text("capability");
-        return said.is_wrong() ? std::string{wrong} : discovered(held->discover(capability, now));
+        const auto asked = said.query();
+        return said.is_wrong()
+                   ? std::string{wrong}
+                   : discovered(held->find(asked.capability, asked.name, asked.service, now));
     }
     if (said.verb() == "timeout" && !said.is_wrong()) {
         const auto at = held->next_timeout();

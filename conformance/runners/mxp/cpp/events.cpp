@@ -155,13 +155,21 @@ struct lines {
             .number("id", of.id)
             .hex("name", of.asked.name())
             .texts("capabilities", of.asked.capabilities())
-            .number("lease", of.asked.lease());
+            .number("lease", of.asked.lease())
+            .texts("addresses", of.asked.addresses())
+            .texts("services", of.asked.services())
+            .number("epoch", of.asked.epoch());
     }
     line operator()(const in::heartbeat& of) const {
         return line("heartbeat").number("id", of.id).hex("name", of.name);
     }
     line operator()(const in::discovery& of) const {
-        return line("discover").number("id", of.id).hex("capability", of.capability);
+        return line("discover")
+            .number("id", of.id)
+            .hex("capability", of.capability)
+            .hex("name", of.name)
+            .hex("service", of.service)
+            .number("version", of.version);
     }
     line operator()(const in::end& of) const {
         return line("end").failure(of.why).flag("remote", of.is_remote);

@@ -323,11 +323,13 @@ std::string acked(words& said) {
 }
 
 std::string registered(words& said) {
-    const auto name = said.hex_text("name");
-    const auto capabilities = said.hex_list("capabilities");
-    const auto lease = said.number("lease");
-    const std::vector<std::string_view> all(capabilities.begin(), capabilities.end());
-    return said.is_wrong() ? wrong : answered(held->register_agent(name, all, lease, now));
+    const auto asked = said.registration();
+    return said.is_wrong() ? wrong : answered(held->register_agent(asked, now));
+}
+
+std::string discovered(words& said) {
+    const auto asked = said.query();
+    return said.is_wrong() ? wrong : answered(held->discover(asked, now));
 }
 
 /// A verb whose only word is `id`.
@@ -416,7 +418,7 @@ const std::map<std::string, answer, std::less<>>& verbs() {
         {"drain", [](words& said) { return by_text(said, "reason", &session::drain); }},
         {"register", registered},
         {"heartbeat", [](words& said) { return by_text(said, "name", &session::heartbeat); }},
-        {"discover", [](words& said) { return by_text(said, "capability", &session::discover); }},
+        {"discover", discovered},
     };
     return all;
 }

@@ -91,6 +91,26 @@ std::vector<std::string> words::hex_list(std::string_view key) {
     return made;
 }
 
+mxp::control::Registration words::registration() {
+    mxp::control::Registration made;
+    made.name = hex_text("name");
+    made.capabilities = hex_list("capabilities");
+    made.lease = number("lease");
+    made.addresses = has("addresses") ? hex_list("addresses") : made.addresses;
+    made.services = has("services") ? hex_list("services") : made.services;
+    made.epoch = number_or("epoch", 0);
+    return made;
+}
+
+mxp::control::Query words::query() {
+    mxp::control::Query made;
+    made.capability = hex_text("capability");
+    made.name = has("name") ? hex_text("name") : made.name;
+    made.service = has("service") ? hex_text("service") : made.service;
+    made.version = number_or("version", 0);
+    return made;
+}
+
 std::optional<mxp::session::trace_context> words::trace() {
     if (!has("trace") || text("trace") == "-") {
         return std::nullopt;

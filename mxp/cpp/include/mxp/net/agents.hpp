@@ -26,21 +26,19 @@ class agents {
         const std::lock_guard<std::mutex> lock{mutex_};
         return ++owners_;
     }
-    [[nodiscard]] session::result<std::uint64_t> register_agent(std::uint64_t owner,
-                                                                std::string_view name,
-                                                                std::vector<std::string> can,
-                                                                std::uint64_t lease) {
+    [[nodiscard]] session::result<control::Lease> enter(std::uint64_t owner,
+                                                        control::Registration asked) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.register_agent(owner, name, std::move(can), lease, now());
+        return directory_.enter(owner, std::move(asked), now());
     }
-    [[nodiscard]] session::result<std::uint64_t> heartbeat(std::uint64_t owner,
-                                                           std::string_view name) {
+    [[nodiscard]] session::result<control::Lease> renew(std::uint64_t owner,
+                                                        std::string_view name) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.heartbeat(owner, name, now());
+        return directory_.renew(owner, name, now());
     }
-    [[nodiscard]] control::Agents discover(std::string_view capability) {
+    [[nodiscard]] control::Agents find(const session::in::discovery& asked) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.discover(capability, now());
+        return directory_.find(asked.capability, asked.name, asked.service, now());
     }
     void release(std::uint64_t owner) {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -67,9 +65,14 @@ class agents {
     return lease.count() > 0 ? static_cast<std::uint64_t>(lease.count()) : 0;
 }
 
-/// The answer to a registration or a heartbeat: how long the lease lasts.
+/// The answer to a registration or a heartbeat.
+[[nodiscard]] inline outcome<control::Lease> whole_lease_of(bytes_view value) {
+    return decoded_response<control::Lease>(value);
+}
+
+/// How long the lease of such an answer lasts.
 [[nodiscard]] inline outcome<std::chrono::microseconds> lease_of(bytes_view value) {
-    const auto read = decoded_response<control::Lease>(value);
+    const auto read = whole_lease_of(value);
     if (!read) {
         return failed_outcome{read.error()};
     }
@@ -77,8 +80,13 @@ class agents {
 }
 
 /// The answer to a query.
+[[nodiscard]] inline outcome<control::Agents> listing_of(bytes_view value) {
+    return decoded_response<control::Agents>(value);
+}
+
+/// The agents of such an answer.
 [[nodiscard]] inline outcome<std::vector<agent>> agents_of(bytes_view value) {
-    auto read = decoded_response<control::Agents>(value);
+    auto read = listing_of(value);
     if (!read) {
         return failed_outcome{read.error()};
     }

@@ -17,31 +17,38 @@ inline void connection::handle(const session::in::ready& of) {
 }
 
 inline void connection::handle(const session::in::registration& of) {
-    std::vector<std::string> can;
-    for (const auto& one : of.asked.capabilities()) {
-        can.emplace_back(one);
-    }
-    answer_lease(of.id, options_.agents->register_agent(options_.owner, of.asked.name(),
-                                                        std::move(can), of.asked.lease()));
+    const auto texts = [](const auto& range) {
+        std::vector<std::string> all;
+        for (const auto& one : range) {
+            all.emplace_back(one);
+        }
+        return all;
+    };
+    control::Registration asked;
+    asked.name = of.asked.name();
+    asked.capabilities = texts(of.asked.capabilities());
+    asked.lease = of.asked.lease();
+    asked.addresses = texts(of.asked.addresses());
+    asked.services = texts(of.asked.services());
+    asked.epoch = of.asked.epoch();
+    answer_lease(of.id, options_.agents->enter(options_.owner, std::move(asked)));
 }
 
 inline void connection::handle(const session::in::heartbeat& of) {
-    answer_lease(of.id, options_.agents->heartbeat(options_.owner, of.name));
+    answer_lease(of.id, options_.agents->renew(options_.owner, of.name));
 }
 
 inline void connection::handle(const session::in::discovery& of) {
-    respond(of.id, encoded_response(options_.agents->discover(of.capability)).value(), {});
+    respond(of.id, encoded_response(options_.agents->find(of)).value(), {});
 }
 
 inline void connection::answer_lease(std::uint64_t id,
-                                     const session::result<std::uint64_t>& lease) {
+                                     const session::result<control::Lease>& lease) {
     if (!lease) {
         fail(id, failure_of(lease.error()));
         return;
     }
-    control::Lease made;
-    made.lease = *lease;
-    respond(id, encoded_response(made).value(), {});
+    respond(id, encoded_response(*lease).value(), {});
 }
 
 inline request connection::request_of(const control::CallHeadView& head, bytes_view value) {

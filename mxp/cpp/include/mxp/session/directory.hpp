@@ -35,44 +35,75 @@ class directory {
     result<std::uint64_t> register_agent(std::uint64_t owner, std::string_view name,
                                          std::vector<std::string> capabilities, std::uint64_t lasts,
                                          std::uint64_t now) {
+        control::Registration asked;
+        asked.name = name;
+        asked.capabilities = std::move(capabilities);
+        asked.lease = lasts;
+        const auto given = enter(owner, std::move(asked), now);
+        return given ? result<std::uint64_t>{given->lease} : unexpected{given.error()};
+    }
+
+    /// Gives a name to an owner as a registration says, with the next epoch. The epoch that it says
+    /// means nothing here: no owner takes a name over from another.
+    result<control::Lease> enter(std::uint64_t owner, control::Registration asked,
+                                 std::uint64_t now) {
         expire(now);
-        if (name.empty() || capabilities.size() > limits_.agent_capabilities ||
-            !are_distinct(capabilities)) {
+        if (asked.name.empty() || !are_distinct(asked.capabilities, limits_.agent_capabilities) ||
+            !are_distinct(asked.addresses, most_addresses) ||
+            !are_distinct(asked.services, most_services)) {
             return unexpected{kind::agent_invalid};
         }
-        const auto held = agents_.find(name);
+        const auto held = agents_.find(asked.name);
         if (held != agents_.end() && held->second.owner != owner) {
             return unexpected{kind::agent_taken};
         }
         if (held == agents_.end() && agents_.size() >= limits_.agents) {
             return unexpected{kind::limit_agents};
         }
-        lasts = std::min(std::max(lasts, limits_.lease_min_us), limits_.lease_max_us);
-        lease made{owner, std::move(capabilities), lasts, sum(now, lasts)};
-        agents_.insert_or_assign(std::string{name}, std::move(made));
-        return lasts;
+        asked.lease = std::min(std::max(asked.lease, limits_.lease_min_us), limits_.lease_max_us);
+        asked.epoch = ++epoch_;
+        const control::Lease given{asked.lease, asked.epoch};
+        std::string name = asked.name;
+        lease made{owner, std::move(asked), sum(now, given.lease)};
+        agents_.insert_or_assign(std::move(name), std::move(made));
+        return given;
     }
 
     /// Renews a lease, and returns how long it lasts [MXP-12.4].
     result<std::uint64_t> heartbeat(std::uint64_t owner, std::string_view name, std::uint64_t now) {
+        const auto renewed = renew(owner, name, now);
+        return renewed ? result<std::uint64_t>{renewed->lease} : unexpected{renewed.error()};
+    }
+
+    /// Renews a lease, whose epoch stays.
+    result<control::Lease> renew(std::uint64_t owner, std::string_view name, std::uint64_t now) {
         expire(now);
         const auto held = agents_.find(name);
         if (held == agents_.end() || held->second.owner != owner) {
             return unexpected{kind::agent_unknown};
         }
-        held->second.until = sum(now, held->second.lasts);
-        return held->second.lasts;
+        const control::Registration& given = held->second.given;
+        held->second.until = sum(now, given.lease);
+        return control::Lease{given.lease, given.epoch};
     }
 
     /// The agents that have a capability, or all if it is empty, in the order of their names
     /// [MXP-12.5].
     [[nodiscard]] control::Agents discover(std::string_view capability, std::uint64_t now) {
+        return find(capability, {}, {}, now);
+    }
+
+    /// The agents that have all of a capability, a name and a service; any of what is empty.
+    [[nodiscard]] control::Agents find(std::string_view capability, std::string_view wanted,
+                                       std::string_view service, std::uint64_t now) {
         expire(now);
         control::Agents found;
         for (const auto& [name, held] : agents_) {
-            const auto& can = held.capabilities;
-            if (capability.empty() || std::find(can.begin(), can.end(), capability) != can.end()) {
-                found.agents.push_back({name, can, held.until - now});
+            const control::Registration& given = held.given;
+            if (has(given.capabilities, capability) && has(given.services, service) &&
+                (wanted.empty() || wanted == name)) {
+                found.agents.push_back({name, given.capabilities, held.until - now, given.addresses,
+                                        given.services, given.epoch});
             }
         }
         return found;
@@ -93,19 +124,31 @@ class directory {
     }
 
    private:
+    static constexpr std::size_t most_addresses = 16;
+    static constexpr std::size_t most_services = 64;
+
     struct lease {
         std::uint64_t owner;
-        std::vector<std::string> capabilities;
-        std::uint64_t lasts;
+        /// With the lease and the epoch that were given.
+        control::Registration given;
         std::uint64_t until;
     };
 
-    /// Whether no capability is empty or there twice.
-    [[nodiscard]] static bool are_distinct(const std::vector<std::string>& capabilities) {
-        std::vector<std::string_view> sorted(capabilities.begin(), capabilities.end());
+    /// Whether there are no more texts than can be, and none is empty or there twice.
+    [[nodiscard]] static bool are_distinct(const std::vector<std::string>& texts,
+                                           std::size_t most) {
+        if (texts.size() > most) {
+            return false;
+        }
+        std::vector<std::string_view> sorted(texts.begin(), texts.end());
         std::sort(sorted.begin(), sorted.end());
         return (sorted.empty() || !sorted.front().empty()) &&
                std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    }
+
+    /// Whether a text is there, or nothing is asked about.
+    [[nodiscard]] static bool has(const std::vector<std::string>& texts, std::string_view one) {
+        return one.empty() || std::find(texts.begin(), texts.end(), one) != texts.end();
     }
 
     template <class Condition>
@@ -121,6 +164,8 @@ class directory {
     }
 
     directory_limits limits_;
+    /// The epoch that was given last.
+    std::uint64_t epoch_ = 0;
     std::map<std::string, lease, std::less<>> agents_;
 };
 

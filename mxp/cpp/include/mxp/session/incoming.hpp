@@ -176,7 +176,12 @@ struct heartbeat {
 /// The peer asks for agents.
 struct discovery {
     std::uint64_t id = 0;
+    /// What the agents are to have, each empty if anything will do.
     std::string_view capability{};
+    std::string_view name{};
+    std::string_view service{};
+    /// Of the answer that the peer knows; 0 if it knows none.
+    std::uint64_t version = 0;
 };
 
 /// The last that a session tells.

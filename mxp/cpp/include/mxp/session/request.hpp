@@ -268,6 +268,12 @@ inline result<std::uint64_t> session::register_agent(std::string_view name,
     return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
 }
 
+inline result<std::uint64_t> session::register_agent(const control::Registration& asked,
+                                                     std::uint64_t now) {
+    advance(now);
+    return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
+}
+
 inline result<std::uint64_t> session::heartbeat(std::string_view name, std::uint64_t now) {
     advance(now);
     control::HeartbeatRef asked;
@@ -279,6 +285,11 @@ inline result<std::uint64_t> session::discover(std::string_view capability, std:
     advance(now);
     control::QueryRef asked;
     asked.capability = capability;
+    return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
+}
+
+inline result<std::uint64_t> session::discover(const control::Query& asked, std::uint64_t now) {
+    advance(now);
     return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
 }
 

@@ -163,7 +163,8 @@ inline std::optional<incoming> session::take_agent(const frame& of) {
     case frame_type::agent_heartbeat:
         return in::heartbeat{of.message_id, heartbeat.name()};
     default:
-        return in::discovery{of.message_id, query.capability()};
+        return in::discovery{of.message_id, query.capability(), query.name(), query.service(),
+                             query.version()};
     }
 }
 
