@@ -9,6 +9,11 @@ import _ "embed"
 //go:embed mxp.sdp
 var MXP string
 
+// Registry declares what agents and directories say in them.
+//
+//go:embed registry.sdp
+var Registry string
+
 // Capture declares what a capture of MXP consists of.
 //
 //go:embed capture.sdp

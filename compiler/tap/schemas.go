@@ -35,6 +35,15 @@ func compiled(name, text string) func() *schema {
 }
 
 var (
-	control = compiled("mxp.sdp", spec.MXP)
-	capture = compiled("capture.sdp", spec.Capture)
+	control  = compiled("mxp.sdp", spec.MXP)
+	registry = compiled("registry.sdp", spec.Registry)
+	capture  = compiled("capture.sdp", spec.Capture)
 )
+
+// own is the codec of a type of the protocol's own frames.
+func own(name string) *interp.Codec {
+	if codec := control().codecs[name]; codec != nil {
+		return codec
+	}
+	return registry().codecs[name]
+}

@@ -56,7 +56,7 @@ func sealed(t testing.TB, h frame.Header, payload []byte, checksum frame.Checksu
 // own makes a payload of the protocol's own, of JSON.
 func ownPayload(t testing.TB, name, text string) []byte {
 	t.Helper()
-	payload, err := control().codecs[name].ParseJSON([]byte(text), interp.ByteMode)
+	payload, err := own(name).ParseJSON([]byte(text), interp.ByteMode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +128,8 @@ StreamChunk 7  shop.Shop/swap  3 bytes (00 00 00), refused: segment_partial at b
 StreamClose 7  shop.Shop/swap
 Call 9  shop.Shop/9  5 bytes (01 00 00 00 78)  deadline 2s
 Error 9  shop.Shop/9  {"status":"Unimplemented","refused":true,"name":"method_unknown","text":"","details":""}
-AgentDiscover 11  {"capability":"x"}
-Response 11  {"agents":[]}  seen=buy
+AgentDiscover 11  {"capability":"x","name":"","service":"","version":"0"}
+Response 11  {"agents":[],"version":"0","age":"0"}  seen=buy
 Ping 13
 StreamOpen 15  shop.Shop/swap
 StreamChunks 15  shop.Shop/swap  {"price":7}  0 bytes, refused: segment_partial at byte 0 in price: 4 bytes, but 0 are left  3 bytes (00 00 00), refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left

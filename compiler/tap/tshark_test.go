@@ -174,8 +174,8 @@ func toldBy(t *testing.T, records []Record) map[place][]fields {
 			case part.Refused != "":
 				want["refused"] = []string{part.Refused}
 			case part.Type != "":
-				name := strings.TrimPrefix(part.Type, "mxp.control.")
-				leaves(want, control().codecs[name].Decl(), part.Value)
+				name := part.Type[strings.LastIndex(part.Type, ".")+1:]
+				leaves(want, own(name).Decl(), part.Value)
 			case len(line.Payload) > 1 || slices.Contains(valuesAlone, line.Type):
 				if text := colons(part.Bytes); text != "" { // tshark has no field without bytes
 					want["value"] = append(want["value"], text)

@@ -114,7 +114,7 @@ func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 // codecOf is that of what a frame's payload begins with; nil where nobody looks at it.
 func codecOf(f *Frame) *interp.Codec {
 	if types := payloads[f.Type]; len(types) > 0 {
-		return control().codecs[types[0]]
+		return own(types[0])
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (c *conversation) finish(id uint64, d Direction) {
 // hello takes a side's first Hello, and its Layouts [MXP-6.5].
 func (c *conversation) hello(f *Frame, d Direction) {
 	if c.sides[d].greeted {
-		f.whole(control().codecs[payloads[f.Type][1]])
+		f.whole(own(payloads[f.Type][1]))
 		return
 	}
 	codec := codecOf(f)
@@ -281,9 +281,9 @@ func (c *conversation) response(f *Frame) {
 	switch {
 	case e == nil:
 	case e.kind == frame.AgentDiscover:
-		value.Codec = control().codecs["Agents"]
+		value.Codec = own("Agents")
 	case e.kind == frame.AgentRegister || e.kind == frame.AgentHeartbeat:
-		value.Codec = control().codecs["Lease"]
+		value.Codec = own("Lease")
 	case e.method != nil:
 		value.Codec = e.method.Response
 	}

@@ -1,4 +1,4 @@
-"""Payloads of MXP's own frames: from what a case says to bytes, by the reference and spec/mxp.sdp.
+"""Payloads of MXP's own frames: from what a case says to bytes, by the reference, spec/mxp.sdp and spec/registry.sdp.
 
 A value of a case is JSON, with bytes in hexadecimal, and what is not there is zero.
 """
@@ -14,7 +14,12 @@ from conformance.reference.value import Record
 from .cases import Malformed, expand
 from .runners import ROOT
 
-CONTROL = load_schema(ROOT / "spec" / "mxp.sdp")
+_SCHEMAS = [load_schema(ROOT / "spec" / name) for name in ("mxp.sdp", "registry.sdp")]
+
+
+def _shape(name):
+    """Give the type of MXP's own of this name."""
+    return next(schema.type_named(name) for schema in _SCHEMAS if name in schema.shapes)
 
 
 def _value(shape, tree):
@@ -49,7 +54,7 @@ def part_bytes(part):
         return b"".join(record_bytes(expand([one])) for one in part["records"])
     if isinstance(part, dict) and "repeat" not in part:
         (name, tree), = part.items()
-        shape = CONTROL.type_named(name)
+        shape = _shape(name)
         return encode(shape, _value(shape, tree))
     return expand([part])
 
@@ -77,7 +82,7 @@ def show(payload, types):
     """Show a payload as the first of the types that it begins with, for a message to people."""
     for name in types:
         try:
-            value, used = decode_prefix(CONTROL.type_named(name), payload)
+            value, used = decode_prefix(_shape(name), payload)
         except Refusal:
             continue
         return f"{name} {_tree(value)} {payload[used:].hex()}"

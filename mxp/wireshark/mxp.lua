@@ -85,7 +85,7 @@ local Tolerance = {
   [1] = "Layouts",
   [2] = "Methods",
 }
--- DECLS are the types of spec/mxp.sdp: the fields of each of their segments.
+-- DECLS are the types of spec/mxp.sdp and spec/registry.sdp: the fields of each of their segments.
 local DECLS = {
   Hello = { path = "mxp.hello", message = true,
     {

@@ -126,31 +126,39 @@ func generated(root string) (string, error) {
 		decls, nil
 }
 
-// declarations are the types of spec/mxp.sdp.
+// declarations are the types of the schemas of the protocol's own frames.
 func declarations() (string, error) {
-	const name = "mxp.sdp"
-	found, problems := check.Program(check.Memory{name: spec.MXP}, []string{name}, func(*syntax.File) string { return "" })
-	if found == nil {
-		return "", fmt.Errorf("%s: %s", name, problems.Sorted()[0].Message)
-	}
 	var enums, decls bytes.Buffer
+	for _, one := range []struct{ name, text string }{{"mxp.sdp", spec.MXP}, {"registry.sdp", spec.Registry}} {
+		if err := declarationsOf(one.name, one.text, &enums, &decls); err != nil {
+			return "", err
+		}
+	}
+	return enums.String() + "-- DECLS are the types of spec/mxp.sdp and spec/registry.sdp: the fields of each of their segments.\nlocal DECLS = {\n" + decls.String() + "}\n", nil
+}
+
+func declarationsOf(name, text string, enums, decls *bytes.Buffer) error {
+	found, problems := check.Program(check.Memory{name: text}, []string{name}, func(*syntax.File) string { return "" })
+	if found == nil {
+		return fmt.Errorf("%s: %s", name, problems.Sorted()[0].Message)
+	}
 	for _, d := range found.Roots[0].Decls {
 		switch d := d.(type) {
 		case *ir.Enum:
-			fmt.Fprintf(&enums, "local %s = {\n", d.Name)
+			fmt.Fprintf(enums, "local %s = {\n", d.Name)
 			for _, m := range d.Members {
-				fmt.Fprintf(&enums, "  [%d] = %q,\n", m.Number, m.Name)
+				fmt.Fprintf(enums, "  [%d] = %q,\n", m.Number, m.Name)
 			}
 			enums.WriteString("}\n")
 		case *ir.Message:
-			record(&decls, d.Name, true, d.Segments())
+			record(decls, d.Name, true, d.Segments())
 		case *ir.Struct:
-			record(&decls, d.Name, false, [][]*ir.Field{d.Fields})
+			record(decls, d.Name, false, [][]*ir.Field{d.Fields})
 		case *ir.Union:
-			return "", fmt.Errorf("%s: the dissector can't read the union %s", name, d.Name)
+			return fmt.Errorf("%s: the dissector can't read the union %s", name, d.Name)
 		}
 	}
-	return enums.String() + "-- DECLS are the types of spec/mxp.sdp: the fields of each of their segments.\nlocal DECLS = {\n" + decls.String() + "}\n", nil
+	return nil
 }
 
 func record(to *bytes.Buffer, name string, isMessage bool, segments [][]*ir.Field) {

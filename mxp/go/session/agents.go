@@ -2,20 +2,20 @@ package session
 
 import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry"
 )
 
 // Registration asks for a name.
-type Registration = control.Registration
+type Registration = registry.Registration
 
 // Query asks for agents.
-type Query = control.Query
+type Query = registry.Query
 
 // Lease answers a Registration, and a heartbeat.
-type Lease = control.Lease
+type Lease = registry.Lease
 
 // Listing answers a Query.
-type Listing = control.Agents
+type Listing = registry.Agents
 
 // RegisterBy is Register with all that a Registration has.
 func (s *Session) RegisterBy(r *Registration, now uint64) (id uint64, err error) {
@@ -29,12 +29,12 @@ func (s *Session) DiscoverBy(q *Query, now uint64) (id uint64, err error) {
 
 // DecodeWholeLease reads the value of a Response to Register or Heartbeat.
 func DecodeWholeLease(value []byte) (lease Lease, err error) {
-	err = control.DecodeLease(&lease, value)
+	err = registry.DecodeLease(&lease, value)
 	return lease, err
 }
 
 // DecodeListing reads the value of a Response to Discover.
 func DecodeListing(value []byte) (listing Listing, err error) {
-	err = control.DecodeAgents(&listing, value)
+	err = registry.DecodeAgents(&listing, value)
 	return listing, err
 }

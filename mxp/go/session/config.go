@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry"
 )
 
 // Role says which side of a connection a session is. It decides which message
@@ -169,4 +170,4 @@ type Metadatum = control.Metadatum
 type Trace = control.Trace
 
 // Agent is an agent whose lease is live.
-type Agent = control.Agent
+type Agent = registry.Agent

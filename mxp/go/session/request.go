@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -405,16 +406,16 @@ func (s *Session) agents(t frame.Type, payload encoder, now uint64) (id uint64, 
 // Register asks the peer for a lease of a name, in microseconds. It is answered by
 // a Response whose value is for DecodeLease.
 func (s *Session) Register(name string, capabilities []string, lease, now uint64) (id uint64, err error) {
-	return s.agents(frame.AgentRegister, &control.Registration{Name: name, Capabilities: capabilities, Lease: lease}, now)
+	return s.agents(frame.AgentRegister, &registry.Registration{Name: name, Capabilities: capabilities, Lease: lease}, now)
 }
 
 // Heartbeat renews a lease, and is answered as Register is.
 func (s *Session) Heartbeat(name string, now uint64) (id uint64, err error) {
-	return s.agents(frame.AgentHeartbeat, &control.Heartbeat{Name: name}, now)
+	return s.agents(frame.AgentHeartbeat, &registry.Heartbeat{Name: name}, now)
 }
 
 // Discover asks the peer for agents that have a capability, or for all. It is
 // answered by a Response whose value is for DecodeAgents.
 func (s *Session) Discover(capability string, now uint64) (id uint64, err error) {
-	return s.agents(frame.AgentDiscover, &control.Query{Capability: capability}, now)
+	return s.agents(frame.AgentDiscover, &registry.Query{Capability: capability}, now)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry"
 )
 
 // accept gives a request of the peer's its place, or refuses it. wrong is why it
@@ -124,14 +125,14 @@ func agentRequest(f *frame.Frame) (Incoming, error) {
 	switch f.Type {
 	case frame.AgentRegister:
 		in := &Register{ID: f.MessageID}
-		return in, control.DecodeRegistration(&in.Registration, f.Payload)
+		return in, registry.DecodeRegistration(&in.Registration, f.Payload)
 	case frame.AgentHeartbeat:
-		var h control.Heartbeat
-		err := control.DecodeHeartbeat(&h, f.Payload)
+		var h registry.Heartbeat
+		err := registry.DecodeHeartbeat(&h, f.Payload)
 		return &Heartbeat{f.MessageID, h.Name}, err
 	}
 	in := &Discover{ID: f.MessageID}
-	return in, control.DecodeQuery(&in.Query, f.Payload)
+	return in, registry.DecodeQuery(&in.Query, f.Payload)
 }
 
 func (s *Session) takeCancel(f *frame.Frame, now uint64) Incoming {
@@ -214,7 +215,7 @@ func (s *Session) RespondLease(id uint64, lease Lease, now uint64) error {
 
 // RespondAgents answers Discover.
 func (s *Session) RespondAgents(id uint64, agents []Agent, now uint64) error {
-	value, err := (&control.Agents{Agents: agents}).MarshalBinary()
+	value, err := (&registry.Agents{Agents: agents}).MarshalBinary()
 	if err != nil {
 		return ErrPayloadTooLarge
 	}
@@ -260,14 +261,14 @@ func (s *Session) Release(id uint64, now uint64) error {
 // DecodeLease reads the value of a Response to Register or Heartbeat, in
 // microseconds.
 func DecodeLease(value []byte) (uint64, error) {
-	var lease control.Lease
-	err := control.DecodeLease(&lease, value)
+	var lease registry.Lease
+	err := registry.DecodeLease(&lease, value)
 	return lease.Lease, err
 }
 
 // DecodeAgents reads the value of a Response to Discover.
 func DecodeAgents(value []byte) ([]Agent, error) {
-	var agents control.Agents
-	err := control.DecodeAgents(&agents, value)
+	var agents registry.Agents
+	err := registry.DecodeAgents(&agents, value)
 	return agents.Agents, err
 }

@@ -48,6 +48,7 @@ mod hello;
 mod incoming;
 mod layout;
 mod mxp_control;
+mod mxp_registry;
 mod queue;
 mod reading;
 mod receive;

@@ -13,7 +13,7 @@ std::uint64_t now = 0;
 
 constexpr std::string_view wrong = "error\tthis is no request to a directory";
 
-std::string leased(const mxp::session::result<mxp::control::Lease>& lease) {
+std::string leased(const mxp::session::result<mxp::registry::Lease>& lease) {
     return lease ? "directory\tresult=ok\tlease=" + std::to_string(lease->lease) +
                        "\tepoch=" + std::to_string(lease->epoch) + "\tlines=0"
                  : refused("directory", lease.error());
@@ -41,7 +41,7 @@ std::string made(words& said) {
     return "directory\tresult=ok\tlines=0";
 }
 
-std::string discovered(const mxp::control::Agents& found) {
+std::string discovered(const mxp::registry::Agents& found) {
     std::string text = "directory\tresult=ok\tlines=" + std::to_string(found.agents.size());
     for (const auto& agent : found.agents) {
         text +=
@@ -84,9 +84,7 @@ std::string answer_directory(std::string_view line) {
     }
     if (said.verb() == "discover") {
         const auto asked = said.query();
-        return said.is_wrong()
-                   ? std::string{wrong}
-                   : discovered(held->find(asked.capability, asked.name, asked.service, now));
+        return said.is_wrong() ? std::string{wrong} : discovered(held->find(asked, now));
     }
     if (said.verb() == "timeout" && !said.is_wrong()) {
         const auto at = held->next_timeout();

@@ -91,8 +91,8 @@ std::vector<std::string> words::hex_list(std::string_view key) {
     return made;
 }
 
-mxp::control::Registration words::registration() {
-    mxp::control::Registration made;
+mxp::registry::Registration words::registration() {
+    mxp::registry::Registration made;
     made.name = hex_text("name");
     made.capabilities = hex_list("capabilities");
     made.lease = number("lease");
@@ -102,8 +102,8 @@ mxp::control::Registration words::registration() {
     return made;
 }
 
-mxp::control::Query words::query() {
-    mxp::control::Query made;
+mxp::registry::Query words::query() {
+    mxp::registry::Query made;
     made.capability = hex_text("capability");
     made.name = has("name") ? hex_text("name") : made.name;
     made.service = has("service") ? hex_text("service") : made.service;

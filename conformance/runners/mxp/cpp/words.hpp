@@ -43,8 +43,8 @@ class words {
     /// Bytes as a string.
     [[nodiscard]] std::string hex_text(std::string_view key);
     [[nodiscard]] std::vector<std::string> hex_list(std::string_view key);
-    [[nodiscard]] mxp::control::Registration registration();
-    [[nodiscard]] mxp::control::Query query();
+    [[nodiscard]] mxp::registry::Registration registration();
+    [[nodiscard]] mxp::registry::Query query();
     [[nodiscard]] std::optional<mxp::session::trace_context> trace();
     [[nodiscard]] std::vector<std::pair<std::string, bytes>> metadata();
     [[nodiscard]] std::vector<std::string_view> all(std::string_view key) const;

@@ -4,7 +4,7 @@
 using running::text_of;
 using running::until;
 namespace net = mxp::net;
-using mxp::control::Lease;
+using mxp::registry::Lease;
 using namespace std::chrono_literals;
 
 namespace back {

@@ -31,7 +31,7 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace batch_allocations {
 
 namespace net = mxp::net;
-using mxp::control::Query;
+using mxp::registry::Query;
 
 constexpr net::method sum{"demo.Many", 1, "sum"};
 

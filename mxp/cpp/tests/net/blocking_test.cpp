@@ -4,7 +4,7 @@
 using running::text_of;
 namespace net = mxp::net;
 using namespace std::chrono_literals;
-using mxp::control::Lease;
+using mxp::registry::Lease;
 
 namespace blocking_tests {
 

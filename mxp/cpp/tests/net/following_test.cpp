@@ -6,7 +6,7 @@ using running::text_of;
 using running::until;
 namespace net = mxp::net;
 using namespace std::chrono_literals;
-using mxp::control::Lease;
+using mxp::registry::Lease;
 
 namespace following {
 

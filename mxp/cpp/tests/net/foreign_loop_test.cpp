@@ -5,7 +5,7 @@
 #include "running.hpp"
 
 namespace net = mxp::net;
-using mxp::control::Lease;
+using mxp::registry::Lease;
 using namespace std::chrono_literals;
 
 namespace foreign {

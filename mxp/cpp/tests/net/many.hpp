@@ -15,8 +15,8 @@ namespace many_values {
 
 namespace net = mxp::net;
 using mxp::bytes_view;
-using mxp::control::Lease;
-using mxp::control::Query;
+using mxp::registry::Lease;
+using mxp::registry::Query;
 using running::text_of;
 using running::until;
 

@@ -5,12 +5,12 @@
 
 using running::until;
 namespace net = mxp::net;
-using mxp::control::Lease;
-using mxp::control::Query;
 using mxp::reflection::Kind;
 using mxp::reflection::ReflectionClient;
 using mxp::reflection::Service;
 using mxp::reflection::Type;
+using mxp::registry::Lease;
+using mxp::registry::Query;
 
 namespace reflected {
 

@@ -6,9 +6,9 @@ using running::until;
 namespace net = mxp::net;
 namespace control = mxp::control;
 using namespace std::chrono_literals;
-using control::Heartbeat;
-using control::Lease;
-using control::Query;
+using registry::Heartbeat;
+using registry::Lease;
+using registry::Query;
 
 namespace typed_tests {
 

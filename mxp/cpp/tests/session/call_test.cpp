@@ -161,7 +161,7 @@ TEST(agent, requests_are_answered_out_of_a_directory) {
     ASSERT_TRUE(all.register_agent(1, "bird", {"sing"}, 5'000'000, 0));
     const auto found = pair::encoded(all.discover("sing", 0));
     ASSERT_TRUE(t.b.session.respond(5, found, 0));
-    mxp::control::Lease lease;
+    mxp::registry::Lease lease;
     lease.lease = 5;
     ASSERT_TRUE(t.b.session.respond(1, pair::encoded(lease), 0));
     EXPECT_EQ(t.to_a().size(), 2U);

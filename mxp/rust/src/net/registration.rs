@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::net::Failure;
 use crate::session::Lease;
 
-/// What has become of a name that is kept.
+/// The state of a name that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Standing {
@@ -45,7 +45,7 @@ impl Standing {
 /// Is told each time when a name has a new epoch, or was lost.
 pub(crate) type Told = Arc<dyn Fn(&Standing) + Send + Sync>;
 
-/// What is known of a name that is kept, for its user and for the task that keeps it.
+/// Knowledge of a name that is kept, for its user and for the task that keeps it.
 pub(crate) struct Known {
     standing: watch::Sender<Standing>,
     told: Option<Told>,

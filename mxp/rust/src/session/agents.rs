@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::frame::Type;
-use crate::session::mxp_control::{
-    self as control, AgentRef, AgentsRef, HeartbeatRef, LeaseRef, QueryRef, RegistrationRef,
+use crate::session::mxp_registry::{
+    self as registry, AgentRef, AgentsRef, HeartbeatRef, LeaseRef, QueryRef, RegistrationRef,
 };
 use crate::session::{Kind, Session};
 
@@ -26,7 +26,7 @@ use crate::session::{Kind, Session};
 pub struct Registration {
     /// The name.
     pub name: String,
-    /// What the agent can do.
+    /// Capabilities: the agent can do these.
     pub capabilities: Vec<String>,
     /// Microseconds for which the lease is asked.
     pub lease: u64,
@@ -107,7 +107,7 @@ impl Registration {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Query {
-    /// What they can do; anything if it is empty.
+    /// Capability that they have; any if it is empty.
     pub capability: String,
     /// Their name; any if it is empty.
     pub name: String,
@@ -266,7 +266,7 @@ impl Listing {
     /// The agents in the answer to a query.
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
-        let answer = control::Agents::decode(value).ok()?;
+        let answer = registry::Agents::decode(value).ok()?;
         let agents = answer.agents.into_iter().map(|agent| Agent {
             name: agent.name,
             capabilities: agent.capabilities,

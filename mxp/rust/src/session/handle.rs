@@ -4,9 +4,9 @@ use crate::frame::{Flags, Header, Type};
 use crate::session::ending::Fatal;
 use crate::session::exchange::{Kind as ExchangeKind, Stream};
 use crate::session::mxp_control::{
-    CallHeadView, FailureRef, FarewellView, GrantView, HeartbeatView, QueryView, RegistrationView,
-    ResponseStartView, TakenView,
+    CallHeadView, FailureRef, FarewellView, GrantView, ResponseStartView, TakenView,
 };
+use crate::session::mxp_registry::{HeartbeatView, QueryView, RegistrationView};
 use crate::session::queue::Class;
 use crate::session::records::{self, Records};
 use crate::session::state::header;

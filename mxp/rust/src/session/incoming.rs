@@ -1,6 +1,7 @@
 //! The news that a session has for its user.
 
-use crate::session::mxp_control::{HelloView, RegistrationView};
+use crate::session::mxp_control::HelloView;
+use crate::session::mxp_registry::RegistrationView;
 use crate::session::{Failure, Grant, Metadata, Query, Records, Registration, TraceContext};
 
 /// The news that a session has for its user. Values borrow from what was received.

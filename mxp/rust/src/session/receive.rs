@@ -4,9 +4,8 @@ use alloc::boxed::Box;
 
 use crate::frame::{payload_of, Flags, Header};
 use crate::session::handle::{Found, Head};
-use crate::session::mxp_control::{
-    FailureRef, FarewellRef, HeartbeatRef, HelloView, QueryRef, RegistrationView,
-};
+use crate::session::mxp_control::{FailureRef, FarewellRef, HelloView};
+use crate::session::mxp_registry::{HeartbeatRef, QueryRef, RegistrationView};
 use crate::session::state::stirs;
 use crate::session::{
     Acked, Call, Chunk, Chunks, Discover, Draining, Ended, Event, Events, Failure, Finished,

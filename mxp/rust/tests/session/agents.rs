@@ -127,7 +127,7 @@ fn each_registration_has_the_next_epoch_and_a_heartbeat_keeps_it() {
     };
     assert_eq!(enter(1, "a", 0), Ok(1));
     assert_eq!(enter(2, "b", 40), Ok(2));
-    // What another says of its epoch means nothing.
+    // The epoch that another owner says means nothing.
     assert_eq!(enter(2, "a", 1), Err(Kind::AgentTaken));
     assert_eq!(enter(1, "a", 1), Ok(3));
     let renewed = directory.renew(2, "b", SECOND / 2);

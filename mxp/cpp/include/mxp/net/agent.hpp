@@ -2,12 +2,15 @@
 #ifndef MXP_NET_AGENT_HPP
 #define MXP_NET_AGENT_HPP
 
-#include "../session/mxp_control.hpp"
+namespace mxp::registry {
+struct Agent;
+}
 
 namespace mxp::net {
 
-/// An agent whose lease is live: its name, what it can do, and how many microseconds are left.
-using agent = control::Agent;
+/// An agent whose lease is live: its name, what it can do, and how many microseconds are left. It
+/// is defined in `mxp/session/mxp_registry.hpp`, which `mxp/net.hpp` includes.
+using agent = registry::Agent;
 
 }  // namespace mxp::net
 

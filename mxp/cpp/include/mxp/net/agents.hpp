@@ -26,19 +26,19 @@ class agents {
         const std::lock_guard<std::mutex> lock{mutex_};
         return ++owners_;
     }
-    [[nodiscard]] session::result<control::Lease> enter(std::uint64_t owner,
-                                                        control::Registration asked) {
+    [[nodiscard]] session::result<registry::Lease> enter(std::uint64_t owner,
+                                                         registry::Registration asked) {
         const std::lock_guard<std::mutex> lock{mutex_};
         return directory_.enter(owner, std::move(asked), now());
     }
-    [[nodiscard]] session::result<control::Lease> renew(std::uint64_t owner,
-                                                        std::string_view name) {
+    [[nodiscard]] session::result<registry::Lease> renew(std::uint64_t owner,
+                                                         std::string_view name) {
         const std::lock_guard<std::mutex> lock{mutex_};
         return directory_.renew(owner, name, now());
     }
-    [[nodiscard]] control::Agents find(const session::in::discovery& asked) {
+    [[nodiscard]] registry::Agents find(const registry::Query& asked) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.find(asked.capability, asked.name, asked.service, now());
+        return directory_.find(asked, now());
     }
     void release(std::uint64_t owner) {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -66,8 +66,8 @@ class agents {
 }
 
 /// The answer to a registration or a heartbeat.
-[[nodiscard]] inline outcome<control::Lease> whole_lease_of(bytes_view value) {
-    return decoded_response<control::Lease>(value);
+[[nodiscard]] inline outcome<registry::Lease> whole_lease_of(bytes_view value) {
+    return decoded_response<registry::Lease>(value);
 }
 
 /// How long the lease of such an answer lasts.
@@ -80,8 +80,8 @@ class agents {
 }
 
 /// The answer to a query.
-[[nodiscard]] inline outcome<control::Agents> listing_of(bytes_view value) {
-    return decoded_response<control::Agents>(value);
+[[nodiscard]] inline outcome<registry::Agents> listing_of(bytes_view value) {
+    return decoded_response<registry::Agents>(value);
 }
 
 /// The agents of such an answer.

@@ -374,7 +374,7 @@ class connection final : public byte_stream::handler,
     void handle(const session::in::registration& of);
     void handle(const session::in::heartbeat& of);
     void handle(const session::in::discovery& of);
-    void answer_lease(std::uint64_t id, const session::result<control::Lease>& lease);
+    void answer_lease(std::uint64_t id, const session::result<registry::Lease>& lease);
     void handle(const session::in::end& of);
     [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value);
     void refuse(std::uint64_t id, const net::service& service, std::string_view kind,

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../session/incoming.hpp"
+#include "../session/parts.hpp"
 #include "../session/result.hpp"
 
 namespace mxp::net {

@@ -17,21 +17,7 @@ inline void connection::handle(const session::in::ready& of) {
 }
 
 inline void connection::handle(const session::in::registration& of) {
-    const auto texts = [](const auto& range) {
-        std::vector<std::string> all;
-        for (const auto& one : range) {
-            all.emplace_back(one);
-        }
-        return all;
-    };
-    control::Registration asked;
-    asked.name = of.asked.name();
-    asked.capabilities = texts(of.asked.capabilities());
-    asked.lease = of.asked.lease();
-    asked.addresses = texts(of.asked.addresses());
-    asked.services = texts(of.asked.services());
-    asked.epoch = of.asked.epoch();
-    answer_lease(of.id, options_.agents->enter(options_.owner, std::move(asked)));
+    answer_lease(of.id, options_.agents->enter(options_.owner, of.asked));
 }
 
 inline void connection::handle(const session::in::heartbeat& of) {
@@ -39,11 +25,11 @@ inline void connection::handle(const session::in::heartbeat& of) {
 }
 
 inline void connection::handle(const session::in::discovery& of) {
-    respond(of.id, encoded_response(options_.agents->find(of)).value(), {});
+    respond(of.id, encoded_response(options_.agents->find(of.asked)).value(), {});
 }
 
 inline void connection::answer_lease(std::uint64_t id,
-                                     const session::result<control::Lease>& lease) {
+                                     const session::result<registry::Lease>& lease) {
     if (!lease) {
         fail(id, failure_of(lease.error()));
         return;

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-#include "../session/incoming.hpp"
 #include "../session/methods.hpp"
+#include "../session/parts.hpp"
 #include "telemetry_gen.hpp"
 
 namespace mxp::net {

@@ -197,10 +197,10 @@ class session {
     result<std::uint64_t> register_agent(std::string_view name,
                                          span<const std::string_view> capabilities,
                                          std::uint64_t lease, std::uint64_t now);
-    result<std::uint64_t> register_agent(const control::Registration& asked, std::uint64_t now);
+    result<std::uint64_t> register_agent(const registry::Registration& asked, std::uint64_t now);
     result<std::uint64_t> heartbeat(std::string_view name, std::uint64_t now);
     result<std::uint64_t> discover(std::string_view capability, std::uint64_t now);
-    result<std::uint64_t> discover(const control::Query& asked, std::uint64_t now);
+    result<std::uint64_t> discover(const registry::Query& asked, std::uint64_t now);
     /// Takes a request back.
     result<void> cancel(std::uint64_t id, std::uint64_t now);
 

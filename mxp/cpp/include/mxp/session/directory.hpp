@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exchange.hpp"
+#include "mxp_registry.hpp"
 #include "result.hpp"
 
 namespace mxp::session {
@@ -35,7 +36,7 @@ class directory {
     result<std::uint64_t> register_agent(std::uint64_t owner, std::string_view name,
                                          std::vector<std::string> capabilities, std::uint64_t lasts,
                                          std::uint64_t now) {
-        control::Registration asked;
+        registry::Registration asked;
         asked.name = name;
         asked.capabilities = std::move(capabilities);
         asked.lease = lasts;
@@ -45,8 +46,8 @@ class directory {
 
     /// Gives a name to an owner as a registration says, with the next epoch. The epoch that it says
     /// means nothing here: no owner takes a name over from another.
-    result<control::Lease> enter(std::uint64_t owner, control::Registration asked,
-                                 std::uint64_t now) {
+    result<registry::Lease> enter(std::uint64_t owner, registry::Registration asked,
+                                  std::uint64_t now) {
         expire(now);
         if (asked.name.empty() || !are_distinct(asked.capabilities, limits_.agent_capabilities) ||
             !are_distinct(asked.addresses, most_addresses) ||
@@ -62,7 +63,7 @@ class directory {
         }
         asked.lease = std::min(std::max(asked.lease, limits_.lease_min_us), limits_.lease_max_us);
         asked.epoch = ++epoch_;
-        const control::Lease given{asked.lease, asked.epoch};
+        const registry::Lease given{asked.lease, asked.epoch};
         std::string name = asked.name;
         lease made{owner, std::move(asked), sum(now, given.lease)};
         agents_.insert_or_assign(std::move(name), std::move(made));
@@ -76,32 +77,33 @@ class directory {
     }
 
     /// Renews a lease, whose epoch stays.
-    result<control::Lease> renew(std::uint64_t owner, std::string_view name, std::uint64_t now) {
+    result<registry::Lease> renew(std::uint64_t owner, std::string_view name, std::uint64_t now) {
         expire(now);
         const auto held = agents_.find(name);
         if (held == agents_.end() || held->second.owner != owner) {
             return unexpected{kind::agent_unknown};
         }
-        const control::Registration& given = held->second.given;
+        const registry::Registration& given = held->second.given;
         held->second.until = sum(now, given.lease);
-        return control::Lease{given.lease, given.epoch};
+        return registry::Lease{given.lease, given.epoch};
     }
 
     /// The agents that have a capability, or all if it is empty, in the order of their names
     /// [MXP-12.5].
-    [[nodiscard]] control::Agents discover(std::string_view capability, std::uint64_t now) {
-        return find(capability, {}, {}, now);
+    [[nodiscard]] registry::Agents discover(std::string_view capability, std::uint64_t now) {
+        registry::Query asked;
+        asked.capability = capability;
+        return find(asked, now);
     }
 
-    /// The agents that have all of a capability, a name and a service; any of what is empty.
-    [[nodiscard]] control::Agents find(std::string_view capability, std::string_view wanted,
-                                       std::string_view service, std::uint64_t now) {
+    /// The agents that are all that a query says.
+    [[nodiscard]] registry::Agents find(const registry::Query& asked, std::uint64_t now) {
         expire(now);
-        control::Agents found;
+        registry::Agents found;
         for (const auto& [name, held] : agents_) {
-            const control::Registration& given = held.given;
-            if (has(given.capabilities, capability) && has(given.services, service) &&
-                (wanted.empty() || wanted == name)) {
+            const registry::Registration& given = held.given;
+            if (has(given.capabilities, asked.capability) && has(given.services, asked.service) &&
+                (asked.name.empty() || asked.name == name)) {
                 found.agents.push_back({name, given.capabilities, held.until - now, given.addresses,
                                         given.services, given.epoch});
             }
@@ -130,7 +132,7 @@ class directory {
     struct lease {
         std::uint64_t owner;
         /// With the lease and the epoch that were given.
-        control::Registration given;
+        registry::Registration given;
         std::uint64_t until;
     };
 

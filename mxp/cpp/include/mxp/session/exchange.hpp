@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "incoming.hpp"
 #include "number.hpp"
+#include "parts.hpp"
 #include "table.hpp"
 
 namespace mxp::session {

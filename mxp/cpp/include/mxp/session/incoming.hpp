@@ -3,54 +3,17 @@
 #define MXP_SESSION_INCOMING_HPP
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
 #include "../frame.hpp"
 #include "mxp_control.hpp"
+#include "mxp_registry.hpp"
+#include "parts.hpp"
 #include "records.hpp"
 
 namespace mxp::session {
-
-/// How an exchange ended. The numbers are those of gRPC.
-using status = control::Status;
-
-/// W3C's trace context.
-using trace_context = control::Trace;
-
-/// A key and a value that travel beside a request or its answer.
-using metadatum = control::MetadatumRef;
-
-/// Metadata, read where they lie in the bytes that came: a range of `control::MetadatumView`.
-using metadata_view = decltype(control::ResponseHeadView{}.metadata());
-
-/// The purpose of a request [MXP-5.4].
-enum class purpose : std::uint8_t { call, stream, event, agents };
-
-/// Why a request, or the session, ended.
-struct failure {
-    mxp::session::status status{};
-    /// Of a refusal or a limit, or what the peer's user chose.
-    std::string_view name{};
-    std::string_view text{};
-    bytes_view details{};
-    /// Whether the peer may have acted on the request [MXP-7.4].
-    bool acted = false;
-};
-
-/// Why a request of the peer's has ended.
-enum class reason : std::uint8_t {
-    /// The peer has cancelled it.
-    peer,
-    /// Its deadline has passed.
-    deadline,
-    /// The peer sent more on its stream than was granted.
-    credit,
-    /// The session has ended.
-    end,
-    /// Nobody has taken its chunks, and they were too many.
-    memory,
-};
 
 /// The kinds of what a session tells. Views point into the bytes that the session was given, or
 /// into the session, and hold until it is used again.
@@ -164,24 +127,19 @@ struct draining {
 /// An agent asks for a lease.
 struct registration {
     std::uint64_t id = 0;
-    control::RegistrationView asked{};
+    registry::Registration asked{};
 };
 
 /// An agent asks for its lease to be renewed.
 struct heartbeat {
     std::uint64_t id = 0;
-    std::string_view name{};
+    std::string name{};
 };
 
 /// The peer asks for agents.
 struct discovery {
     std::uint64_t id = 0;
-    /// What the agents are to have, each empty if anything will do.
-    std::string_view capability{};
-    std::string_view name{};
-    std::string_view service{};
-    /// Of the answer that the peer knows; 0 if it knows none.
-    std::uint64_t version = 0;
+    registry::Query asked{};
 };
 
 /// The last that a session tells.

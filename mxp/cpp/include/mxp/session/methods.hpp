@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "incoming.hpp"
 #include "latency.hpp"
+#include "parts.hpp"
 
 namespace mxp::session {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "incoming.hpp"
+#include "parts.hpp"
 
 namespace mxp::session {
 

@@ -261,14 +261,14 @@ inline result<std::uint64_t> session::register_agent(std::string_view name,
                                                      span<const std::string_view> capabilities,
                                                      std::uint64_t lease, std::uint64_t now) {
     advance(now);
-    control::RegistrationRef asked;
+    registry::Registration asked;
     asked.name = name;
     asked.capabilities.assign(capabilities.begin(), capabilities.end());
     asked.lease = lease;
     return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
 }
 
-inline result<std::uint64_t> session::register_agent(const control::Registration& asked,
+inline result<std::uint64_t> session::register_agent(const registry::Registration& asked,
                                                      std::uint64_t now) {
     advance(now);
     return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
@@ -276,19 +276,19 @@ inline result<std::uint64_t> session::register_agent(const control::Registration
 
 inline result<std::uint64_t> session::heartbeat(std::string_view name, std::uint64_t now) {
     advance(now);
-    control::HeartbeatRef asked;
+    registry::Heartbeat asked;
     asked.name = name;
     return ask({frame_type::agent_heartbeat}, purpose::agents, 0, asked, {});
 }
 
 inline result<std::uint64_t> session::discover(std::string_view capability, std::uint64_t now) {
     advance(now);
-    control::QueryRef asked;
+    registry::Query asked;
     asked.capability = capability;
     return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
 }
 
-inline result<std::uint64_t> session::discover(const control::Query& asked, std::uint64_t now) {
+inline result<std::uint64_t> session::discover(const registry::Query& asked, std::uint64_t now) {
     advance(now);
     return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
 }

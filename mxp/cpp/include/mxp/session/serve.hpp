@@ -147,24 +147,24 @@ inline std::optional<incoming> session::take_open(const frame& of) {
 }
 
 inline std::optional<incoming> session::take_agent(const frame& of) {
-    control::RegistrationView registration;
-    control::HeartbeatView heartbeat;
-    control::QueryView query;
-    const bool is_read = of.type == frame_type::agent_register    ? read(registration, of.payload)
+    in::registration registration{of.message_id, {}};
+    in::discovery query{of.message_id, {}};
+    registry::Heartbeat heartbeat;
+    const bool is_read = of.type == frame_type::agent_register
+                             ? read(registration.asked, of.payload)
                          : of.type == frame_type::agent_heartbeat ? read(heartbeat, of.payload)
-                                                                  : read(query, of.payload);
+                                                                  : read(query.asked, of.payload);
     const auto wrong = config_.takes_agents ? std::nullopt : std::optional{kind::agents_off};
     if (!is_read || accept(of, purpose::agents, wrong, {}, 0) == nullptr) {
         return std::nullopt;
     }
     switch (of.type) {
     case frame_type::agent_register:
-        return in::registration{of.message_id, registration};
+        return registration;
     case frame_type::agent_heartbeat:
-        return in::heartbeat{of.message_id, heartbeat.name()};
+        return in::heartbeat{of.message_id, std::move(heartbeat.name)};
     default:
-        return in::discovery{of.message_id, query.capability(), query.name(), query.service(),
-                             query.version()};
+        return query;
     }
 }
 

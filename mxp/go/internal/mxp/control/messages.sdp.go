@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0x96ee41001e850490
+const FingerprintOfSource uint64 = 0x0d9afa42af0c7aed
 
 // MetadatumListReader reads a list of Metadatum one element at a time.
 type MetadatumListReader = sdp.ListReader[Metadatum, *Metadatum]
