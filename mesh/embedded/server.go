@@ -1,0 +1,179 @@
+// Package embedded runs the NATS server that a node brings along: alone, or as one of a cluster.
+// It keeps streams of JetStream in a folder, and takes no clients but those of its own process.
+package embedded
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Options are what a server is made with.
+type Options struct {
+	// Name is the server's, and another one for each of a cluster.
+	Name string
+	// Folder is where it keeps its streams.
+	Folder string
+	// Cluster is the address, host and port, by which the others of a cluster reach this
+	// server; empty for a server alone. Peers are those of all servers, this one among them.
+	Cluster string
+	Peers   []string
+	// TLS is for connections between the servers of a cluster, in both directions. Without it
+	// Cluster and Peers can only be of this machine.
+	TLS *tls.Config
+	// Unsynced lets the system write to disk when it likes: for tests, in which power stays on.
+	Unsynced bool
+	Logger   *slog.Logger
+}
+
+// Server is a NATS server that runs.
+type Server struct {
+	server *server.Server
+	name   string
+	word   string // that clients say
+}
+
+// clusterName is that of the cluster of a mesh.
+const clusterName = "sdp-mesh"
+
+// payloadBytesMax is what a message has at most: the largest event, and what stands around it.
+const payloadBytesMax = 1 << 20
+
+// Start starts a server, which may have no cluster yet when it returns.
+func Start(o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	options := &server.Options{
+		ServerName: o.Name, DontListen: true, NoSigs: true, NoLog: true, MaxPayload: payloadBytesMax,
+		JetStream: true, StoreDir: o.Folder, SyncAlways: !o.Unsynced, DisableJetStreamBanner: true,
+		// A reader that is slow is the node's own, which drops and counts by itself.
+		MaxPending: 64 << 20,
+	}
+	if err := mode(o.Folder, o.Cluster != ""); err != nil {
+		return nil, err
+	}
+	// A server of a cluster has to listen for clients: with a word that only this process knows.
+	word := rand.Text()
+	if o.Cluster != "" {
+		options.DontListen, options.Host, options.Port, options.Authorization = false, "127.0.0.1", server.RANDOM_PORT, word
+		if err := o.join(options); err != nil {
+			return nil, err
+		}
+	}
+	s, err := server.NewServer(options)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded NATS server: %w", err)
+	}
+	s.SetLogger(&logger{o.Logger}, false, false)
+	s.Start()
+	started := make(chan bool, 1)
+	go func() { started <- s.ReadyForConnections(10 * time.Second) }()
+	if !<-started {
+		s.Shutdown()
+		return nil, errors.New("the embedded NATS server has not started within 10 s: see its log above")
+	}
+	return &Server{server: s, name: o.Name, word: word}, nil
+}
+
+// join makes a server one of a cluster.
+func (o *Options) join(to *server.Options) error {
+	host, port, err := hostPort(o.Cluster)
+	if err != nil {
+		return err
+	}
+	peers := o.Peers
+	if !contains(peers, o.Cluster) {
+		peers = append([]string{o.Cluster}, peers...)
+	}
+	for _, peer := range peers {
+		peerHost, peerPort, err := hostPort(peer)
+		if err != nil {
+			return err
+		}
+		if o.TLS == nil && !(IsLoopback(host) && IsLoopback(peerHost)) {
+			return fmt.Errorf("the cluster of %s and %s leaves this machine, and there are no certificates: make them by `sdp-mesh ca`, and name them by --cert, --key and --authority", o.Cluster, peer)
+		}
+		// As many routes as there are servers: so many are expected in the cluster.
+		to.Routes = append(to.Routes, &url.URL{Scheme: "nats-route", Host: net.JoinHostPort(peerHost, fmt.Sprint(peerPort))})
+	}
+	to.Cluster = server.ClusterOpts{
+		Name: clusterName, Host: host, Port: port, TLSConfig: o.TLS, TLSTimeout: 5, AuthTimeout: 5,
+		NoAdvertise: true, ConnectRetries: 1 << 30, PingInterval: 2 * time.Second, MaxPingsOut: 2, PoolSize: -1,
+	}
+	return nil
+}
+
+func contains(list []string, one string) bool {
+	for _, other := range list {
+		if strings.EqualFold(other, one) {
+			return true
+		}
+	}
+	return false
+}
+
+func hostPort(at string) (string, int, error) {
+	host, text, err := net.SplitHostPort(at)
+	if err == nil {
+		var port int
+		if port, err = net.LookupPort("tcp", text); err == nil && host != "" {
+			return host, port, nil
+		}
+	}
+	return "", 0, fmt.Errorf("%q is no host and port", at)
+}
+
+// IsLoopback reports whether a host is this machine to itself, and no other can reach it.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// mode notes in a new folder whether its streams are those of a server alone or of a cluster, and
+// refuses an old one of the other kind, whose streams the server would pass over.
+func mode(folder string, cluster bool) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	wants, other := "alone", "in a cluster"
+	if cluster {
+		wants, other = other, wants
+	}
+	file := filepath.Join(folder, "mode")
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return os.WriteFile(file, []byte(wants+"\n"), 0o600)
+	case err != nil:
+		return err
+	case strings.TrimSpace(string(text)) != wants:
+		return fmt.Errorf("%s has what a node kept that ran %s, and this one is to run %s: give it another folder by --data, or remove this one with all durable events in it", folder, other, wants)
+	}
+	return nil
+}
+
+// Connect makes a connection of this process to the server.
+func (s *Server) Connect(options ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect("", append([]nats.Option{nats.InProcessServer(s.server), nats.Name(s.name), nats.Token(s.word), nats.MaxReconnects(-1)}, options...)...)
+}
+
+// Peers is how many other servers of the cluster this one is connected to.
+func (s *Server) Peers() int { return s.server.NumRoutes() }
+
+// Close ends the server; what it leads in its cluster others lead then.
+func (s *Server) Close() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}
