@@ -38,7 +38,9 @@ func lookingParts() []*part {
 		format = append(format, quietly("cargo", "fmt", "--check", "--manifest-path", crate+"/Cargo.toml"))
 	}
 	return []*part{
-		{name: "generated", budget: seconds(4), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
+		{name: "generated", budget: seconds(4), steps: []step{
+			quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check"), quietly("go run ./cmd/sdp gen --config mesh/sdp.toml --check"),
+		}},
 		{name: "format", budget: seconds(8), steps: format},
 		{name: "lines of backends", budget: seconds(4), steps: []step{
 			shell("go test -v -run TestBackendsStayWithinTheirBudget ./compiler | grep lines"),
@@ -105,7 +107,7 @@ func goParts() []*part {
 	return []*part{
 		{name: "Go tests", budget: seconds(165), steps: []step{inWorkspace(quick)}},
 		{name: "Go tests of other modules", budget: seconds(15), after: []string{"Go tests"}, steps: []step{
-			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
+			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...", "./mesh/...")...)),
 		}},
 		{name: "generated C++", budget: seconds(65), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}

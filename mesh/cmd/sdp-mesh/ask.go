@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/serial-data-protocol/sdp/mesh/config"
+	"github.com/serial-data-protocol/sdp/mesh/node/admin"
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// asking is how a node is asked.
+type asking struct {
+	node string
+	json bool
+	wait time.Duration
+}
+
+func (a *asking) flags(to *cobra.Command) {
+	to.Flags().StringVar(&a.node, "node", ownNode(), "address of the node")
+	to.Flags().BoolVar(&a.json, "json", false, "print JSON")
+	to.Flags().DurationVar(&a.wait, "timeout", 5*time.Second, "how long to wait for the answer")
+}
+
+// ownNode is where a program looks for its own node [MESH-1.3].
+func ownNode() string {
+	if at := os.Getenv("MXP_MESH"); at != "" {
+		return at
+	}
+	return "mxp+unix://" + config.DefaultSocket()
+}
+
+func (a *asking) client() (*mxp.Client, context.Context, func(), error) {
+	client, err := mxp.Dial(a.node, mxp.ClientOptions{Types: admin.AdminTypes()})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), a.wait)
+	return client, ctx, func() { cancel(); client.Close() }, nil
+}
+
+func printJSON(to io.Writer, value any) error {
+	encoder := json.NewEncoder(to)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// table prints rows whose columns are apart by tabs.
+func table(to io.Writer, head string, rows []string) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, head)
+	for _, row := range rows {
+		fmt.Fprintln(w, row)
+	}
+	return w.Flush()
+}
+
+// nodeView and statusView are what --json prints.
+type nodeView struct {
+	Name    string    `json:"name"`
+	Version string    `json:"version"`
+	Relay   string    `json:"relay,omitempty"`
+	Started time.Time `json:"started"`
+	Agents  uint32    `json:"agents"`
+	Drains  bool      `json:"drains"`
+	SeenMS  uint64    `json:"seen_ms"`
+}
+
+type statusView struct {
+	Name      string     `json:"name"`
+	Version   string     `json:"version"`
+	Available bool       `json:"available"`
+	AgeMS     uint64     `json:"age_ms"`
+	Agents    uint32     `json:"agents"`
+	Replicas  uint32     `json:"replicas"`
+	Nodes     []nodeView `json:"nodes"`
+}
+
+func status() *cobra.Command {
+	var a asking
+	command := &cobra.Command{
+		Use: "status", Short: "How a node is, and which others it sees", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, ctx, end, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer end()
+			s, err := admin.NewAdminClient(client).Status(ctx, &admin.Ask{})
+			if err != nil {
+				return err
+			}
+			view := statusView{s.Name, s.Version, s.Available, s.Age / 1000, s.Agents, s.Replicas, []nodeView{}}
+			var rows []string
+			for _, n := range s.Nodes {
+				view.Nodes = append(view.Nodes, nodeView{n.Name, n.Version, n.Relay, n.Started, n.Agents, n.Drains, n.Seen / 1000})
+				rows = append(rows, fmt.Sprintf("%s\t%s\t%d\t%v\t%v ago\t%s", n.Name, n.Version, n.Agents, n.Drains, (time.Duration(n.Seen)*time.Microsecond).Round(time.Millisecond), time.Since(n.Started).Round(time.Second)))
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), view)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "node %s, version %s: available %v, directory %v old, kept by %d, %d agents\n",
+				s.Name, s.Version, s.Available, (time.Duration(s.Age) * time.Microsecond).Round(time.Millisecond), s.Replicas, s.Agents)
+			return table(cmd.OutOrStdout(), "NODE\tVERSION\tAGENTS\tDRAINS\tSEEN\tUP FOR", rows)
+		},
+	}
+	a.flags(command)
+	return command
+}
+
+// agentView is what --json prints.
+type agentView struct {
+	Name         string   `json:"name"`
+	Epoch        uint64   `json:"epoch"`
+	LeaseMS      uint64   `json:"lease_ms"`
+	Capabilities []string `json:"capabilities"`
+	Services     []string `json:"services"`
+	Addresses    []string `json:"addresses"`
+}
+
+type listingView struct {
+	Version uint64      `json:"version"`
+	AgeMS   uint64      `json:"age_ms"`
+	Agents  []agentView `json:"agents"`
+}
+
+func agents() *cobra.Command {
+	var a asking
+	var q session.Query
+	command := &cobra.Command{
+		Use: "agents", Short: "The agents of the mesh, as this program would reach them", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, ctx, end, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer end()
+			found, err := client.DiscoverBy(ctx, &q)
+			if err != nil {
+				return err
+			}
+			view := listingView{found.Version, found.Age / 1000, []agentView{}}
+			var rows []string
+			for _, one := range found.Agents {
+				view.Agents = append(view.Agents, agentView{one.Name, one.Epoch, one.Lease / 1000, one.Capabilities, one.Services, one.Addresses})
+				rows = append(rows, fmt.Sprintf("%s\t%d\t%v\t%s\t%s\t%s", one.Name, one.Epoch, (time.Duration(one.Lease)*time.Microsecond).Round(time.Millisecond),
+					strings.Join(one.Capabilities, ","), strings.Join(one.Services, ","), strings.Join(one.Addresses, ",")))
+			}
+			if a.json {
+				return printJSON(cmd.OutOrStdout(), view)
+			}
+			return table(cmd.OutOrStdout(), "AGENT\tEPOCH\tLEASE\tCAPABILITIES\tSERVICES\tADDRESSES", rows)
+		},
+	}
+	a.flags(command)
+	command.Flags().StringVar(&q.Capability, "capability", "", "only those that can do this")
+	command.Flags().StringVar(&q.Name, "name", "", "only the one of this name")
+	command.Flags().StringVar(&q.Service, "service", "", "only those that serve this")
+	return command
+}
+
+func drain() *cobra.Command {
+	var a asking
+	command := &cobra.Command{
+		Use: "drain", Short: "Let a node take no more programs, end what is in flight, and end", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			client, ctx, end, err := a.client()
+			if err != nil {
+				return err
+			}
+			defer end()
+			_, err = admin.NewAdminClient(client).Drain(ctx, &admin.Ask{})
+			return err
+		},
+	}
+	a.flags(command)
+	return command
+}
