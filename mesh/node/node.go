@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/serial-data-protocol/sdp/mesh/authority"
+	"github.com/serial-data-protocol/sdp/mesh/bus"
 	"github.com/serial-data-protocol/sdp/mesh/config"
 	"github.com/serial-data-protocol/sdp/mesh/embedded"
 	"github.com/serial-data-protocol/sdp/mesh/node/admin"
@@ -25,6 +26,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/registry/jetstream"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/health"
+	"github.com/serial-data-protocol/sdp/mxp/go/mesh"
 )
 
 // Node is one that runs.
@@ -38,6 +40,7 @@ type Node struct {
 	embedded *embedded.Server // nil where NATS is there
 	conn     *nats.Conn
 	registry *jetstream.Directory
+	bus      *bus.NATS
 	server   *mxp.Server
 	health   *health.Reporter
 	http     *http.Server
@@ -79,6 +82,13 @@ func Start(c config.Config, version string, logger *slog.Logger) (n *Node, err e
 		return n, err
 	}
 	n.meters = newMeters(n)
+	n.bus, err = bus.Open(n.conn, bus.Options{
+		Bytes: c.EventBytes, Age: time.Duration(c.EventAge), Replicas: max(len(c.Join), 1), Logger: logger,
+		Nodes: func() int { return len(n.registry.Nodes()) }, Dropped: func(many int) { n.meters.dropped.Add(float64(many)) },
+	})
+	if err != nil {
+		return n, err
+	}
 	return n, n.serve()
 }
 
@@ -120,6 +130,7 @@ func (n *Node) connect() (err error) {
 // serve lets programs connect.
 func (n *Node) serve() error {
 	services := mxp.NewServices()
+	mesh.RegisterMesh(services, events{node: n})
 	admin.RegisterAdmin(services, administration{n})
 	n.health = health.Serve(services)
 	options := mxp.ServerOptions{Services: services, Directory: directory{n}, Admit: n.admit, Logger: n.logger}
@@ -236,6 +247,9 @@ func (n *Node) close(ctx context.Context) (err error) {
 	n.end()
 	if n.server != nil {
 		err = n.server.Shutdown(ctx)
+	}
+	if n.bus != nil {
+		n.bus.Close()
 	}
 	if n.registry != nil {
 		if failed := n.registry.Close(ctx); err == nil {
