@@ -69,6 +69,12 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
+var silent = slog.New(slog.DiscardHandler)
+
+func contextOf(long time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), long)
+}
+
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	t.Cleanup(cancel)
