@@ -32,6 +32,8 @@ const (
 	nodeLasts = 3 * time.Second
 	// writeTime is how long a write waits for the bucket's leader.
 	writeTime = 2 * time.Second
+	// stallTime is after which a pulse that was written has to have come back.
+	stallTime = time.Second
 	// markerLasts is how long a name stays in the bucket as one that nobody holds.
 	markerLasts = 30 * time.Second
 	// replicasMax is how many nodes keep the bucket.
@@ -73,10 +75,10 @@ type Directory struct {
 	held      map[string]*held
 	drains    bool
 	closed    bool
-	number    uint64               // of the last pulse
-	pulses    map[uint64]time.Time // when those were written that have not come back
-	replica   int                  // that the bucket has
-	spreading bool                 // it is about to have others
+	number    uint64           // of the last pulse
+	pulses    map[uint64]pulse // those that have not come back
+	replica   int              // that the bucket has
+	spreading bool             // it is about to have others
 }
 
 var _ registry.Registry = (*Directory)(nil)
@@ -97,7 +99,7 @@ func Open(conn *nats.Conn, o Options) (*Directory, error) {
 	now := time.Now()
 	d := &Directory{
 		options: o, conn: conn, js: js, run: uint64(now.UnixNano()), started: now, cache: registry.NewCache(), nodes: newNodes(),
-		ready: make(chan struct{}), held: map[string]*held{}, pulses: map[uint64]time.Time{},
+		ready: make(chan struct{}), held: map[string]*held{}, pulses: map[uint64]pulse{},
 	}
 	d.context, d.end = context.WithCancel(context.Background())
 	d.running.Add(1)

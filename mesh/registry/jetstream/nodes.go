@@ -87,7 +87,7 @@ func (d *Directory) beat(name string, entry jetstream.KeyValueEntry) {
 		return
 	}
 	d.mu.Lock()
-	at, ok := d.pulses[pulse.Number]
+	one, ok := d.pulses[pulse.Number]
 	for number := range d.pulses {
 		if number <= pulse.Number {
 			delete(d.pulses, number)
@@ -95,7 +95,7 @@ func (d *Directory) beat(name string, entry jetstream.KeyValueEntry) {
 	}
 	d.mu.Unlock()
 	if ok {
-		d.cache.Know(at)
+		d.cache.Know(one.begun)
 	}
 }
 
@@ -113,19 +113,42 @@ func (d *Directory) pulse() {
 	if len(d.pulses) > 1000 { // none has come back for long
 		clear(d.pulses)
 	}
-	d.pulses[number] = time.Now()
+	d.pulses[number] = pulse{begun: time.Now()}
 	drains := d.drains
 	d.mu.Unlock()
-	pulse := record.Pulse{
+	is := record.Pulse{
 		Node: d.options.Node, Run: d.run, Number: number, Version: d.options.Version, Relay: d.options.Relay,
 		Started: d.started, Agents: uint32(agents), Drains: drains,
 	}
-	value, err := pulse.AppendBinary(nil)
+	value, err := is.AppendBinary(nil)
 	if err != nil {
 		d.options.Logger.Error("the pulse can't be written", "error", err)
 		return
 	}
 	d.running.Go(func() {
-		d.publish(d.context, nodeKey(d.options.Node), value, jetstream.WithMsgTTL(seconds(nodeLasts)))
+		_, err := d.publish(d.context, nodeKey(d.options.Node), value, jetstream.WithMsgTTL(seconds(nodeLasts)))
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if one, waits := d.pulses[number]; waits && err == nil {
+			one.written = time.Now()
+			d.pulses[number] = one
+		}
 	})
+}
+
+// pulse is one of this node's: when it was begun to be written, and when it was.
+type pulse struct{ begun, written time.Time }
+
+// stalls reports whether a pulse was written and has not come back: what watches the bucket was on
+// a node that is gone. NATS itself finds that out some seconds later.
+func (d *Directory) stalls() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, one := range d.pulses {
+		if !one.written.IsZero() && time.Since(one.written) > stallTime {
+			clear(d.pulses)
+			return true
+		}
+	}
+	return false
 }

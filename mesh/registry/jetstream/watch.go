@@ -36,6 +36,10 @@ func (d *Directory) watch() {
 		case <-d.context.Done():
 			return
 		case <-pulse.C:
+			if d.stalls() {
+				d.options.Logger.Info("the directory is watched anew")
+				return
+			}
 			d.pulse()
 			d.spread()
 		case entry, ok := <-watcher.Updates():
