@@ -160,6 +160,11 @@ func (d directory) reachable(a *registry.Agent, local bool) []string {
 			reached = append(reached, address)
 		}
 	}
+	if len(reached) == 0 && local {
+		if relay := d.node.relayTo(a); relay != "" {
+			reached = []string{relay}
+		}
+	}
 	return reached
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mesh/policy"
 	"github.com/serial-data-protocol/sdp/mesh/registry"
 	"github.com/serial-data-protocol/sdp/mesh/registry/jetstream"
+	"github.com/serial-data-protocol/sdp/mesh/relay"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/health"
 	"github.com/serial-data-protocol/sdp/mxp/go/mesh"
@@ -44,6 +45,7 @@ type Node struct {
 	server   *mxp.Server
 	health   *health.Reporter
 	http     *http.Server
+	relay    *relay.Relay // nil if it carries nothing
 	meters   *meters
 
 	drains  atomic.Bool
@@ -151,6 +153,11 @@ func (n *Node) serve() error {
 			return err
 		}
 	}
+	if n.config.Relay != "" {
+		if err := n.startRelay(); err != nil {
+			return err
+		}
+	}
 	n.running.Go(n.watchFiles)
 	return nil
 }
@@ -247,6 +254,9 @@ func (n *Node) close(ctx context.Context) (err error) {
 	n.end()
 	if n.server != nil {
 		err = n.server.Shutdown(ctx)
+	}
+	if n.relay != nil {
+		n.relay.Close()
 	}
 	if n.bus != nil {
 		n.bus.Close()

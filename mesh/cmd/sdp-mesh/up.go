@@ -23,6 +23,7 @@ func flags(to *pflag.FlagSet, c *config.Config) {
 	to.StringVar(&c.Data, "data", c.Data, "folder of the directory and the durable events")
 	to.StringVar(&c.Socket, "socket", c.Socket, "unix socket for programs of this machine")
 	to.StringVar(&c.Listen, "listen", c.Listen, "HOST:PORT for programs with certificates")
+	to.StringVar(&c.Relay, "relay", c.Relay, "HOST:PORT, as other nodes reach it, where bytes are carried to agents of this machine")
 	to.StringVar(&c.HTTP, "http", c.HTTP, "HOST:PORT of /healthz and /metrics")
 	to.StringSliceVar(&c.Join, "join", c.Join, "HOST:PORT,… of all nodes of the mesh: by which they reach each other")
 	to.StringVar(&c.Cluster, "cluster", c.Cluster, "HOST:PORT of this node among those of --join")
