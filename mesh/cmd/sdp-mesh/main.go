@@ -22,7 +22,7 @@ func main() {
 		Use: "sdp-mesh", Short: "A node of a mesh: programs find each other, and hear each other's events",
 		SilenceUsage: true, SilenceErrors: true, Version: version(),
 	}
-	root.AddCommand(up(), status(), agents(), drain(), authorities())
+	root.AddCommand(up(), status(), agents(), events(), drain(), authorities())
 	if err := root.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "sdp-mesh: "+err.Error())
 		os.Exit(1)
