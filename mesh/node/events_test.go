@@ -17,7 +17,9 @@ type subscription = mxp.BidiStream[mesh.Request, mesh.Delivery]
 
 func subscribe(t *testing.T, client *mxp.Client, s mesh.Subscription) *subscription {
 	t.Helper()
-	stream, err := mesh.NewMeshClient(client).Subscribe(soon(t))
+	ctx, cancel := contextOf(4 * time.Minute)
+	t.Cleanup(cancel)
+	stream, err := mesh.NewMeshClient(client).Subscribe(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,13 @@ func (d *Directory) watch() {
 		d.pause(200 * time.Millisecond)
 		return
 	}
-	defer watcher.Stop()
+	defer func() {
+		watcher.Stop()
+		go func() { // whoever is about to tell of a write would wait for ever
+			for range watcher.Updates() {
+			}
+		}()
+	}()
 	seen := map[string]bool{} // until all that was there has come
 	pulse := time.NewTicker(pulseEvery)
 	defer pulse.Stop()

@@ -1,0 +1,93 @@
+package node_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/mesh/config"
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// natsBytes are what has passed between a node and NATS, as the node shows.
+func natsBytes(t *testing.T, shown string) (sum float64) {
+	t.Helper()
+	answer, err := http.Get("http://" + shown + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && (name == "sdp_mesh_nats_in_bytes" || name == "sdp_mesh_nats_out_bytes") {
+			n, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+			found++
+		}
+	}
+	if found != 2 {
+		t.Fatalf("it shows %q", text)
+	}
+	return sum
+}
+
+// Calls pass from program to program: of 50 MB of them, nothing passes NATS but pulses.
+func TestCallsDoNotPassTheNode(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := l.Addr().String()
+	l.Close()
+	n := start(t, func(c *config.Config) { c.HTTP = shown })
+	services := mxp.NewServices()
+	services.Service("desk.Mixer").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	t.Cleanup(server.Close)
+	at := "mxp+unix://" + filepath.Join(t.TempDir(), "agent.sock")
+	listener, err := server.Listen(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	if _, err := dial(t, n).RegisterBy(soon(t), &session.Registration{Name: "mixer", Addresses: []string{at}, Lease: 30_000_000}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := dial(t, n).DiscoverBy(soon(t), &session.Query{Name: "mixer"})
+	if err != nil || len(found.Agents) != 1 {
+		t.Fatalf("it finds %+v, %v", found, err)
+	}
+	client, err := mxp.Dial(found.Agents[0].Addresses[0], mxp.ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	before, value, passed := natsBytes(t, shown), make([]byte, 50_000), 0
+	for range 500 {
+		answer, err := client.Call(soon(t), "desk.Mixer", 1, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passed += len(value) + len(answer.Value)
+	}
+	if through := natsBytes(t, shown) - before; through > float64(passed)/1000 {
+		t.Errorf("of %d bytes of calls, %v passed NATS", passed, through)
+	}
+	answer, err := http.Get("http://" + shown + "/healthz")
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("it is not well: %v, %v", answer, err)
+	}
+}
