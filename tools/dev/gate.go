@@ -109,7 +109,7 @@ func goParts() []*part {
 		{name: "Go tests of other modules", budget: seconds(15), after: []string{"Go tests"}, steps: []step{
 			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
-		// What it takes to compile NATS, once for each machine, is not in it.
+		// Compiling NATS, once for each machine, is not in the budget.
 		{name: "mesh", budget: seconds(12), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mesh")}},
 		{name: "generated C++", budget: seconds(65), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
