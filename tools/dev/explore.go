@@ -36,6 +36,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "1,000 kills beside shared memory", budget: seconds(200), steps: []step{
 			run("go test -count=1 -run Killed/shm .").within("mxp/go").with("MXP_KILLS=500"),
 		}},
+		{name: "killed nodes", budget: seconds(400), steps: []step{
+			run("go test -count=1 -tags=soak -timeout=15m -run Killed|Stopped|Durable|TenThousand ./node").within("mesh"),
+		}},
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is that of the release, or of the build.
+// version is that of the module that was built, if it has one.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}
-	return "0.3.0"
+	return "devel"
 }
 
 func main() {
