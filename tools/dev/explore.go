@@ -66,6 +66,8 @@ func exploreParts(seed uint64) []*part {
 		{name: "1,000 kills of who shares memory", budget: seconds(400), steps: []step{
 			run("cargo test --quiet -p mesh-exchange-protocol --all-features --test shm killed").with("MXP_KILLS=500"),
 		}},
+		{name: "hostile peers that share memory", budget: seconds(240), steps: []step{run("tools/hostile-memory 20")}},
+		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			append(append(cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON"), run("bench/rpc/cpp/install.sh"), quietly("bench/rpc/cpp/generate.sh")),

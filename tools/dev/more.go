@@ -43,7 +43,7 @@ func moreParts() []*part {
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(160), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "6", "-cpp-schemas", "2", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
+		{name: "random schemas", budget: seconds(90), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
 		{name: "race", budget: seconds(90), steps: []step{
 			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
@@ -62,7 +62,7 @@ func moreParts() []*part {
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
 		}},
-		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
+		{name: "50 MB conversion", budget: seconds(25), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=50")}},
 	})
 }
 
