@@ -153,12 +153,12 @@ struct lines {
     line operator()(const in::registration& of) const {
         return line("register")
             .number("id", of.id)
-            .hex("name", std::string_view{of.asked.name})
-            .texts("capabilities", of.asked.capabilities)
-            .number("lease", of.asked.lease)
-            .texts("addresses", of.asked.addresses)
-            .texts("services", of.asked.services)
-            .number("epoch", of.asked.epoch);
+            .hex("name", std::string_view{of.asked->name})
+            .texts("capabilities", of.asked->capabilities)
+            .number("lease", of.asked->lease)
+            .texts("addresses", of.asked->addresses)
+            .texts("services", of.asked->services)
+            .number("epoch", of.asked->epoch);
     }
     line operator()(const in::heartbeat& of) const {
         return line("heartbeat").number("id", of.id).hex("name", std::string_view{of.name});
@@ -166,10 +166,10 @@ struct lines {
     line operator()(const in::discovery& of) const {
         return line("discover")
             .number("id", of.id)
-            .hex("capability", std::string_view{of.asked.capability})
-            .hex("name", std::string_view{of.asked.name})
-            .hex("service", std::string_view{of.asked.service})
-            .number("version", of.asked.version);
+            .hex("capability", std::string_view{of.asked->capability})
+            .hex("name", std::string_view{of.asked->name})
+            .hex("service", std::string_view{of.asked->service})
+            .number("version", of.asked->version);
     }
     line operator()(const in::end& of) const {
         return line("end").failure(of.why).flag("remote", of.is_remote);

@@ -123,11 +123,11 @@ TEST_F(reflection, describes_typed_methods_and_their_types) {
     ASSERT_TRUE(told) << to_string(told.error());
     EXPECT_EQ(told->name, "demo.Desk");
     EXPECT_EQ(lines_of(*told), (std::vector<std::string>{
-                                   "stream list=1 mxp.control.Query->mxp.control.Lease*",
-                                   "stream fade=3 mxp.control.Lease*->mxp.control.Query",
-                                   "stream ride=4 mxp.control.Query*->mxp.control.Lease*",
-                                   "call find=7! mxp.control.Query->mxp.control.Lease",
-                                   "event muted=65535 mxp.control.Query",
+                                   "stream list=1 mxp.registry.Query->mxp.registry.Lease*",
+                                   "stream fade=3 mxp.registry.Lease*->mxp.registry.Query",
+                                   "stream ride=4 mxp.registry.Query*->mxp.registry.Lease*",
+                                   "call find=7! mxp.registry.Query->mxp.registry.Lease",
+                                   "event muted=65535 mxp.registry.Query",
                                }));
     EXPECT_EQ(told->types, (types_of<Lease, Query>()));
     EXPECT_FALSE(told->types.at(0).layout.empty());

@@ -4,11 +4,10 @@
 using running::text_of;
 using running::until;
 namespace net = mxp::net;
-namespace control = mxp::control;
 using namespace std::chrono_literals;
-using registry::Heartbeat;
-using registry::Lease;
-using registry::Query;
+using mxp::registry::Heartbeat;
+using mxp::registry::Lease;
+using mxp::registry::Query;
 
 namespace typed_tests {
 
@@ -315,13 +314,13 @@ TEST_F(typed, events_are_taken_or_not) {
 TEST_F(typed, types_are_told_in_order_and_once) {  // [MXP-13.3]
     auto types = net::types_of<Query, Heartbeat, Query>();
     ASSERT_EQ(types.size(), 2U);
-    EXPECT_EQ(types[0].name, "mxp.control.Heartbeat");
-    EXPECT_EQ(types[1].name, "mxp.control.Query");
+    EXPECT_EQ(types[0].name, "mxp.registry.Heartbeat");
+    EXPECT_EQ(types[1].name, "mxp.registry.Query");
     EXPECT_EQ(types[1].fingerprints.size(), sdp::fingerprints<Query>.size());
     EXPECT_EQ(types[1].layout, sdp::layout<Query>());
     net::add_types(types, net::types_of<Lease, Query>());
     ASSERT_EQ(types.size(), 3U);
-    EXPECT_EQ(types[1].name, "mxp.control.Lease");
+    EXPECT_EQ(types[1].name, "mxp.registry.Lease");
 }
 
 TEST_F(typed, peers_that_mean_other_bytes_by_a_type_are_told_apart) {

@@ -95,13 +95,13 @@ struct describe {
         return "draining: " + std::string{of.reason};
     }
     std::string operator()(const ms::in::registration& of) const {
-        return "register " + number(of.id) + ": " + std::string{of.asked.name()};
+        return "register " + number(of.id) + ": " + of.asked->name;
     }
     std::string operator()(const ms::in::heartbeat& of) const {
         return "heartbeat " + number(of.id) + ": " + std::string{of.name};
     }
     std::string operator()(const ms::in::discovery& of) const {
-        return "discover " + number(of.id) + ": " + std::string{of.capability};
+        return "discover " + number(of.id) + ": " + of.asked->capability;
     }
     std::string operator()(const ms::in::end& of) const {
         return (of.is_remote ? "end there: " : "end: ") + because(of.why);

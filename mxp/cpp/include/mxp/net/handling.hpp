@@ -17,7 +17,7 @@ inline void connection::handle(const session::in::ready& of) {
 }
 
 inline void connection::handle(const session::in::registration& of) {
-    answer_lease(of.id, options_.agents->enter(options_.owner, of.asked));
+    answer_lease(of.id, options_.agents->enter(options_.owner, *of.asked));
 }
 
 inline void connection::handle(const session::in::heartbeat& of) {
@@ -25,7 +25,7 @@ inline void connection::handle(const session::in::heartbeat& of) {
 }
 
 inline void connection::handle(const session::in::discovery& of) {
-    respond(of.id, encoded_response(options_.agents->find(of.asked)).value(), {});
+    respond(of.id, encoded_response(options_.agents->find(*of.asked)).value(), {});
 }
 
 inline void connection::answer_lease(std::uint64_t id,

@@ -420,6 +420,12 @@ class session {
     std::size_t given_ = 0;
     ending ending_;
     bool has_told_end_ = false;
+    /// The agent request that came last, which its event points to.
+    struct {
+        registry::Registration registration;
+        registry::Heartbeat heartbeat;
+        registry::Query query;
+    } asked_;
 
     std::uint64_t last_own_ = 0;
     std::uint64_t last_peers_ = 0;

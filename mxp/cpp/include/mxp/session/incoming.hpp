@@ -3,8 +3,8 @@
 #define MXP_SESSION_INCOMING_HPP
 
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "../frame.hpp"
@@ -127,19 +127,19 @@ struct draining {
 /// An agent asks for a lease.
 struct registration {
     std::uint64_t id = 0;
-    registry::Registration asked{};
+    const registry::Registration* asked = nullptr;
 };
 
 /// An agent asks for its lease to be renewed.
 struct heartbeat {
     std::uint64_t id = 0;
-    std::string name{};
+    std::string_view name{};
 };
 
 /// The peer asks for agents.
 struct discovery {
     std::uint64_t id = 0;
-    registry::Query asked{};
+    const registry::Query* asked = nullptr;
 };
 
 /// The last that a session tells.
@@ -159,6 +159,7 @@ using incoming =
     std::variant<in::ready, in::call, in::open, in::event, in::events, in::response, in::ended,
                  in::chunk, in::chunks, in::finished, in::granted, in::acked, in::cancelled,
                  in::draining, in::registration, in::heartbeat, in::discovery, in::end>;
+static_assert(std::is_trivially_copyable_v<incoming>, "events are moved for each frame that comes");
 
 }  // namespace mxp::session
 

@@ -147,24 +147,21 @@ inline std::optional<incoming> session::take_open(const frame& of) {
 }
 
 inline std::optional<incoming> session::take_agent(const frame& of) {
-    in::registration registration{of.message_id, {}};
-    in::discovery query{of.message_id, {}};
-    registry::Heartbeat heartbeat;
-    const bool is_read = of.type == frame_type::agent_register
-                             ? read(registration.asked, of.payload)
-                         : of.type == frame_type::agent_heartbeat ? read(heartbeat, of.payload)
-                                                                  : read(query.asked, of.payload);
+    const bool is_read =
+        of.type == frame_type::agent_register    ? read(asked_.registration, of.payload)
+        : of.type == frame_type::agent_heartbeat ? read(asked_.heartbeat, of.payload)
+                                                 : read(asked_.query, of.payload);
     const auto wrong = config_.takes_agents ? std::nullopt : std::optional{kind::agents_off};
     if (!is_read || accept(of, purpose::agents, wrong, {}, 0) == nullptr) {
         return std::nullopt;
     }
     switch (of.type) {
     case frame_type::agent_register:
-        return registration;
+        return in::registration{of.message_id, &asked_.registration};
     case frame_type::agent_heartbeat:
-        return in::heartbeat{of.message_id, std::move(heartbeat.name)};
+        return in::heartbeat{of.message_id, asked_.heartbeat.name};
     default:
-        return query;
+        return in::discovery{of.message_id, &asked_.query};
     }
 }
 

@@ -200,8 +200,8 @@ TEST(intruder, an_acceptor_is_not_waited_for) {
         std::thread answering{[&] {
             const descriptor socket{::accept(listener.get(), nullptr, nullptr)};
             const received offer = receive(socket.get());
-            for (std::size_t n = 0; n < 10; ++n) {
-                if (drips) {
+            for (std::size_t n = 0; n < 40; ++n) {
+                if (drips && n < offer.bytes.size()) {
                     static_cast<void>(
                         ::send(socket.get(), offer.bytes.data() + n, 1, MSG_NOSIGNAL));
                 }
@@ -212,7 +212,7 @@ TEST(intruder, an_acceptor_is_not_waited_for) {
         by.timeout = 60ms;
         const auto begun = std::chrono::steady_clock::now();
         const auto made = net::open_channel(methods::levels, address, by);
-        EXPECT_LT(std::chrono::steady_clock::now() - begun, 250ms);
+        EXPECT_LT(std::chrono::steady_clock::now() - begun, 1s);
         ASSERT_FALSE(made);
         EXPECT_EQ(made.error().status, ms::status::Unavailable) << to_string(made.error());
         answering.join();
