@@ -20,7 +20,9 @@ func newCall(tool *driver.Tool) *cobra.Command {
 		Short: "Call a method of a service",
 		Long: `Call a method of a service over MXP, and print what it answers: one line of JSON
 for each response, as it comes. The address is
-` + driver.AddressForms(false) + `.
+` + driver.AddressForms(false) + `,
+or, of agents that the node of a mesh knows, mesh:///NAME, or mesh:///? and one or more of
+capability=C, service=S and name=N with & between them.
 
 The service may be named without its package. JSON is the request; where requests
 stream it may be several, one after the other. Without it the request is {}, and

@@ -18,6 +18,16 @@ func addressed(text string) (mxp.Address, error) {
 	return address, err
 }
 
+// dialable checks the address that a client asks, which may be that of agents of a mesh.
+func dialable(text string) error {
+	err := mxp.CheckAddress(text)
+	var failure *mxp.Failure
+	if errors.As(err, &failure) {
+		return usagef("%s", failure.Text).withHelp("addresses are %s; of agents of a mesh, mesh:///NAME and mesh:///?capability=C&service=S", enumerated("and", forms(anyTransport)))
+	}
+	return err
+}
+
 // listening is the address of a listener, with the port that 0 became.
 func listening(address mxp.Address, listener net.Listener) string {
 	address.Place = listener.Addr().String()

@@ -130,23 +130,23 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 
 // secured is an address, and the authorities that its server's certificate may be signed by;
 // nil means those of the system.
-func secured(at, file string) (mxp.Address, *tls.Config, error) {
-	address, err := addressed(at)
+func secured(at, file string) (string, *tls.Config, error) {
+	err := dialable(at)
 	if err != nil || file == "" {
-		return address, nil, err
+		return at, nil, err
 	}
-	if !address.Transport.Protects.Encryption {
-		return address, nil, usagef("--ca is for %s, and the address is %s", EncryptingSchemes(), at)
+	if address, err := mxp.ParseAddress(at); err == nil && !address.Transport.Protects.Encryption {
+		return at, nil, usagef("--ca is for %s, and the address is %s", EncryptingSchemes(), at)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return address, nil, usagef("cannot read the certificates: %v", err)
+		return at, nil, usagef("cannot read the certificates: %v", err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return address, nil, usagef("%s has no certificate in PEM", file)
+		return at, nil, usagef("%s has no certificate in PEM", file)
 	}
-	return address, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+	return at, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
 // failed tells the user how a request has failed, if it has. The context is the one that

@@ -14,7 +14,8 @@ import (
 
 // Request is one request of the user's.
 type Request struct {
-	Address mxp.Address
+	// Address is that of a peer, or of agents of a mesh.
+	Address string
 	Catalog *Catalog
 	Method  *Method
 	// In has the JSON of the request, or of all requests where they flow.

@@ -13,7 +13,11 @@ import (
 // hello is the names in the Hello of the peer at an address, which is all that one
 // tells of its services who does not serve reflection. A client keeps these names to
 // itself, so that a session of its own asks for them.
-func hello(ctx context.Context, address mxp.Address, secure *tls.Config) ([]string, error) {
+func hello(ctx context.Context, at string, secure *tls.Config) ([]string, error) {
+	address, err := mxp.ParseAddress(at)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, session.HelloUs*time.Microsecond)
 	defer cancel()
 	conn, err := address.Transport.Dial(ctx, address.Place, mxp.ClientOptions{TLS: secure})

@@ -14,7 +14,7 @@ import (
 // Peer is a program that is asked about itself: what it serves, and whether it can be
 // asked. No schema is needed for that.
 type Peer struct {
-	Address  mxp.Address
+	Address  string // that of a peer, or of agents of a mesh
 	TLS      *tls.Config
 	Metadata []session.Metadatum
 }
@@ -88,8 +88,8 @@ func named(names []string) []*reflection.Service {
 
 // connect makes a client whose peer is ready. An attempt that fails is for the user to
 // repeat.
-func connect(ctx context.Context, address mxp.Address, types []session.Type, secure *tls.Config) (*mxp.Client, error) {
-	client, err := mxp.Dial(address.String(), mxp.ClientOptions{Types: types, TLS: secure})
+func connect(ctx context.Context, address string, types []session.Type, secure *tls.Config) (*mxp.Client, error) {
+	client, err := mxp.Dial(address, mxp.ClientOptions{Types: types, TLS: secure})
 	if err != nil {
 		return nil, err
 	}

@@ -105,17 +105,12 @@ func TestHelloListsTypesOfRequestsAndResponses(t *testing.T) {
 func ask(t *testing.T, address, name, in string) ([]string, error) {
 	t.Helper()
 	catalog := shopCatalog(t)
-	at, err := mxp.ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var lines []string
 	request := &talk.Request{
-		Address: at, Catalog: catalog, Method: method(t, catalog, name), In: strings.NewReader(in), InName: "in", Deadline: 20 * time.Second,
+		Address: address, Catalog: catalog, Method: method(t, catalog, name), In: strings.NewReader(in), InName: "in", Deadline: 20 * time.Second,
 		Answered: func(line string) error { lines = append(lines, line); return nil }, Connected: func() {}, Replied: func([]session.Metadatum) {},
 	}
-	err = request.Do(context.Background())
-	return lines, err
+	return lines, request.Do(context.Background())
 }
 
 // serve serves handlers of the shop on a socket.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // current gives a connection for a request.
@@ -73,7 +75,7 @@ func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, 
 	for {
 		c.mu.Lock()
 		changed := c.changed
-		hopeless := !slices.ContainsFunc(c.endpoints, func(e *endpoint) bool { return e.failure == nil || !e.tried || passed(e.failure) })
+		hopeless := c.hopeless(passed)
 		c.mu.Unlock()
 		if conn := c.chosen(); conn != nil {
 			return conn, nil
@@ -94,11 +96,31 @@ func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, 
 	}
 }
 
+// hopeless reports whether no endpoint is worth waiting for; of agents of the mesh, whether the
+// node is not, if none is known. The lock is held.
+func (c *Client) hopeless(passed func(*Failure) bool) bool {
+	if f := c.following; f != nil && len(c.endpoints) == 0 {
+		why := f.failure
+		if f.unknown { // an agent may come at any time, as a server may
+			why = notConnected(session.StatusUnavailable, "", "")
+		}
+		return why != nil && !passed(why)
+	}
+	return !slices.ContainsFunc(c.endpoints, func(e *endpoint) bool { return e.failure == nil || !e.tried || passed(e.failure) })
+}
+
 // because is why there is no connection: if there are several addresses, for each of them.
 // One that may heal decides which failure it is.
 func (c *Client) because() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if f := c.following; f != nil && len(c.endpoints) == 0 {
+		if f.failure == nil {
+			return notConnected(session.StatusUnavailable, "the node has not answered yet", c.at)
+		}
+		why := *f.failure
+		return &why
+	}
 	var why Failure
 	var causes []string
 	for i, e := range c.endpoints {
@@ -121,7 +143,10 @@ func (c *Client) because() error {
 
 // unset lets nothing new be asked on a connection.
 func (c *Client) unset(conn *conn, why string) {
-	for _, e := range c.endpoints {
+	c.mu.Lock()
+	endpoints := slices.Clone(c.endpoints)
+	c.mu.Unlock()
+	for _, e := range endpoints {
 		e.unset(conn, e.unavailable(why))
 	}
 }

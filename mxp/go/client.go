@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,9 @@ type ClientOptions struct {
 	// or a host and a port. TLS is spoken on top of what it returns. The context ends when the
 	// attempt takes too long.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Node is the address of the program's own node, which is asked where agents of the mesh are;
+	// if it is empty, NodeAddress says where that is.
+	Node string
 	// Connections is how many there are to each address; 1 if it is 0.
 	Connections int
 	// PayloadBytes is the longest payload that is taken, at most 16 MiB, which it is if
@@ -83,7 +87,7 @@ type Client struct {
 	common    connOptions
 	telemetry *telemetry // of requests that are made
 	make      Handler    // makes a request, with the interceptors around it; nil if there are none
-	endpoints []*endpoint
+	following *following // of agents of the mesh, or nil
 	retry     *RetryPolicy
 	spendable spendable
 	context   context.Context
@@ -92,10 +96,11 @@ type Client struct {
 	leaving   atomic.Bool    // a connection that ends is the last one
 	bound     bool           // to a connection that somebody else has made
 
-	mu      sync.Mutex
-	conns   map[*conn]struct{} // all that there are
-	changed chan struct{}      // closed when an endpoint's state changes
-	gone    session.Stats      // of connections that are gone
+	mu        sync.Mutex
+	endpoints []*endpoint
+	conns     map[*conn]struct{} // all that there are
+	changed   chan struct{}      // closed when an endpoint's state changes
+	gone      session.Stats      // of connections that are gone
 }
 
 // defaultWindow is that of streams, in bytes.
@@ -103,7 +108,9 @@ const defaultWindow = 2 << 20
 
 // Dial makes a client, which begins to connect. What needs the connection waits
 // for it, for ConnectTimeout at most. It refuses an address or options that can't
-// be, the first with session.ErrAddressInvalid.
+// be, the first with session.ErrAddressInvalid. The address may be one of the mesh,
+// mesh:///name or mesh:///?capability=c&service=s: then the client asks the program's own node
+// where these agents are, and is one of all of them, as they come and go.
 func Dial(to string, options ClientOptions) (*Client, error) {
 	return DialAny([]string{to}, options)
 }
@@ -141,16 +148,29 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	if err := c.locate(addresses); err != nil {
 		return nil, err
 	}
-	c.telemetry = c.common.telemetry.asking(c.endpoints)
+	c.telemetry = c.common.telemetry.asking(c.endpoints, c.at)
 	if len(options.Interceptors) > 0 {
 		c.make = intercepted(options.Interceptors, c.told)
 	}
 	c.context, c.stop = context.WithCancel(context.Background())
 	c.running.Add(len(c.endpoints))
 	for _, e := range c.endpoints {
+		e.context, e.stop = context.WithCancel(c.context)
 		go e.run()
 	}
+	if c.following != nil {
+		c.running.Add(1)
+		go c.following.run()
+	}
 	return c, nil
+}
+
+// endpoint makes one of an address.
+func (c *Client) endpoint(at string, a Address) *endpoint {
+	e := &endpoint{client: c, at: at, address: a, common: c.common}
+	e.common.peer, e.common.config.OfferChecksumOff = at, a.Transport.Protects.bytes()
+	e.failure = e.unavailable("nothing has answered yet")
+	return e
 }
 
 // locate makes the endpoints.
@@ -159,15 +179,18 @@ func (c *Client) locate(addresses []string) error {
 		return fmt.Errorf("mxp: Connections is %d, and can be no less than 0", c.options.Connections)
 	}
 	for _, at := range addresses {
+		if strings.HasPrefix(at, meshPrefix) {
+			if len(addresses) > 1 {
+				return invalid("%q names all agents that there are, and stands alone", at)
+			}
+			return c.follow(at)
+		}
 		a, err := ParseAddress(at)
 		if err != nil {
 			return err
 		}
 		for range max(c.options.Connections, 1) {
-			e := &endpoint{client: c, at: at, address: a, common: c.common}
-			e.common.peer, e.common.config.OfferChecksumOff = at, a.Transport.Protects.bytes()
-			e.failure = e.unavailable("nothing has answered yet")
-			c.endpoints = append(c.endpoints, e)
+			c.endpoints = append(c.endpoints, c.endpoint(at, a))
 		}
 	}
 	switch len(addresses) {

@@ -24,7 +24,11 @@ type endpoint struct {
 	at      string // the address, as it was given
 	address Address
 	common  connOptions
-	running sync.WaitGroup // of connections
+	running sync.WaitGroup  // of connections
+	context context.Context // until it is retired, or the client closed
+	stop    context.CancelFunc
+
+	places []Address // all of an agent of the mesh, that of the endpoint first
 
 	// Under the client's lock.
 	conn    *conn    // on which requests are made, or nil
@@ -38,15 +42,19 @@ func (e *endpoint) run() {
 	defer c.running.Done()
 	var logged outage
 	pause := time.Duration(0)
-	for c.context.Err() == nil && !c.leaving.Load() {
+	for e.context.Err() == nil && !c.leaving.Load() {
 		conn, failure := e.connect()
 		if failure != nil {
 			e.fail(failure)
 			e.logOutage(&logged, failure)
+			e.elsewhere()
 			pause = e.wait(pause)
 			continue
 		}
 		if !e.use(conn) {
+			if e.context.Err() != nil {
+				conn.drain("the agent is gone")
+			}
 			pause = e.wait(pause)
 			continue
 		}
@@ -90,7 +98,7 @@ func (e *endpoint) wait(pause time.Duration) time.Duration {
 	if pause > 0 {
 		select {
 		case <-time.After(rand.N(pause)):
-		case <-e.client.context.Done():
+		case <-e.context.Done():
 		}
 	}
 	return min(max(2*pause, pauseMin), pauseMax)
@@ -137,7 +145,7 @@ func (e *endpoint) use(conn *conn) bool {
 	c := e.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, there := c.conns[conn]; !there {
+	if _, there := c.conns[conn]; !there || e.context.Err() != nil {
 		return false
 	}
 	e.conn, e.failure, e.tried = conn, nil, false
@@ -207,7 +215,7 @@ func (e *endpoint) left(conn *conn) {
 		why, level = ended.Error(), slog.LevelWarn
 	}
 	if wasReady && !unwanted { // else the attempt has failed
-		e.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", e.at, "why", why)
+		e.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", conn.options.peer, "why", why)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

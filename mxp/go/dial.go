@@ -13,7 +13,7 @@ import (
 
 // dial makes the connection that a session is to run on.
 func (e *endpoint) dial() (net.Conn, *Failure) {
-	ctx, cancel := context.WithTimeout(e.client.context, e.common.helloTime())
+	ctx, cancel := context.WithTimeout(e.context, e.common.helloTime())
 	defer cancel()
 	network, err := e.address.Transport.Dial(ctx, e.address.Place, e.client.options)
 	if err != nil {

@@ -56,13 +56,16 @@ func (h *histogram) of(meter metric.Meter) (metric.Float64Histogram, error) {
 	return meter.Float64Histogram(h.name, metric.WithUnit(h.unit), metric.WithDescription(h.about), metric.WithExplicitBucketBoundaries(h.buckets...))
 }
 
-// asking tells of a client's requests, which are for servers at these addresses.
-func (t *telemetry) asking(at []*endpoint) *telemetry {
+// asking tells of a client's requests, which are for servers at these addresses, or for agents of
+// the mesh.
+func (t *telemetry) asking(at []*endpoint, mesh string) *telemetry {
 	if t == nil {
 		return nil
 	}
 	there := *t
-	there.place = placeOf(at)
+	if there.place = placeOf(at); len(at) == 0 {
+		there.place = []attribute.KeyValue{attribute.String(keyServerAddress, mesh)}
+	}
 	return &there
 }
 
