@@ -63,14 +63,15 @@ func TestCallsDoNotPassTheNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	go server.Serve(listener)
-	if _, err := dial(t, n).RegisterBy(soon(t), &session.Registration{Name: "mixer", Addresses: []string{at}, Lease: 30_000_000}); err != nil {
+	announced, err := mxp.Announce(session.Registration{Name: "mixer", Addresses: []string{at}}, mxp.AnnounceOptions{Node: n.at})
+	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := dial(t, n).DiscoverBy(soon(t), &session.Query{Name: "mixer"})
-	if err != nil || len(found.Agents) != 1 {
-		t.Fatalf("it finds %+v, %v", found, err)
+	t.Cleanup(announced.Close)
+	if epoch, err := announced.Registered(soon(t)); err != nil || epoch == 0 {
+		t.Fatalf("its epoch is %d, %v", epoch, err)
 	}
-	client, err := mxp.Dial(found.Agents[0].Addresses[0], mxp.ClientOptions{})
+	client, err := mxp.Dial("mesh:///mixer", mxp.ClientOptions{Node: n.at})
 	if err != nil {
 		t.Fatal(err)
 	}

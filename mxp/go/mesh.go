@@ -76,7 +76,7 @@ func NodeAddress(told string) string {
 	if folder == "" {
 		folder = "/run"
 	}
-	return "mxp+unix://" + filepath.Join(folder, "sdp-mesh", "node.sock")
+	return addressOf(unixTransport.Scheme, filepath.Join(folder, "sdp-mesh", "node.sock"))
 }
 
 // following keeps a client connected to the agents that a node knows of [MESH-3.2].

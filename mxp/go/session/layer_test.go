@@ -15,6 +15,7 @@ func TestCoreImportsNothingThatActs(t *testing.T) {
 	allowed := []string{
 		"bytes", "cmp", "container/heap", "context", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings",
 		"github.com/serial-data-protocol/sdp/mxp/go/frame", "github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control",
+		"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry",
 		"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers", "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp",
 	}
 	is := map[string]bool{}
