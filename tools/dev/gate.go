@@ -106,7 +106,7 @@ func goParts() []*part {
 	quick := shell("go test -vet=off -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{
 		{name: "Go tests", budget: seconds(165), steps: []step{inWorkspace(quick)}},
-		{name: "Go tests of other modules", budget: seconds(15), after: []string{"Go tests"}, steps: []step{
+		{name: "Go tests of other modules", budget: seconds(25), after: []string{"Go tests"}, steps: []step{
 			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
 		// Compiling NATS, once for each machine, is not in the budget.
@@ -124,13 +124,13 @@ func rustParts() []*part {
 func cppParts() []*part {
 	return []*part{
 		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(120), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "MXP's C++ tests", budget: seconds(150), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 
 // pairParts let programs of each pair of languages talk to each other.
 func pairParts() []*part {
-	return append(demos(), &part{name: "every pair", budget: seconds(12), after: names(demos()), steps: []step{
+	return append(demos(), &part{name: "every pair", budget: seconds(15), after: names(demos()), steps: []step{
 		run("go vet -tags=soak .").within("examples/mxp/go"),
 		run("go test -count=1 .").within("examples/mxp/go"),
 	}})
@@ -140,7 +140,7 @@ func pairParts() []*part {
 func demos() []*part {
 	return []*part{
 		{name: "demo in Go", budget: seconds(4), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
-		{name: "demo in Rust", budget: seconds(16), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
+		{name: "demo in Rust", budget: seconds(22), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
 		{name: "demo in C++", budget: seconds(33), steps: cppDemo("None")},
 	}
 }

@@ -25,17 +25,17 @@ func moreParts() []*part {
 		}
 	}
 	return slices.Concat(lintParts(), releaseParts(), []*part{
-		{name: "committed corpora", budget: seconds(100), steps: []step{run("tools/fuzz-replay")}},
+		{name: "committed corpora", budget: seconds(95), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(140), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
-		{name: "odd schemas", budget: seconds(115), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(85), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
-		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "odd schemas", budget: seconds(90), steps: []step{run("go run ./conformance/odd")}},
+		{name: "examples", budget: seconds(100), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(40), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
-		{name: "Rust documentation", budget: seconds(10), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		{name: "Rust documentation", budget: seconds(18), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		}},
@@ -43,8 +43,8 @@ func moreParts() []*part {
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(90), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
-		{name: "race", budget: seconds(90), steps: []step{
+		{name: "random schemas", budget: seconds(75), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
+		{name: "race", budget: seconds(100), steps: []step{
 			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
 		{name: "killed and restarted peers", budget: seconds(12), after: names(demos()), steps: []step{
@@ -55,7 +55,7 @@ func moreParts() []*part {
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "real time", budget: seconds(35), steps: []step{run("go run ./conformance/realtime -gate")}},
+		{name: "real time", budget: seconds(90), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(35), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
@@ -72,8 +72,8 @@ func releaseParts() []*part {
 	return []*part{
 		{name: "services in Go", budget: seconds(8), steps: []step{service("go")}},
 		{name: "services in Rust", budget: seconds(18), folder: exampleFolder, steps: []step{service("rust")}},
-		{name: "services in C++", budget: seconds(45), steps: []step{service("cpp")}},
-		{name: "services of every pair", budget: seconds(50), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+		{name: "services in C++", budget: seconds(25), steps: []step{service("cpp")}},
+		{name: "services of every pair", budget: seconds(65), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}
