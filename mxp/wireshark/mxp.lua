@@ -476,6 +476,9 @@ end
 -- begins are the frames that begin something with a method.
 local begins = { Call = true, Event = true, Events = true, StreamOpen = true }
 
+-- apart are the frames that belong to no request, whatever their ids are.
+local apart = { Hello = true, Ping = true, Pong = true }
+
 -- answers are the types of the values that answer agents.
 local answers = { AgentRegister = "Lease", AgentHeartbeat = "Lease", AgentDiscover = "Agents" }
 
@@ -580,7 +583,7 @@ local function frame(tvb, pinfo, root)
     local receiver = side(known, pinfo.dst, pinfo.dst_port)
     known.methods[tostring(id)] = method(receiver.services, values.head)
   end
-  local name = known.methods[tostring(id)]
+  local name = not apart[kind] and known.methods[tostring(id)]
   if name then
     tree:add(header.method, name):set_generated()
   end
