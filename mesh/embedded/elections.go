@@ -7,8 +7,8 @@ import (
 
 // The times after which the servers of a cluster elect another leader of a stream. NATS has 4 to
 // 9 s, and no option for them: as long nobody could write to the directory when a node is killed,
-// so that all leases shorter than that would end together. These variables are its own, under its names; TestElectionsAreQuick
-// fails where a version of it has others.
+// so that all leases shorter than that would end together. These variables are its own, under its
+// names; TestElectionsAreQuick fails where a version of it has others.
 //
 //go:linkname minElectionTimeout github.com/nats-io/nats-server/v2/server.minElectionTimeout
 //go:linkname maxElectionTimeout github.com/nats-io/nats-server/v2/server.maxElectionTimeout
