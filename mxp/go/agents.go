@@ -61,32 +61,20 @@ func (a *agents) release(owner uint64) {
 // Register makes this program known by a name, with what it can do, and returns
 // how long the lease lasts. It ends with the connection.
 func (c *Client) Register(ctx context.Context, name string, capabilities []string, lease time.Duration) (time.Duration, error) {
-	return c.lease(ctx, func(s *session.Session, now uint64) (uint64, error) {
-		return s.Register(name, capabilities, uint64(lease.Microseconds()), now)
-	})
+	got, err := c.RegisterBy(ctx, &session.Registration{Name: name, Capabilities: capabilities, Lease: uint64(lease.Microseconds())})
+	return time.Duration(got.Lease) * time.Microsecond, err
 }
 
 // Heartbeat renews a lease, and returns how long it lasts.
 func (c *Client) Heartbeat(ctx context.Context, name string) (time.Duration, error) {
-	return c.lease(ctx, func(s *session.Session, now uint64) (uint64, error) { return s.Heartbeat(name, now) })
-}
-
-func (c *Client) lease(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (time.Duration, error) {
-	reply, err := c.agents(ctx, make)
-	if err != nil {
-		return 0, err
-	}
-	lease, err := session.DecodeLease(reply.Value)
-	return time.Duration(lease) * time.Microsecond, err
+	got, err := c.HeartbeatOf(ctx, name)
+	return time.Duration(got.Lease) * time.Microsecond, err
 }
 
 // Discover finds the agents that can do something, or all if it is empty.
 func (c *Client) Discover(ctx context.Context, capability string) ([]Agent, error) {
-	reply, err := c.agents(ctx, func(s *session.Session, now uint64) (uint64, error) { return s.Discover(capability, now) })
-	if err != nil {
-		return nil, err
-	}
-	return session.DecodeAgents(reply.Value)
+	listing, err := c.DiscoverBy(ctx, &session.Query{Capability: capability})
+	return listing.Agents, err
 }
 
 func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (reply Reply, err error) {

@@ -115,9 +115,10 @@ func (a *Announcement) run(ctx context.Context) {
 	}
 }
 
-// renew keeps a lease, in microseconds, until it is lost or the connection is another.
+// renew keeps a lease, in microseconds, until it is lost or the connection is another. Whatever the
+// node says, a heartbeat follows in no less than a third of the shortest lease.
 func (a *Announcement) renew(ctx context.Context, lasts uint64) {
-	lease := time.Duration(lasts) * time.Microsecond
+	lease := time.Duration(min(max(lasts, session.LeaseMinUs), session.LeaseMaxUs)) * time.Microsecond
 	conn, _ := a.node.current(ctx)
 	if conn == nil {
 		return

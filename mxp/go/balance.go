@@ -144,9 +144,8 @@ func (c *Client) because() error {
 // unset lets nothing new be asked on a connection.
 func (c *Client) unset(conn *conn, why string) {
 	c.mu.Lock()
-	endpoints := slices.Clone(c.endpoints)
-	c.mu.Unlock()
-	for _, e := range endpoints {
-		e.unset(conn, e.unavailable(why))
+	defer c.mu.Unlock()
+	for _, e := range c.endpoints {
+		e.detach(conn, e.unavailable(why))
 	}
 }

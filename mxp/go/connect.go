@@ -176,15 +176,21 @@ func (e *endpoint) expect() {
 	}
 }
 
-// unset lets nothing new be asked on a connection. What a later one may mend is waited for.
+// unset lets nothing new be asked on a connection.
 func (e *endpoint) unset(conn *conn, why *Failure) {
+	e.client.mu.Lock()
+	defer e.client.mu.Unlock()
+	e.detach(conn, why)
+}
+
+// detach lets nothing new be asked on a connection. What a later one may mend is waited for. The
+// client's lock is held.
+func (e *endpoint) detach(conn *conn, why *Failure) {
 	if e.client.bound { // and there is no later one
 		closed := refusal(session.ErrClosed, false)
 		closed.Text, closed.Peer = why.Text, e.at
 		why = &closed
 	}
-	e.client.mu.Lock()
-	defer e.client.mu.Unlock()
 	if e.conn == conn {
 		e.conn, e.failure, e.tried = nil, why, !mayHeal(why)
 		e.client.change()

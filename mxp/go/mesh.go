@@ -3,6 +3,8 @@ package mxp
 import (
 	"context"
 	"errors"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +96,7 @@ type following struct {
 
 // agentAt is an agent that the client has a connection for, or will have.
 type agentAt struct {
-	addresses []string
+	places    []Address
 	endpoints []*endpoint
 }
 
@@ -132,9 +134,11 @@ func (f *following) run() {
 			continue
 		}
 		f.take(listing.Agents)
+		rest := session.AskingPauseUs * time.Microsecond
 		if f.query.Version = listing.Version; listing.Version == 0 || listing.Version == known {
-			pause(ctx, askAgain)
+			rest = askAgain
 		}
+		pause(ctx, rest)
 	}
 }
 
@@ -159,26 +163,27 @@ func (f *following) failed(err error) {
 	c.change()
 }
 
-// take makes the endpoints those of the agents that the node knows of.
+// take makes the endpoints those of the agents that the node knows of, and of no more than
+// session.FollowedAgents of them: the ones that are known already, and others at random.
 func (f *following) take(agents []Agent) {
 	c := f.client
-	there := make(map[string]bool, len(agents))
+	there := make(map[string][]Address, len(agents))
 	for i := range agents {
-		agent := &agents[i]
-		there[agent.Name] = true
-		was := f.agents[agent.Name]
-		if was != nil && slices.Equal(was.addresses, agent.Addresses) {
-			continue
+		if places := placesOf(&agents[i]); len(places) > 0 {
+			there[agents[i].Name] = places
 		}
-		if was != nil {
-			was.retire()
-		}
-		f.agents[agent.Name] = f.enter(agent)
 	}
 	for name, agent := range f.agents {
-		if !there[name] {
+		if !slices.Equal(there[name], agent.places) {
 			agent.retire()
 			delete(f.agents, name)
+		}
+	}
+	names := slices.Collect(maps.Keys(there))
+	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for _, name := range names {
+		if f.agents[name] == nil && len(f.agents) < session.FollowedAgents {
+			f.agents[name] = f.enter(there[name])
 		}
 	}
 	c.mu.Lock()
@@ -189,18 +194,19 @@ func (f *following) take(agents []Agent) {
 	c.change()
 }
 
-// enter connects to an agent, by the first of its addresses that the program has a transport for.
-func (f *following) enter(agent *Agent) *agentAt {
-	made := &agentAt{addresses: slices.Clone(agent.Addresses)}
-	var places []Address
+// placesOf are those of an agent's addresses that the program has a transport for.
+func placesOf(agent *Agent) (places []Address) {
 	for _, text := range agent.Addresses {
 		if place, err := ParseAddress(text); err == nil {
 			places = append(places, place)
 		}
 	}
-	if len(places) == 0 {
-		return made
-	}
+	return places
+}
+
+// enter connects to an agent.
+func (f *following) enter(places []Address) *agentAt {
+	made := &agentAt{places: places}
 	for range max(f.client.options.Connections, 1) {
 		e := f.client.endpoint(places[0].String(), places[0])
 		e.places = places

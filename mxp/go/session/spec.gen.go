@@ -310,6 +310,12 @@ const (
 	LeaseMaxUs = 3600000000
 	// ConnectUs: how long a request waits for a connection (5 s).
 	ConnectUs = 5000000
+	// FollowedAgents: agents that a client of an address of the mesh has
+	// connections to at a time.
+	FollowedAgents = 64
+	// AskingPauseUs: least time between two queries by which a client follows the
+	// agents of an address of the mesh (20 ms).
+	AskingPauseUs = 20000
 	// UnsentBytes: the bytes that a TCP socket, of a client or a server, takes
 	// beyond those on their way, where the system can be told (64 KiB).
 	UnsentBytes = 65536

@@ -380,6 +380,13 @@ pub const LEASE_MAX_US: u64 = 3_600_000_000;
 /// How long a request waits for a connection (5 s).
 pub const CONNECT_US: u64 = 5_000_000;
 
+/// Agents that a client of an address of the mesh has connections to at a time.
+pub const FOLLOWED_AGENTS: usize = 64;
+
+/// Least time between two queries by which a client follows the agents of an
+/// address of the mesh (20 ms).
+pub const ASKING_PAUSE_US: u64 = 20_000;
+
 /// The bytes that a TCP socket, of a client or a server, takes beyond those on
 /// their way, where the system can be told (64 KiB).
 pub const UNSENT_BYTES: usize = 65_536;

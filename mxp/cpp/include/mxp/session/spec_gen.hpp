@@ -338,6 +338,13 @@ inline constexpr std::uint64_t lease_max_us = 3600000000;
 /// How long a request waits for a connection (5 s).
 inline constexpr std::uint64_t connect_us = 5000000;
 
+/// Agents that a client of an address of the mesh has connections to at a time.
+inline constexpr std::size_t followed_agents = 64;
+
+/// Least time between two queries by which a client follows the agents of an
+/// address of the mesh (20 ms).
+inline constexpr std::uint64_t asking_pause_us = 20000;
+
 /// The bytes that a TCP socket, of a client or a server, takes beyond those on
 /// their way, where the system can be told (64 KiB).
 inline constexpr std::size_t unsent_bytes = 65536;
