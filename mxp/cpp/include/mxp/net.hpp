@@ -17,6 +17,5 @@
 #include "net/typed_call.hpp"
 #include "net/typed_stream.hpp"
 #include "net/types.hpp"
-#include "session/mxp_registry.hpp"
 
 #endif  // MXP_NET_HPP

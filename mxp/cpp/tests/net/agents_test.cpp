@@ -1,4 +1,5 @@
 // Agents over sockets [MXP-12].
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 using running::until;

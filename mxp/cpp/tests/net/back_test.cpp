@@ -1,4 +1,5 @@
 // Handlers that ask the program that asks.
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 using running::text_of;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 namespace {

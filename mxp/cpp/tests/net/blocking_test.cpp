@@ -1,4 +1,5 @@
 // Streams and interceptors of clients that wait.
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 using running::text_of;

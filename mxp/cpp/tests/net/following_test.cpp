@@ -1,4 +1,5 @@
 // The deadlines and traces that handlers pass on with requests, and the metadata of answers.
+#include "mxp/agents.hpp"
 #include "mxp/net/request_parts.hpp"
 #include "running.hpp"
 

@@ -1,6 +1,7 @@
 // Clients in event loops that are not Asio's.
 #include <poll.h>
 
+#include "mxp/agents.hpp"
 #include "mxp/net/foreign_loop.hpp"
 #include "running.hpp"
 

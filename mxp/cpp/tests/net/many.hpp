@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 namespace many_values {

@@ -1,4 +1,5 @@
 // The services of a side, as mxp.reflection tells them.
+#include "mxp/agents.hpp"
 #include "mxp/net/health.hpp"
 #include "mxp/net/reflection.hpp"
 #include "running.hpp"

@@ -1,4 +1,5 @@
 // Values of a schema as requests and answers, and who sees them on their way.
+#include "mxp/agents.hpp"
 #include "running.hpp"
 
 using running::text_of;

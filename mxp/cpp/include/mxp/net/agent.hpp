@@ -9,7 +9,7 @@ struct Agent;
 namespace mxp::net {
 
 /// An agent whose lease is live: its name, what it can do, and how many microseconds are left. It
-/// is defined in `mxp/session/mxp_registry.hpp`, which `mxp/net.hpp` includes.
+/// is defined in `mxp/agents.hpp`.
 using agent = registry::Agent;
 
 }  // namespace mxp::net

@@ -1,0 +1,9 @@
+/// Agents, and what they say and are asked by [MXP-12]. `mxp/net.hpp` declares `net::agent` alone:
+/// programs that look into agents include this, and others don't compile their codecs.
+#ifndef MXP_AGENTS_HPP
+#define MXP_AGENTS_HPP
+
+#include "net/agent.hpp"
+#include "session/mxp_registry.hpp"
+
+#endif  // MXP_AGENTS_HPP
