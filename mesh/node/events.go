@@ -78,7 +78,7 @@ func (s events) Emit(ctx context.Context, p *mesh.Publication) error {
 }
 
 // Subscribe delivers events of subjects until the program ends the stream, or the node drains.
-func (s events) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Request], responses *mxp.Sender[mesh.Delivery]) error {
+func (s events) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Request], responses *mxp.Sender[mesh.Answer]) error {
 	first, err := requests.Recv()
 	if err != nil {
 		return err
@@ -92,6 +92,9 @@ func (s events) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Reque
 		return refusalOf(err)
 	}
 	defer source.Close()
+	if err := responses.Send(&mesh.Answer{Value: &mesh.AnswerSubscribed{}}); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() { cancel(s.settle(requests, source)) }()
@@ -114,10 +117,10 @@ func (s events) Subscribe(ctx context.Context, requests *mxp.Receiver[mesh.Reque
 			}
 			return err
 		}
-		err = responses.Send(&mesh.Delivery{
+		err = responses.Send(&mesh.Answer{Value: &mesh.AnswerEvent{Value: mesh.Delivery{
 			Subject: mesh.Subject{Service: e.Subject.Service, Method: e.Subject.Method}, Value: e.Value,
 			Number: e.Number, Deliveries: uint32(e.Deliveries), At: e.At, Dropped: e.Dropped,
-		})
+		}}})
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -13,7 +14,32 @@ import (
 
 var subject = mesh.Subject{Service: "desk.Mixer", Method: 7}
 
-type subscription = mxp.BidiStream[mesh.Request, mesh.Delivery]
+type subscription struct {
+	*mxp.BidiStream[mesh.Request, mesh.Answer]
+	stands bool
+}
+
+// Recv gives the next event. What comes first says that the subscription is there.
+func (s *subscription) Recv() (*mesh.Delivery, error) {
+	for {
+		answer, err := s.BidiStream.Recv()
+		if err != nil {
+			return nil, err
+		}
+		switch one := answer.Value.(type) {
+		case *mesh.AnswerSubscribed:
+			if s.stands {
+				return nil, errors.New("it says twice that the subscription is there")
+			}
+			s.stands = true
+		case *mesh.AnswerEvent:
+			if !s.stands {
+				return nil, errors.New("an event comes before the subscription is there")
+			}
+			return &one.Value, nil
+		}
+	}
+}
 
 func subscribe(t *testing.T, client *mxp.Client, s mesh.Subscription) *subscription {
 	t.Helper()
@@ -33,7 +59,7 @@ func subscribe(t *testing.T, client *mxp.Client, s mesh.Subscription) *subscript
 	if err := stream.Send(&mesh.Request{Value: &mesh.RequestSubscribe{Value: s}}); err != nil {
 		t.Fatal(err)
 	}
-	return stream
+	return &subscription{BidiStream: stream}
 }
 
 func publish(t *testing.T, client *mxp.Client, p mesh.Publication) uint64 {
@@ -62,19 +88,16 @@ func next(t *testing.T, stream *subscription) *mesh.Delivery {
 	return d
 }
 
-// listens publishes until the subscriber is heard to listen.
-func listens(t *testing.T, client *mxp.Client, streams ...*subscription) {
+// listens waits until subscriptions are there.
+func listens(t *testing.T, streams ...*subscription) {
 	t.Helper()
-	heard := make(chan bool)
 	for _, stream := range streams {
-		go func() { stream.Recv(); heard <- true }()
-	}
-	for n := 0; n < len(streams); {
-		publish(t, client, mesh.Publication{Value: []byte("begin")})
-		select {
-		case <-heard:
-			n++
-		case <-time.After(10 * time.Millisecond):
+		answer, err := stream.BidiStream.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, stream.stands = answer.Value.(*mesh.AnswerSubscribed); !stream.stands {
+			t.Fatalf("%+v comes first", answer)
 		}
 	}
 }
@@ -85,20 +108,16 @@ func TestEventsGoToAllWhoListen(t *testing.T) {
 	publisher := dial(t, n)
 	one, two := subscribe(t, dial(t, n), mesh.Subscription{}), subscribe(t, dial(t, n), mesh.Subscription{})
 	other := subscribe(t, dial(t, n), mesh.Subscription{Subjects: []mesh.Subject{{Service: "desk.Mixer", Method: 8}}})
-	listens(t, publisher, one, two)
+	listens(t, one, two)
 	for i := range 20 {
 		publish(t, publisher, mesh.Publication{Value: []byte{byte(i)}})
 	}
 	for _, stream := range []*subscription{one, two} {
-		for i := 0; i < 20; {
+		for i := range 20 {
 			d := next(t, stream)
-			if string(d.Value) == "begin" {
-				continue
-			}
 			if d.Value[0] != byte(i) || d.Number != 0 || d.Subject != subject || time.Since(d.At) > time.Minute {
 				t.Fatalf("event %d is %+v", i, d)
 			}
-			i++
 		}
 	}
 	other.CloseSend()
@@ -129,7 +148,7 @@ func TestASubscriberThatStopsReadingLosesTheOldestAndHoldsNobodyUp(t *testing.T)
 	n := start(t)
 	publisher := dial(t, n)
 	slow, quick := subscribe(t, dial(t, n), mesh.Subscription{}), subscribe(t, dial(t, n), mesh.Subscription{})
-	listens(t, publisher, slow, quick)
+	listens(t, slow, quick)
 	const many = 8000
 	go func() { // which wants to hear of each
 		for i := range many {

@@ -47,10 +47,15 @@ func events() *cobra.Command {
 			if err := stream.Send(&mesh.Request{Value: &mesh.RequestSubscribe{Value: asked}}); err != nil {
 				return err
 			}
-			for d, err := range stream.All() {
+			for answer, err := range stream.All() {
 				if err != nil {
 					return err
 				}
+				event, is := answer.Value.(*mesh.AnswerEvent)
+				if !is {
+					continue
+				}
+				d := &event.Value
 				if a.json {
 					err = json.NewEncoder(cmd.OutOrStdout()).Encode(eventView{d.Subject.Service, d.Subject.Method, d.Number, d.At, d.Dropped, d.Value})
 				} else {

@@ -1192,3 +1192,180 @@ func (v *Delivery) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	s = s[28:]
 	return d.Tail(s)
 }
+
+// AnswerFingerprint identifies the layout of Answer, all segments together.
+const AnswerFingerprint uint64 = 0xc0260543e2ced46a
+
+// AnswerFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func AnswerFingerprints() []uint64 { return []uint64{0xc0260543e2ced46a} }
+
+// AnswerSegmentFingerprints returns the fingerprint of each segment by itself.
+func AnswerSegmentFingerprints() []uint64 { return []uint64{0xc0260543e2ced46a} }
+
+// AnswerLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func AnswerLayout() string { return sdp.LayoutText((*Answer)(nil)) }
+
+// SDPLayout is what layout texts say of Answer alone. It is for generated code.
+func (*Answer) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union mxp.mesh.Answer
+ Subscribed 1
+ Event 2 #
+`, (*Delivery)(nil))
+}
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Answer) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Answer) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	p := len(b)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
+	if e.Refused {
+		c := *v
+		return b[:p], e.Refusal(&c)
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Answer) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeAnswer returns the encoding of v in memory of its own.
+func EncodeAnswer(v *Answer) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeAnswerToWriter writes the encoding of v to w, in one call.
+func EncodeAnswerToWriter(v *Answer, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Answer) Validate() error { return sdp.Validate(v) }
+
+// DecodeAnswer decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeAnswer(v *Answer, data []byte) error {
+	var d sdp.Decoder
+	return d.End((*Answer)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
+}
+
+// UnmarshalBinary is DecodeAnswer as encoding.BinaryUnmarshaler has it.
+func (v *Answer) UnmarshalBinary(data []byte) error { return DecodeAnswer(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Answer) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Answer) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	var d sdp.Decoder
+	return d.EndWith((*Answer)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Answer) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	var d sdp.Decoder
+	return d.EndPrefix((*Answer)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
+}
+
+// DecodeAnswerFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeAnswerFromReader(v *Answer, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Answer) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 5
+	switch a := v.Value.(type) {
+	case *AnswerSubscribed:
+		e.Require(a != nil)
+	case *AnswerEvent:
+		e.Require(a != nil)
+		if a != nil {
+			n += 4
+			n += a.Value.SDPSize(e, depth+1)
+		}
+	case *AnswerUnknown:
+		e.Require(a != nil && a.Number != 0 && a.Number != 1 && a.Number != 2)
+		if a != nil {
+			n += len(a.Payload)
+		}
+	default:
+		e.Refused = true
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Answer) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	start := p + 5
+	switch a := v.Value.(type) {
+	case *AnswerSubscribed:
+		b[p] = 1
+		p = start
+	case *AnswerEvent:
+		b[p] = 2
+		p = start
+		{
+			start := p + 4
+			p = a.Value.SDPEncode(e, b, start)
+			sdp.PutCount4(b, start-4, p-start)
+		}
+	case *AnswerUnknown:
+		b[p] = a.Number
+		p = start
+		p += copy(b[p:], a.Payload)
+	}
+	sdp.PutCount4(b, start-4, p-start)
+	return p
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Answer) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	var w string
+	if depth > d.Depth {
+		return d.Refuse()
+	}
+	tag, s := d.Tag(s)
+	s, rest := d.Window(s)
+	switch tag {
+	case 1:
+		a, _ := v.Value.(*AnswerSubscribed)
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
+		}
+		v.Value = a
+	case 2:
+		a, _ := v.Value.(*AnswerEvent)
+		if a = sdp.New(d, s, a, 39); a == nil {
+			return d.Refuse()
+		}
+		v.Value = a
+		w, s = d.Window(s)
+		s = d.Close(a.Value.SDPDecode(d, w, depth+1), s)
+	default:
+		a, _ := v.Value.(*AnswerUnknown)
+		if a = sdp.New(d, s, a, 0); a == nil {
+			return d.Refuse()
+		}
+		v.Value = a
+		a.Number = tag
+		s = d.Rest(s, &a.Payload)
+	}
+	return d.Close(s, rest)
+}

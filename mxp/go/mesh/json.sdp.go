@@ -117,3 +117,17 @@ func (v Delivery) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Delivery) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Answer) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v Answer) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Answer) String() string { return sdp.Text(&v) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Answer) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

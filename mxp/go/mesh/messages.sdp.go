@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0xb2459a30049be010
+const FingerprintOfSource uint64 = 0xef16d9a36d691e8d
 
 // SubjectListReader reads a list of Subject one element at a time.
 type SubjectListReader = sdp.ListReader[Subject, *Subject]
@@ -63,4 +63,22 @@ type RequestListWriter = sdp.ListWriter[Request, *Request]
 // element at a time.
 func NewRequestListWriter(w io.Writer, n uint32) (*RequestListWriter, error) {
 	return sdp.NewListWriter[Request](w, n)
+}
+
+// AnswerListReader reads a list of Answer one element at a time.
+type AnswerListReader = sdp.ListReader[Answer, *Answer]
+
+// NewAnswerListReader reads the bytes of a []Answer from r, one element at a
+// time.
+func NewAnswerListReader(r io.Reader) *AnswerListReader {
+	return sdp.NewListReader[Answer](r, 2)
+}
+
+// AnswerListWriter writes a list of Answer one element at a time.
+type AnswerListWriter = sdp.ListWriter[Answer, *Answer]
+
+// NewAnswerListWriter writes the bytes of a []Answer with n elements to w, one
+// element at a time.
+func NewAnswerListWriter(w io.Writer, n uint32) (*AnswerListWriter, error) {
+	return sdp.NewListWriter[Answer](w, n)
 }

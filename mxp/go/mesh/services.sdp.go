@@ -29,7 +29,7 @@ var (
 // before the first request.
 func MeshTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "mxp.mesh.Delivery", Fingerprints: DeliveryFingerprints(), Layout: DeliveryLayout(), Responses: []mxp.Method{methodMeshSubscribe}},
+		{Name: "mxp.mesh.Answer", Fingerprints: AnswerFingerprints(), Layout: AnswerLayout(), Responses: []mxp.Method{methodMeshSubscribe}},
 		{Name: "mxp.mesh.Publication", Fingerprints: PublicationFingerprints(), Layout: PublicationLayout(), Requests: []mxp.Method{methodMeshPublish, methodMeshEmit}},
 		{Name: "mxp.mesh.Published", Fingerprints: PublishedFingerprints(), Layout: PublishedLayout(), Responses: []mxp.Method{methodMeshPublish}},
 		{Name: "mxp.mesh.Request", Fingerprints: RequestFingerprints(), Layout: RequestLayout(), Requests: []mxp.Method{methodMeshSubscribe}},
@@ -61,8 +61,8 @@ func (c *MeshClient) EmitBatch(ctx context.Context, requests []Publication, opti
 // Subscribe: Delivers events of subjects.
 //
 // The stream ends when both directions have, by Close, or with the context.
-func (c *MeshClient) Subscribe(ctx context.Context, options ...mxp.Option) (*mxp.BidiStream[Request, Delivery], error) {
-	return mxp.OpenBidiStream[Request, Delivery](ctx, c.client, &methodMeshSubscribe, options...)
+func (c *MeshClient) Subscribe(ctx context.Context, options ...mxp.Option) (*mxp.BidiStream[Request, Answer], error) {
+	return mxp.OpenBidiStream[Request, Answer](ctx, c.client, &methodMeshSubscribe, options...)
 }
 
 // MeshServer is what serves Mesh.
@@ -76,7 +76,7 @@ type MeshServer interface {
 	// Emit: Publishes an event that nobody asks about.
 	Emit(ctx context.Context, request *Publication) error
 	// Subscribe: Delivers events of subjects.
-	Subscribe(ctx context.Context, requests *mxp.Receiver[Request], responses *mxp.Sender[Delivery]) error
+	Subscribe(ctx context.Context, requests *mxp.Receiver[Request], responses *mxp.Sender[Answer]) error
 }
 
 // RegisterMesh adds Mesh to what is served, by the methods of server.
@@ -104,6 +104,6 @@ func (UnimplementedMesh) Emit(_ context.Context, _ *Publication) error {
 }
 
 // Subscribe refuses all requests.
-func (UnimplementedMesh) Subscribe(_ context.Context, _ *mxp.Receiver[Request], _ *mxp.Sender[Delivery]) error {
+func (UnimplementedMesh) Subscribe(_ context.Context, _ *mxp.Receiver[Request], _ *mxp.Sender[Answer]) error {
 	return mxp.ErrUnimplemented
 }

@@ -630,3 +630,123 @@ func (v *Delivery) SDPDetach() {
 	v.Subject.SDPDetach()
 	v.Value = sdp.CloneBytes(v.Value)
 }
+
+// Answer: What a subscriber is sent.
+//
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
+type Answer struct {
+	// Value is one of the alternatives below, or nil, which can't be encoded.
+	Value AnswerAlternative
+}
+
+// AnswerAlternative is what Answer may hold:
+//
+//   - *AnswerSubscribed
+//   - *AnswerEvent
+//   - *AnswerUnknown
+type AnswerAlternative interface {
+	// Tag is the alternative's number on the wire.
+	Tag() uint8
+	isSDPAnswer()
+}
+
+// AnswerSubscribed: The subscription is there, and is sent what is published from now on. It comes first, and once.
+type AnswerSubscribed struct{}
+
+// Tag is the alternative's number on the wire.
+func (*AnswerSubscribed) Tag() uint8 { return 1 }
+
+func (*AnswerSubscribed) isSDPAnswer() {}
+
+// AnswerEvent is alternative 2 of Answer.
+type AnswerEvent struct {
+	Value Delivery `sdp:"Event #0"`
+}
+
+// Tag is the alternative's number on the wire.
+func (*AnswerEvent) Tag() uint8 { return 2 }
+
+func (*AnswerEvent) isSDPAnswer() {}
+
+// AnswerUnknown is an alternative that a newer writer knows. Its payload is
+// kept as it is and written back.
+type AnswerUnknown struct {
+	Number  uint8
+	Payload []byte
+}
+
+// Tag is the alternative's number on the wire.
+func (a *AnswerUnknown) Tag() uint8 { return a.Number }
+
+func (*AnswerUnknown) isSDPAnswer() {}
+
+// NewAnswer returns a union that holds nothing yet.
+func NewAnswer() *Answer { return &Answer{} }
+
+var sdpAnswer = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Subscribed", Tag: 1, Type: (*AnswerSubscribed)(nil)},
+		{Name: "Event", Tag: 2, Type: (*AnswerEvent)(nil)},
+	},
+	Unknown: (*AnswerUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Answer) SDPUnion() *sdp.UnionTable { return &sdpAnswer }
+
+// Equal reports whether v and o hold the same alternative and the same in it.
+func (v *Answer) Equal(o *Answer) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	switch a := v.Value.(type) {
+	case *AnswerSubscribed:
+		b, ok := o.Value.(*AnswerSubscribed)
+		return ok && (a == b || a != nil && b != nil && true)
+	case *AnswerEvent:
+		b, ok := o.Value.(*AnswerEvent)
+		return ok && (a == b || a != nil && b != nil && a.Value.Equal(&b.Value))
+	case *AnswerUnknown:
+		b, ok := o.Value.(*AnswerUnknown)
+		return ok && (a == b || a != nil && b != nil && a.Number == b.Number && string(a.Payload) == string(b.Payload))
+	}
+	return o.Value == nil
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Answer) Clone() *Answer {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Answer) SDPDetach() {
+	switch a := v.Value.(type) {
+	case *AnswerSubscribed:
+		if a == nil {
+			return
+		}
+		c := *a
+		v.Value = &c
+	case *AnswerEvent:
+		if a == nil {
+			return
+		}
+		c := *a
+		c.Value.SDPDetach()
+		v.Value = &c
+	case *AnswerUnknown:
+		if a == nil {
+			return
+		}
+		c := *a
+		c.Payload = sdp.CloneBytes(c.Payload)
+		v.Value = &c
+	}
+}

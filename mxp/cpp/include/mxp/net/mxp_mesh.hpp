@@ -6,8 +6,8 @@
 /// Events through the nodes of a mesh; mesh.md says how they travel.
 ///
 /// A node serves it. Programs ask for it by what their library has for a mesh, and seldom by themselves.
-#ifndef SDP_MXP_MESH_B2459A30049BE010_HPP
-#define SDP_MXP_MESH_B2459A30049BE010_HPP
+#ifndef SDP_MXP_MESH_EF16D9A36D691E8D_HPP
+#define SDP_MXP_MESH_EF16D9A36D691E8D_HPP
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@
 namespace mxp::mesh {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0xb2459a30049be010;
+inline constexpr std::uint64_t source_fingerprint = 0xef16d9a36d691e8d;
 
 /// What became of a durable event.
 enum class Outcome : std::uint8_t {
@@ -61,6 +61,7 @@ struct SettlementCodec;
 struct OutcomeCodec;
 struct RequestCodec;
 struct DeliveryCodec;
+struct AnswerCodec;
 }  // namespace detail
 
 struct Subject;
@@ -71,6 +72,7 @@ struct Subscription;
 struct Settlement;
 struct Request;
 struct Delivery;
+struct Answer;
 
 /// Where an event of a service's method is heard.
 struct Subject {
@@ -173,6 +175,19 @@ struct Delivery {
     sdp::timestamp at{};
     /// Events that this subscription has not been sent since the Delivery before, since it was read too slowly.
     std::uint64_t dropped{};
+};
+
+/// What a subscriber is sent.
+struct Answer {
+    using sdp_codec = ::mxp::mesh::detail::AnswerCodec;
+
+    /// The subscription is there, and is sent what is published from now on. It comes first, and once.
+    struct Subscribed {};
+    struct Event {
+        sdp::indirect<::mxp::mesh::Delivery> value{};
+    };
+    /// The alternative that is there. A union without one can't be encoded.
+    std::variant<std::monostate, Subscribed, Event, sdp::unknown> value{};
 };
 
 }  // namespace mxp::mesh
@@ -1130,6 +1145,141 @@ struct DeliveryCodec {
     }
 };
 
+/// How a `Answer` lies in bytes.
+struct AnswerCodec {
+    using type = ::mxp::mesh::Answer;
+    template <class T>
+    static constexpr bool is_view = false;
+    template <class T>
+    static constexpr bool is_borrowed = false;
+    static constexpr std::string_view name = "mxp.mesh.Answer";
+    static constexpr std::uint64_t fingerprint = 0xc0260543e2ced46a;
+    static constexpr std::array<std::uint64_t, 1> fingerprints{0xc0260543e2ced46a};
+    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0xc0260543e2ced46a};
+    static constexpr std::string_view layout =
+        "union mxp.mesh.Answer\n"
+        " Subscribed 1\n"
+        " Event 2 #\n";
+    using layout_types = wire::codec_list<::mxp::mesh::detail::DeliveryCodec>;
+    static constexpr std::size_t memory_factor = 4;
+    /// The smallest size of the encoding.
+    static constexpr std::size_t least = 5;
+    /// Whether the length of a payload is written around the contents.
+    static constexpr bool has_window = true;
+    static constexpr bool fixed = false;
+
+    struct shapes {
+        using Event = wire::boxed<wire::message<::mxp::mesh::detail::DeliveryCodec>>;
+    };
+
+    /// Whether a tag is that of an alternative that has a name.
+    [[nodiscard]] static constexpr bool is_known(unsigned tag) noexcept {
+        switch (tag) {
+            case 1:
+            case 2:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    template <class Decoder, class T>
+    [[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T& value, std::size_t depth) {
+        if (!d.enter(depth)) {
+            return false;
+        }
+        wire::cursor s = input;
+        const std::byte* head = s.take(1);
+        if (head == nullptr) {
+            return false;
+        }
+        const unsigned tag = std::to_integer<unsigned>(*head);
+        wire::cursor payload;
+        if (!s.window(payload)) {
+            return false;
+        }
+        switch (tag) {
+            case 1:
+                wire::choose<1>(d, payload, tag, value);
+                break;
+            case 2:
+                if (!wire::read_alternative<2, shapes::Event>(d, payload, tag, value, depth)) {
+                    return false;
+                }
+                break;
+            default:
+                if (tag == 0) {
+                    return false;
+                }
+                wire::keep_unknown(d, payload, tag, value);
+                break;
+        }
+        if (!payload.empty()) {
+            return false;
+        }
+        input = s;
+        return true;
+    }
+
+    template <class T>
+    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+        if (!w.enter(depth)) {
+            return out;
+        }
+        switch (value.value.index()) {
+            case 1:
+                out = w.octet(out, 1);
+                return w.length<4>(out, 0, wire::any);
+            case 2:
+                out = w.octet(out, 2);
+                return wire::write_payload<shapes::Event>(w, out, *std::get_if<2>(&value.value), depth);
+            case 3:
+                return wire::write_unknown<AnswerCodec>(w, out, *std::get_if<3>(&value.value));
+            default:
+                w.refuse();
+                return out;
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
+        switch (value.value.index()) {
+            case 2:
+                return 5 + wire::size<shapes::Event>(wire::payload_of(*std::get_if<2>(&value.value)), depth);
+            case 3:
+                return 5 + std::get_if<3>(&value.value)->payload.size();
+            default:
+                return 5;
+        }
+    }
+
+    template <class T>
+    static void reset(T& value, std::pmr::memory_resource*) {
+        value = T{};
+    }
+
+    template <class Visitor, class T>
+    static bool fields(Visitor& visit, const T& value) {
+        switch (value.value.index()) {
+            case 1:
+                return visit.empty_alternative("Subscribed", 1);
+            case 2:
+                return visit.template alternative<shapes::Event>(
+                    "Event", 2, wire::payload_of(*std::get_if<2>(&value.value)));
+            case 3:
+                return visit.unknown(*std::get_if<3>(&value.value),
+                                     is_known(std::get_if<3>(&value.value)->tag));
+            default:
+                return visit.unset();
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] static bool equal(const T& a, const T& b) {
+        return sdp::wire::same(a.value, b.value);
+    }
+};
+
 }  // namespace mxp::mesh::detail
 
 namespace mxp::mesh {
@@ -1179,6 +1329,20 @@ using sdp::wire::operator!=;
     return !(a == b);
 }
 
+[[nodiscard]] inline bool operator==(const Answer::Subscribed&, const Answer::Subscribed&) {
+    return true;
+}
+[[nodiscard]] inline bool operator!=(const Answer::Subscribed& a, const Answer::Subscribed& b) {
+    return !(a == b);
+}
+
+[[nodiscard]] inline bool operator==(const Answer::Event& a, const Answer::Event& b) {
+    return sdp::wire::same(a.value, b.value);
+}
+[[nodiscard]] inline bool operator!=(const Answer::Event& a, const Answer::Event& b) {
+    return !(a == b);
+}
+
 }  // namespace mxp::mesh
 
-#endif  // SDP_MXP_MESH_B2459A30049BE010_HPP
+#endif  // SDP_MXP_MESH_EF16D9A36D691E8D_HPP

@@ -2,8 +2,8 @@
 // clang-format off
 
 /// The clients and servers of mxp.mesh.
-#ifndef SDP_MXP_MESH_B2459A30049BE010_SERVICE_HPP
-#define SDP_MXP_MESH_B2459A30049BE010_SERVICE_HPP
+#ifndef SDP_MXP_MESH_EF16D9A36D691E8D_SERVICE_HPP
+#define SDP_MXP_MESH_EF16D9A36D691E8D_SERVICE_HPP
 
 #include <cstdint>
 #include <memory>
@@ -44,7 +44,7 @@ class MeshServer {
     /// Delivers events of subjects.
     virtual void subscribe(
         const ::mxp::net::request& /*asked*/,
-        ::mxp::net::duplex<::mxp::mesh::Request, ::mxp::mesh::Delivery> both) {
+        ::mxp::net::duplex<::mxp::mesh::Request, ::mxp::mesh::Answer> both) {
         both.fail(::mxp::net::method_unknown());
     }
 };
@@ -68,7 +68,7 @@ struct MeshService {
         std::vector<::mxp::session::type> made;
         ::mxp::net::add_method<::mxp::mesh::Publication, ::mxp::mesh::Published>(made, Methods::publish);
         ::mxp::net::add_method<::mxp::mesh::Publication>(made, Methods::emit);
-        ::mxp::net::add_method<::mxp::mesh::Request, ::mxp::mesh::Delivery>(made, Methods::subscribe);
+        ::mxp::net::add_method<::mxp::mesh::Request, ::mxp::mesh::Answer>(made, Methods::subscribe);
         return made;
     }
 
@@ -121,9 +121,9 @@ class MeshClient {
     }
 
     /// Delivers events of subjects.
-    [[nodiscard]] ::mxp::net::duplex<::mxp::mesh::Delivery, ::mxp::mesh::Request> subscribe(
+    [[nodiscard]] ::mxp::net::duplex<::mxp::mesh::Answer, ::mxp::mesh::Request> subscribe(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Delivery>(
+        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
             std::move(how));
@@ -174,9 +174,9 @@ class MeshBlockingClient {
     }
 
     /// Delivers events of subjects.
-    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::mxp::mesh::Delivery, ::mxp::mesh::Request>> subscribe(
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::mxp::mesh::Answer, ::mxp::mesh::Request>> subscribe(
         ::mxp::net::call_options how = {}) const {
-        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Delivery>(
+        return ::mxp::net::open_duplex<::mxp::mesh::Request, ::mxp::mesh::Answer>(
             *by_,
             ::mxp::mesh::MeshService::Methods::subscribe,
             std::move(how));
@@ -198,4 +198,4 @@ class MeshBlockingClient : public detail::MeshBlockingClient<::mxp::net::blockin
 
 }  // namespace mxp::mesh
 
-#endif  // SDP_MXP_MESH_B2459A30049BE010_SERVICE_HPP
+#endif  // SDP_MXP_MESH_EF16D9A36D691E8D_SERVICE_HPP

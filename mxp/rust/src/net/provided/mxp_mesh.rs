@@ -70,7 +70,7 @@ use sdp::alloc::vec::Vec;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0xb245_9a30_049b_e010;
+pub const SOURCE_FINGERPRINT: u64 = 0xef16_d9a3_6d69_1e8d;
 
 /// Where an event of a service's method is heard.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -269,6 +269,34 @@ impl Delivery {
         with_deliveries(deliveries: u32),
         with_at(at: sdp::Timestamp),
         with_dropped(dropped: u64),
+    }
+}
+
+/// What a subscriber is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Answer {
+    /// The subscription is there, and is sent what is published from now on. It comes first, and once.
+    Subscribed,
+    /// The alternative `Event`.
+    Event(Box<Delivery>),
+    /// An alternative that has no name here, as it was decoded. With the tag 0 the
+    /// union is not set, which encoding refuses.
+    Unknown {
+        /// Says which alternative it is.
+        tag: u8,
+        /// The encoding of whatever the alternative holds.
+        payload: Vec<u8>,
+    },
+}
+
+impl Default for Answer {
+    #[inline]
+    fn default() -> Self {
+        Self::Unknown {
+            tag: 0,
+            payload: Vec::new(),
+        }
     }
 }
 
@@ -1098,6 +1126,128 @@ impl wire::DecodeInto for Delivery {
         self.dropped = u64::sdp_from(&run3[20..28]);
         d.tail(&mut s)?;
         *input = s;
+        Some(())
+    }
+}
+
+wire::declared! {
+    Answer {
+        FINGERPRINTS = [0xc026_0543_e2ce_d46a];
+        SEGMENT_FINGERPRINTS = [0xc026_0543_e2ce_d46a];
+        MEMORY_FACTOR = 2;
+        types = [Delivery];
+        layout = "\
+union mxp.mesh.Answer
+ Subscribed 1
+ Event 2 #
+";
+    }
+}
+
+impl Answer {
+    wire::encoding!();
+    wire::decoding!(&[u8]);
+    wire::decoding_into!();
+}
+
+impl wire::Encode for Answer {
+    #[inline]
+    fn sdp_size(&self, depth: usize) -> usize {
+        if depth > sdp::LIMIT_DEPTH {
+            return 0;
+        }
+        match self {
+            Self::Subscribed => 5,
+            Self::Event(value) => 9 + value.sdp_size(depth + 1),
+            Self::Unknown { payload, .. } => 5 + payload.len(),
+        }
+    }
+
+    #[inline]
+    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
+        if !w.enter(depth) {
+            return;
+        }
+        match self {
+            Self::Subscribed => w.run([1, 0, 0, 0, 0]),
+            Self::Event(value) => {
+                w.run([2]);
+                let payload = w.open();
+                let start = w.open();
+                value.sdp_encode(w, depth + 1);
+                w.close(start);
+                w.close(payload);
+            }
+            Self::Unknown { tag, payload } => {
+                w.unknown(*tag, payload, &[1, 2]);
+            }
+        }
+    }
+
+    #[inline]
+    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
+        wire::check_depth(depth)?;
+        match self {
+            Self::Event(value) => {
+                wire::within(value.sdp_check(large, depth + 1), &[&"Event"])?;
+            }
+            Self::Unknown { tag, .. } => {
+                wire::check_unknown(*tag, &[1, 2])?;
+            }
+            _ => {}
+        }
+        if large {
+            wire::check_window(self.sdp_size(depth) - 5)?;
+        }
+        Ok(())
+    }
+}
+
+impl wire::Decode<'_> for Answer {
+    #[inline]
+    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
+        d.enter(depth)?;
+        let mut s = *input;
+        let value = match wire::fixed::<u8>(&mut s)? {
+            1 => {
+                if !wire::window(&mut s)?.is_empty() {
+                    return None;
+                }
+                Self::Subscribed
+            }
+            2 => {
+                let mut body = wire::window(&mut s)?;
+                let mut inner = wire::window(&mut body)?;
+                let value = Delivery::sdp_decode(d, &mut inner, depth + 1)?;
+                if !body.is_empty() {
+                    return None;
+                }
+                d.boxed::<Delivery>(s)?;
+                Self::Event(Box::new(value))
+            }
+            0 => return None,
+            tag => {
+                let payload = wire::window(&mut s)?;
+                Self::Unknown {
+                    tag,
+                    payload: payload.to_vec(),
+                }
+            }
+        };
+        *input = s;
+        Some(value)
+    }
+}
+
+impl wire::DecodeInto for Answer {
+    #[inline]
+    fn sdp_decode_into(
+        &mut self,
+        d: &mut wire::Decoder,
+        input: &mut &[u8],
+        depth: usize,
+    ) -> Option<()> {
+        *self = wire::Decode::sdp_decode(d, input, depth)?;
         Some(())
     }
 }

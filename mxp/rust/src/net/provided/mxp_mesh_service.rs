@@ -51,7 +51,7 @@ impl MeshClient {
         Method::new("mxp.mesh.Mesh", 1, "publish", codec(), codec());
     const EMIT: Method<mxp_mesh::Publication, ()> =
         Method::event("mxp.mesh.Mesh", 2, "emit", codec());
-    const SUBSCRIBE: Method<mxp_mesh::Request, mxp_mesh::Delivery> =
+    const SUBSCRIBE: Method<mxp_mesh::Request, mxp_mesh::Answer> =
         Method::new("mxp.mesh.Mesh", 3, "subscribe", codec(), codec());
 
     /// Asks by a client, which should have been told the types.
@@ -91,9 +91,9 @@ impl MeshClient {
     pub fn types() -> Vec<TypeInfo> {
         let mut types = Vec::from([
             TypeInfo::new(
-                "mxp.mesh.Delivery",
-                mxp_mesh::Delivery::FINGERPRINTS,
-                &mxp_mesh::Delivery::layout(),
+                "mxp.mesh.Answer",
+                mxp_mesh::Answer::FINGERPRINTS,
+                &mxp_mesh::Answer::layout(),
             ),
             TypeInfo::new(
                 "mxp.mesh.Publication",
@@ -117,7 +117,7 @@ impl MeshClient {
             Some("mxp.mesh.Published"),
         );
         Self::EMIT.reaches(&mut types, "mxp.mesh.Publication", None);
-        Self::SUBSCRIBE.reaches(&mut types, "mxp.mesh.Request", Some("mxp.mesh.Delivery"));
+        Self::SUBSCRIBE.reaches(&mut types, "mxp.mesh.Request", Some("mxp.mesh.Answer"));
         types
     }
 
@@ -148,9 +148,7 @@ impl MeshClient {
     }
 
     /// Delivers events of subjects.
-    pub async fn subscribe(
-        &self,
-    ) -> Result<Stream<mxp_mesh::Request, mxp_mesh::Delivery>, Failure> {
+    pub async fn subscribe(&self) -> Result<Stream<mxp_mesh::Request, mxp_mesh::Answer>, Failure> {
         Self::SUBSCRIBE.stream(&self.caller).await
     }
 }
@@ -217,7 +215,7 @@ impl MeshBlockingClient {
     /// Delivers events of subjects.
     pub fn subscribe(
         &self,
-    ) -> Result<::mxp::net::typed::blocking::Stream<mxp_mesh::Request, mxp_mesh::Delivery>, Failure>
+    ) -> Result<::mxp::net::typed::blocking::Stream<mxp_mesh::Request, mxp_mesh::Answer>, Failure>
     {
         MeshClient::SUBSCRIBE.stream_blocking(&self.caller)
     }
@@ -242,7 +240,7 @@ pub trait Mesh: Send + Sync + 'static {
     fn subscribe(
         &self,
         requests: Receiver<mxp_mesh::Request>,
-        responses: Sender<mxp_mesh::Delivery>,
+        responses: Sender<mxp_mesh::Answer>,
         context: Context,
     ) -> impl Answer<()>;
 }
@@ -281,7 +279,7 @@ pub trait MeshBlocking: Send + Sync + 'static {
     fn subscribe(
         &self,
         requests: ::mxp::net::typed::blocking::Receiver<mxp_mesh::Request>,
-        responses: ::mxp::net::typed::blocking::Sender<mxp_mesh::Delivery>,
+        responses: ::mxp::net::typed::blocking::Sender<mxp_mesh::Answer>,
         context: Context,
     ) -> Result<(), Failure>;
 }
