@@ -48,6 +48,9 @@ func replyOf(ctx context.Context, value []byte) Reply {
 	return reply
 }
 
+// WantsAck reports, at the client, whether an event was sent WithAck.
+func (r *Request) WantsAck() bool { return r.options.ack }
+
 // Get gives the value of the first of the request's metadata that has the key.
 func (r *Request) Get(key string) (value []byte, ok bool) {
 	for i := range r.Metadata {

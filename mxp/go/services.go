@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -127,6 +128,22 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 		method = nil
 	}
 	return one.name, method
+}
+
+// Handle lets the handler of a call or an event, and the interceptors around it, answer a request
+// that has come by another way than a connection. Its service, method, kind and value count; the
+// answer's metadata are those that were set for it. A panic is the caller's.
+func (s *Services) Handle(ctx context.Context, r *Request) (Reply, error) {
+	at := slices.Index(s.names, r.Service)
+	if at < 0 || r.Kind == KindStream {
+		return Reply{}, ErrUnimplemented
+	}
+	_, method := s.find(uint16(at), r.Method, r.Kind)
+	if method == nil {
+		return Reply{}, ErrUnimplemented
+	}
+	r.Name, r.Idempotent = method.Name, method.Idempotent
+	return method.run(context.WithValue(ctx, requestKey{}, r), r)
 }
 
 // fill makes a request what a handler is given, whose own the value is.

@@ -34,7 +34,7 @@ func serving(t *testing.T, document string) string {
 // imports are what a piece of Go without a package clause may use, in gofmt's
 // order.
 var imports = []string{
-	"context", "crypto/tls", "crypto/x509", "encoding/json", "errors", "fmt", mxpModule, mxpModule + "/session", "io", "log", "os", "plugins/go/host",
+	"context", "crypto/tls", "crypto/x509", "encoding/json", "errors", "fmt", mxpModule, mxpModule + "/events", mxpModule + "/session", "io", "log", "os", "plugins/go/host",
 	"plugins/go/plugins", "plugins/go/sdp", "strings", "sync", "time",
 }
 
