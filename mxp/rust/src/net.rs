@@ -73,6 +73,8 @@ mod intercept;
 mod kind;
 #[cfg(feature = "tokio")]
 mod line;
+#[cfg(feature = "tokio")]
+mod mesh_address;
 #[cfg(any(
     feature = "tokio",
     all(feature = "blocking", feature = "opentelemetry")
@@ -144,18 +146,20 @@ pub use address::{Address, AddressError};
 pub use asked::Asked;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
-pub use client::Client;
+pub use client::{Announcement, Client};
 pub use failure::Failure;
 #[cfg(feature = "tokio")]
 pub use intercept::Next;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 pub use kind::MethodKind;
 #[cfg(feature = "tokio")]
+pub use mesh_address::node_address;
+#[cfg(feature = "tokio")]
 pub use options::ClientOptions;
 #[cfg(feature = "tokio")]
 pub use peer::{Certificate, Peer, Process, Transport};
 #[cfg(feature = "tokio")]
-pub use provided::{health, reflection};
+pub use provided::{health, mesh, reflection};
 #[cfg(feature = "tokio")]
 pub use registration::{Registration, Standing};
 #[cfg(feature = "tokio")]

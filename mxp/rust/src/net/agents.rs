@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "tokio")]
 use std::time::Instant;
+#[cfg(feature = "tokio")]
 use std::vec::Vec;
 
 use crate::net::request::microseconds;

@@ -10,6 +10,7 @@ use crate::net::agents::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::asks::Asks;
 use crate::net::budget::check_memory;
 use crate::net::failure::out_of_range;
+use crate::net::mesh_address::{self, node_address};
 use crate::net::peer::Remote;
 use crate::net::registration::Registration;
 use crate::net::request::Of;
@@ -17,17 +18,27 @@ use crate::net::stream::Stream;
 use crate::net::{Asked, ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{self, Agent, Listing, Query, Stats, Value};
 
+mod announce;
 mod ask;
+mod following;
 mod keep;
+mod member;
+mod members;
 mod renew;
 mod shared;
 mod state;
 
-use shared::{choose, wait, Shared};
+pub use announce::Announcement;
+use shared::{wait, Shared};
 
 impl ClientOptions {
     /// Makes a client, which connects as soon as it can, and again whenever its
     /// connection is gone. It has to be called on a runtime.
+    ///
+    /// The address may be one of the mesh, `mesh:///name` or
+    /// `mesh:///?capability=c&service=s`: then the client asks the program's own
+    /// [node](Self::node) where these agents are, and is one of all of them, as they come and go,
+    /// of 64 at a time.
     ///
     /// # Errors
     ///
@@ -50,7 +61,15 @@ impl ClientOptions {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
         check_memory(self.memory_bytes).map_err(out_of_range)?;
-        let targets = addresses.into_iter().map(|one| self.transports.read(one));
+        let addresses: Vec<_> = addresses.into_iter().collect();
+        if let Some(named) = addresses.iter().find(|one| mesh_address::is_address(one)) {
+            if addresses.len() > 1 {
+                let why = "an address of the mesh stands alone: it names all agents that are meant";
+                return Err(mesh_address::invalid(why).into());
+            }
+            return self.connect_agents(named);
+        }
+        let targets = addresses.iter().map(|one| self.transports.read(one));
         let targets = targets.collect::<Result<Vec<_>, _>>()?;
         if targets.is_empty() {
             let why = "a client needs an address";
@@ -58,6 +77,29 @@ impl ClientOptions {
         }
         let shared = Arc::new(Shared::new(&targets, self));
         Ok(Client { shared })
+    }
+
+    /// Makes a client of agents of the mesh.
+    fn connect_agents(self, address: &str) -> io::Result<Client> {
+        let query = mesh_address::query_of(address)?;
+        let node = self
+            .of_node()
+            .connect(&node_address(self.node.as_deref()))?;
+        let ask = move |query: Query| {
+            let node = node.clone();
+            async move { node.query_agents(&query, &Options::new()).await }
+        };
+        let shared = Arc::new(Shared::followed(address, query, ask, self));
+        Ok(Client { shared })
+    }
+
+    /// The options of a client of the program's own node.
+    fn of_node(&self) -> Self {
+        Self {
+            transports: self.transports.clone(),
+            connect_timeout: self.connect_timeout,
+            ..Self::new()
+        }
     }
 }
 
@@ -211,7 +253,7 @@ impl Client {
         options: &Options,
     ) -> Result<Registration, Failure> {
         let registration = asked(name, capabilities, lease);
-        self.keep_registered(registration, None, options).await
+        self.keep_registered(registration, options).await
     }
 
     /// Makes this program known as a registration says, as [`register`](Self::register) does.
@@ -225,7 +267,7 @@ impl Client {
         options: &Options,
     ) -> Result<Registration, Failure> {
         let registration = registration.clone();
-        self.keep_registered(registration, None, options).await
+        self.keep_registered(registration, options).await
     }
 
     /// Renews the lease of a name that this client's connection has, and returns how long
@@ -287,11 +329,11 @@ impl Client {
     /// Why they can't be: at once where no later attempt can succeed, else when the
     /// connect timeout is over.
     pub async fn ready(&self) -> Result<(), Failure> {
-        let Shared { common, members } = &*self.shared;
-        if choose(members).is_some() {
+        let members = self.shared.members.all();
+        if members.choose().is_some() {
             return Ok(());
         }
-        let waited = wait(common, members, None).await;
+        let waited = wait(&self.shared.common, members, None).await;
         waited
             .map(|_| ())
             .map_err(|failure| failure.with_origin("", self.address()))
@@ -301,12 +343,9 @@ impl Client {
     #[must_use]
     pub fn stats(&self) -> Option<Stats> {
         let mut stats: Option<Stats> = None;
-        for member in &self.shared.members {
-            if let Some(connection) = member.kept.current.borrow().as_ref() {
-                stats
-                    .get_or_insert_with(Stats::default)
-                    .add(&connection.stats());
-            }
+        for connection in self.shared.members.all().current() {
+            let stats = stats.get_or_insert_with(Stats::default);
+            stats.add(&connection.stats());
         }
         let mut stats = stats?;
         (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::future::Future;
 use core::time::Duration;
+use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
 
@@ -35,6 +36,7 @@ pub struct ClientOptions {
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) telemetry: Telemetry,
     pub(crate) transports: Registry,
+    pub(crate) node: Option<String>,
 }
 
 impl Default for ClientOptions {
@@ -53,6 +55,7 @@ impl Default for ClientOptions {
             retry: None,
             telemetry: Telemetry::default(),
             transports: Registry::default(),
+            node: None,
         }
     }
 }
@@ -159,6 +162,13 @@ impl ClientOptions {
     /// Replaces how many connections there are to each address (1).
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
+        self
+    }
+
+    /// Replaces the address of the program's own node, which is asked where agents of the mesh
+    /// are: [`node_address`](crate::net::node_address) says it otherwise.
+    pub fn node(mut self, address: impl Into<String>) -> Self {
+        self.node = Some(address.into());
         self
     }
 

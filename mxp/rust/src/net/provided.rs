@@ -2,6 +2,8 @@
 
 mod mxp_health;
 mod mxp_health_service;
+mod mxp_mesh;
+mod mxp_mesh_service;
 mod mxp_reflection;
 mod mxp_reflection_service;
 
@@ -15,4 +17,10 @@ pub mod health {
 pub mod reflection {
     pub use super::mxp_reflection::*;
     pub use super::mxp_reflection_service::*;
+}
+
+/// Events through a node of the mesh [MESH-5]: the service `mxp.mesh.Mesh`, which a node serves.
+pub mod mesh {
+    pub use super::mxp_mesh::*;
+    pub use super::mxp_mesh_service::*;
 }

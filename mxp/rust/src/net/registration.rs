@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::net::outage::unavailable;
 use crate::net::Failure;
 use crate::session::Lease;
 
@@ -52,13 +53,22 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn new(lease: Lease, told: Option<Told>) -> Self {
-        let known = Self {
-            standing: watch::Sender::new(Standing::of(lease)),
+    /// A name that is not given yet.
+    pub(crate) fn new(told: Option<Told>) -> Self {
+        let failure = unavailable("the name is not registered yet");
+        Self {
+            standing: watch::Sender::new(Standing::Lost(failure)),
             told,
-        };
-        known.tell();
-        known
+        }
+    }
+
+    /// The name is not given, for another reason than before.
+    pub(crate) fn refused(&self, why: &Failure) {
+        let now = Standing::Lost(why.clone());
+        if *self.standing.borrow() != now {
+            self.standing.send_replace(now);
+            self.tell();
+        }
     }
 
     /// The name is held, by this lease.

@@ -15,9 +15,11 @@ mod idle;
 mod intercept;
 mod log;
 mod many;
+mod mesh;
 mod metrics;
 #[cfg(feature = "tls")]
 mod mutual;
+mod node;
 mod order;
 mod raw;
 mod requests;

@@ -8,7 +8,8 @@ use std::string::String;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
-use super::shared::{before, choose, wait, Shared};
+use super::members::Among;
+use super::shared::{before, wait, Shared};
 use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
@@ -35,6 +36,9 @@ impl Client {
         request: AgentRequest<'_>,
         options: &Options,
     ) -> Result<Reply, Failure> {
+        if self.shared.members.first().is_none() {
+            return Err(self.keeps_no_directory());
+        }
         let wait = Wait::of(options.deadline);
         let until = wait.and_then(Wait::until);
         let (of, asks) = (Of::number("", 0), Asks::Agent(request));
@@ -52,6 +56,12 @@ impl Client {
             let failure = Wait::explained(wait, failure);
             failure.with_origin("", self.address())
         })
+    }
+
+    /// The failure of agent requests to agents of the mesh.
+    pub(super) fn keeps_no_directory(&self) -> Failure {
+        let text = "agents keep no directory: a client of the node asks that";
+        Failure::saying(Kind::AgentsOff, text).with_origin("", self.address())
     }
 
     /// The address that the client has.
@@ -91,8 +101,8 @@ impl Client {
             return None;
         }
         let what = of.what(asks.asking(), options);
-        let [member] = &self.shared.members[..] else {
-            let chosen = choose(&self.shared.members)?;
+        let Some(member) = self.shared.members.only() else {
+            let chosen = self.shared.members.all().choose()?;
             return at_once(chosen.ask(&what, value, options.deadline, waker));
         };
         let current = member.kept.current.borrow();
@@ -109,11 +119,11 @@ impl Client {
         options: &Options,
     ) -> Option<Result<(), Failure>> {
         let what = of.what(Asking::Event(full), options);
-        let told = if let [member] = &self.shared.members[..] {
+        let told = if let Some(member) = self.shared.members.only() {
             let current = member.kept.current.borrow();
             current.as_ref()?.tell(&what, full, value)
         } else {
-            choose(&self.shared.members)?.tell(&what, full, value)
+            self.shared.members.all().choose()?.tell(&what, full, value)
         };
         match told {
             Ok(()) => Some(Ok(())),
@@ -130,7 +140,7 @@ impl Client {
         pulled: &mut Pulled,
         options: &Options,
     ) -> Result<(usize, bool), Failure> {
-        let Some(chosen) = choose(&self.shared.members) else {
+        let Some(chosen) = self.shared.members.all().choose() else {
             return Ok((0, false));
         };
         let what = of.what(Asking::Event(full), options);
@@ -307,13 +317,15 @@ impl Client {
         value: &Value<'static>,
         until: Option<Instant>,
     ) -> Result<Made, Failure> {
-        let Shared { common, members } = &*self.shared;
+        let Shared {
+            common, members, ..
+        } = &*self.shared;
         let members = match what.kind {
-            Asking::Agent(_) => &members[..1],
-            _ => members,
+            Asking::Agent(_) => Among::Fixed(members.first().map_or(&[], core::slice::from_ref)),
+            _ => members.all(),
         };
         loop {
-            let connection = match choose(members) {
+            let connection = match members.choose() {
                 Some(connection) => connection,
                 None => wait(common, members, until).await?,
             };

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 use std::format;
-use std::string::{String, ToString as _};
+use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use std::vec::Vec;
@@ -14,8 +14,8 @@ use super::state::Common;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
-use crate::net::transport::registry::Target;
-use crate::net::{Address, Failure};
+use crate::net::transport::registry::{texts, Target};
+use crate::net::Failure;
 use crate::session::{Config, Kind, Role};
 
 /// A connection to an address, which is kept.
@@ -32,10 +32,10 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn new(address: &Address, common: &Arc<Common>) -> Self {
+    pub(super) fn new(targets: &[Target], common: &Arc<Common>) -> Self {
         let (current, _) = watch::channel(None);
         Self {
-            address: address.to_string(),
+            address: texts(targets).join(", "),
             common: Arc::clone(common),
             current,
             trouble: Mutex::new(unavailable("nothing has answered yet")),
@@ -104,14 +104,19 @@ impl Kept {
     }
 }
 
-/// Keeps a connection on which requests can be made.
-pub(super) async fn keep(kept: Arc<Kept>, target: Target) {
-    let address = &target.address;
+/// Keeps a connection on which requests can be made: to the first of some addresses, or, where an
+/// attempt has failed, to the next.
+pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
+    let mut targets = targets.iter().cycle();
+    let Some(mut target) = targets.next() else {
+        return;
+    };
     let mut outage = Outage::Untold;
     let mut failed = 0_u32;
     loop {
         let begun = Instant::now();
-        match attempt(&kept, &target, failed == 0).await {
+        let address = &target.address;
+        match attempt(&kept, target, failed == 0).await {
             Ok(connection) => {
                 outage.connected(address);
                 kept.connected(&connection);
@@ -138,6 +143,7 @@ pub(super) async fn keep(kept: Arc<Kept>, target: Target) {
             Err(failure) => {
                 outage.failed(address, &failure);
                 kept.disconnect(failure);
+                target = targets.next().unwrap_or(target);
             }
         }
         failed = failed.saturating_add(1);

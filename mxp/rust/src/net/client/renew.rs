@@ -10,9 +10,9 @@ use tracing::{debug, warn, Instrument as _};
 use crate::net::agents::{lease_of, AgentRequest};
 use crate::net::client::Client;
 use crate::net::connection::Connection;
-use crate::net::registration::{Known, Registration, Told};
+use crate::net::registration::{Known, Registration};
 use crate::net::{Failure, Options};
-use crate::session::{self, Kind, Lease};
+use crate::session::{self, Kind, Lease, LEASE_MAX_US, LEASE_MIN_US};
 
 /// How often a lease is renewed in its time.
 const RENEWALS: u32 = 3;
@@ -20,43 +20,70 @@ const RENEWALS: u32 = 3;
 /// How soon a name is asked for again that was not given.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// A directory that gives shorter leases is not asked more often.
-const PAUSE_MIN: Duration = Duration::from_millis(50);
-
 impl Client {
     /// Makes a name known, and keeps it so.
     pub(crate) async fn keep_registered(
         &self,
         registration: session::Registration,
-        told: Option<Told>,
         options: &Options,
     ) -> Result<Registration, Failure> {
-        let mut connections = self.shared.members[0].kept.current.subscribe();
-        connections.mark_unchanged();
-        let request = AgentRequest::Register(&registration);
-        let given = lease_of(&self.ask_agents(request, options).await?)?;
-        let known = Known::new(given, told);
+        let known = Known::new(None);
         let (name, standing) = (registration.name.clone(), known.subscribe());
-        let lease = Duration::from_micros(given.lease);
-        let renewing = Renewing {
-            client: self.clone(),
-            registration: registration.with_epoch(given.epoch),
-            known,
-            lease,
-            renewed: Instant::now(),
-        };
-        let renewing = renewing.run(connections).in_current_span();
+        let renewing = self.registered(registration, known, options).await;
+        let (renewing, connections) = renewing.map_err(|(_, _, failure)| failure)?;
+        let lease = renewing.lease;
         Ok(Registration {
             name,
             lease,
             standing,
-            renewing: tokio::spawn(renewing),
+            renewing: tokio::spawn(renewing.run(connections).in_current_span()),
         })
+    }
+
+    /// Makes a name known, or gives back what it was asked with.
+    pub(super) async fn registered(
+        &self,
+        registration: session::Registration,
+        known: Known,
+        options: &Options,
+    ) -> Result<(Renewing, Connections), (session::Registration, Known, Failure)> {
+        let Some(member) = self.shared.members.first() else {
+            let failure = self.keeps_no_directory();
+            return Err((registration, known, failure));
+        };
+        let mut connections = member.kept.current.subscribe();
+        connections.mark_unchanged();
+        let request = AgentRequest::Register(&registration);
+        let given = match self.ask_agents(request, options).await {
+            Ok(reply) => lease_of(&reply),
+            Err(failure) => Err(failure),
+        };
+        let given = match given {
+            Ok(given) => given,
+            Err(failure) => return Err((registration, known, failure)),
+        };
+        let mut renewing = Renewing {
+            client: self.clone(),
+            registration,
+            known,
+            lease: Duration::ZERO,
+            renewed: Instant::now(),
+        };
+        renewing.held(given);
+        Ok((renewing, connections))
     }
 }
 
+/// The connections that a client has, one after the other.
+pub(super) type Connections = watch::Receiver<Option<Arc<Connection>>>;
+
+/// The time of a lease, within what directories give [MESH-3.4].
+fn bounded(lease: Lease) -> Duration {
+    Duration::from_micros(lease.lease.clamp(LEASE_MIN_US, LEASE_MAX_US))
+}
+
 /// A name that is kept.
-struct Renewing {
+pub(super) struct Renewing {
     client: Client,
     /// With the last epoch.
     registration: session::Registration,
@@ -68,10 +95,10 @@ struct Renewing {
 
 impl Renewing {
     /// Renews the lease for ever, and asks for the name anew on each new connection.
-    async fn run(mut self, mut connections: watch::Receiver<Option<Arc<Connection>>>) {
+    pub(super) async fn run(mut self, mut connections: Connections) {
         loop {
             let is_new = tokio::select! {
-                () = tokio::time::sleep((self.lease / RENEWALS).max(PAUSE_MIN)) => false,
+                () = tokio::time::sleep(self.lease / RENEWALS) => false,
                 changed = connections.changed() => changed.is_ok(),
             };
             if is_new && connections.borrow_and_update().is_none() {
@@ -90,7 +117,7 @@ impl Renewing {
                     if self.renewed.elapsed() >= self.lease {
                         self.known.lost(&failure);
                     }
-                    tokio::time::sleep(AGAIN.min(self.lease).max(PAUSE_MIN)).await;
+                    tokio::time::sleep(AGAIN).await;
                 }
             }
         }
@@ -111,7 +138,7 @@ impl Renewing {
 
     fn held(&mut self, given: Lease) {
         self.registration.epoch = given.epoch;
-        self.lease = Duration::from_micros(given.lease);
+        self.lease = bounded(given);
         self.renewed = Instant::now();
         self.known.held(given);
     }

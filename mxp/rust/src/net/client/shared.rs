@@ -1,7 +1,6 @@
-//! The connections that the clones of a client share: one is chosen for a request.
+//! The part of a client that its clones share.
 
 use core::future::Future;
-use std::string::ToString as _;
 use std::sync::atomic::AtomicUsize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,69 +10,65 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
-use super::keep::{keep, Kept};
+use super::following::Following;
+use super::member::Member;
+use super::members::{Among, Members};
 use super::state::{Common, Waiting};
-use crate::net::balance::{least_busy, no_connection};
 use crate::net::budget::Budget;
 use crate::net::connection::Connection;
 use crate::net::metrics::Metrics;
-use crate::net::outage::may_heal;
 use crate::net::peer::Remote;
 use crate::net::retry::Retries;
-use crate::net::transport::registry::Target;
-use crate::net::{ClientOptions, Failure};
-use crate::session::Side;
-
-/// A connection, and the task that keeps it.
-pub(super) struct Member {
-    pub(super) kept: Arc<Kept>,
-    /// None for a connection that is lent.
-    keeping: Option<JoinHandle<()>>,
-}
+use crate::net::transport::registry::{texts, Target};
+use crate::net::{ClientOptions, Failure, Peer};
+use crate::session::{Listing, Query, Side};
 
 pub(super) struct Shared {
-    pub(super) members: Vec<Member>,
+    pub(super) members: Members,
+    /// Follows the agents.
+    following: Option<JoinHandle<()>>,
     pub(super) common: Arc<Common>,
 }
 
 impl Shared {
     /// Begins to keep connections to each of some addresses.
     pub(super) fn new(targets: &[Target], options: ClientOptions) -> Self {
-        let mut options = options;
-        options.telemetry = options.telemetry.at(targets);
-        let texts: Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
         let mut peer = targets.first().map(Target::peer).unwrap_or_default();
-        peer.address = texts.join(", ");
+        peer.address = texts(targets).join(", ");
         let connections = options.connections.max(1);
-        let common = Arc::new(Common {
-            address: peer.address.clone(),
-            remote: Arc::new(Remote::new(peer)),
-            handlers: options
-                .telemetry
-                .around(options.services.clone())
-                .served(None, &options.telemetry),
-            interceptors: options.interceptors[..].into(),
-            types: options.services.types(&options.types),
-            budget: Budget::new(options.memory_bytes),
-            retries: Retries::new(options.retry),
-            metrics: Metrics::new(Side::Client),
-            options,
-            changed: watch::channel(()).0,
-            waiting: AtomicUsize::new(0),
-            is_lent: false,
-        });
+        let common = common_of(peer, targets, options);
         let each = targets
             .iter()
             .flat_map(|one| core::iter::repeat(one).take(connections));
-        let members = each.map(|target| {
-            let kept = Arc::new(Kept::new(&target.address, &common));
-            let span = info_span!("mxp_client", address = kept.address);
-            let keeping = keep(Arc::clone(&kept), target.clone()).instrument(span);
-            let keeping = Some(tokio::spawn(keeping));
-            Member { kept, keeping }
-        });
+        let members = each.map(|target| Member::new([target.clone()].into(), &common));
         Self {
-            members: members.collect(),
+            members: Members::Fixed(members.collect()),
+            following: None,
+            common,
+        }
+    }
+
+    /// Begins to keep connections to the agents that a node knows of, which is asked by a query.
+    pub(super) fn followed<F>(
+        address: &str,
+        query: Query,
+        ask: impl Fn(Query) -> F + Send + 'static,
+        options: ClientOptions,
+    ) -> Self
+    where
+        F: Future<Output = Result<Listing, Failure>> + Send + 'static,
+    {
+        let peer = Peer {
+            address: address.into(),
+            ..Peer::default()
+        };
+        let common = common_of(peer, &[], options);
+        let following = Following::new();
+        let span = info_span!("mxp_client", address);
+        let follow = following.clone().follow(Arc::clone(&common), query, ask);
+        Self {
+            following: Some(tokio::spawn(follow.instrument(span))),
+            members: Members::Followed(following),
             common,
         }
     }
@@ -99,28 +94,52 @@ impl Shared {
             waiting: AtomicUsize::new(0),
             is_lent: true,
         });
-        let kept = Arc::new(Kept::lent(connection, &common));
-        let keeping = None;
+        let member = Member::lent(connection, &common);
         Self {
-            members: [Member { kept, keeping }].into(),
+            members: Members::Fixed([member].into()),
+            following: None,
             common,
         }
     }
 
     /// Connects no more.
     pub(super) fn stop(&self) {
-        for member in &self.members {
-            if let Some(keeping) = &member.keeping {
-                keeping.abort();
-            }
+        if let Some(following) = &self.following {
+            following.abort();
+        }
+        match &self.members {
+            Members::Fixed(members) => members.iter().for_each(Member::stop),
+            Members::Followed(following) => following.stop(),
         }
     }
 
     /// The connections that there are.
     pub(super) fn connections(&self) -> Vec<Arc<Connection>> {
-        let kept = self.members.iter();
-        kept.flat_map(|member| member.kept.connections()).collect()
+        self.members.all().connections()
     }
+}
+
+/// The state that all connections of a client have in common.
+fn common_of(peer: Peer, targets: &[Target], options: ClientOptions) -> Arc<Common> {
+    let mut options = options;
+    options.telemetry = options.telemetry.at(targets);
+    Arc::new(Common {
+        address: peer.address.clone(),
+        remote: Arc::new(Remote::new(peer)),
+        handlers: options
+            .telemetry
+            .around(options.services.clone())
+            .served(None, &options.telemetry),
+        interceptors: options.interceptors[..].into(),
+        types: options.services.types(&options.types),
+        budget: Budget::new(options.memory_bytes),
+        retries: Retries::new(options.retry),
+        metrics: Metrics::new(Side::Client),
+        options,
+        changed: watch::channel(()).0,
+        waiting: AtomicUsize::new(0),
+        is_lent: false,
+    })
 }
 
 impl Drop for Shared {
@@ -129,60 +148,41 @@ impl Drop for Shared {
             return;
         }
         self.stop();
-        for member in &self.members {
-            if let Some(connection) = member.kept.current.borrow().as_ref() {
-                connection.drain("");
-            }
+        match &self.members {
+            Members::Fixed(members) => members.iter().for_each(|member| member.retire("")),
+            Members::Followed(following) => following.retire(),
         }
     }
-}
-
-/// A connection that takes requests [MXP-14.9].
-pub(super) fn choose(members: &[Member]) -> Option<Arc<Connection>> {
-    if let [member] = members {
-        return member.kept.usable().map(|(connection, _)| connection);
-    }
-    least_busy(members.iter().filter_map(|member| member.kept.usable()))
 }
 
 /// Waits for a connection that takes requests [MXP-14.4].
 pub(super) async fn wait(
     common: &Common,
-    members: &[Member],
+    members: Among<'_>,
     deadline: Option<Instant>,
 ) -> Result<Arc<Connection>, Failure> {
     let _place = Waiting::new(&common.waiting, common.options.waiting)?;
     let mut changed = common.changed.subscribe();
     let connected = async {
         loop {
-            if let Some(connection) = choose(members) {
+            if let Some(connection) = members.choose() {
                 return Ok(connection);
             }
-            let is_final = common.is_lent
-                || members
-                    .iter()
-                    .all(|member| !may_heal(&member.kept.trouble()));
+            let is_final = common.is_lent || members.is_hopeless();
             if is_final || changed.changed().await.is_err() {
-                return Err(trouble(members));
+                return Err(members.trouble());
             }
         }
     };
     let late = Instant::now().checked_add(common.options.connect_timeout);
     let until = [late, deadline].into_iter().flatten().min();
     let connection = before(until, connected).await;
-    let connection = connection.unwrap_or_else(|| Err(trouble(members)));
+    let connection = connection.unwrap_or_else(|| Err(members.trouble()));
     if connection.is_err() {
         // A task that asks in a loop lets the one that connects go on.
         tokio::task::yield_now().await;
     }
     connection
-}
-
-/// Why there is no connection: of several addresses, the cause of each.
-#[cold]
-fn trouble(members: &[Member]) -> Failure {
-    let kept = members.iter().map(|member| &member.kept);
-    no_connection(kept.map(|kept| (&kept.address[..], kept.trouble().clone())))
 }
 
 /// The output of a future, if it comes before a time that may be never.

@@ -182,6 +182,12 @@ impl Target {
     }
 }
 
+/// Addresses, as texts.
+#[cfg(feature = "tokio")]
+pub(crate) fn texts(targets: &[Target]) -> Vec<String> {
+    targets.iter().map(|one| one.address.to_string()).collect()
+}
+
 #[cfg(feature = "tokio")]
 impl Target {
     /// The peer at the address, of whom nothing else is known.

@@ -36,6 +36,12 @@ pub(crate) const SCHEME: &str = "unix";
 /// Unix sockets, of which the kernel tells who is at the other end.
 pub(crate) struct Unix;
 
+/// The address of a socket in a folder.
+#[cfg(feature = "tokio")]
+pub(crate) fn socket_in(folder: &Path, name: &str) -> Address {
+    Address::Unix(folder.join(name))
+}
+
 impl Provider for Unix {
     fn scheme(&self) -> &'static str {
         SCHEME

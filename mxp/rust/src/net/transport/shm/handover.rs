@@ -5,6 +5,7 @@ use std::format;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::string::{String, ToString as _};
+#[cfg(feature = "tokio")]
 use std::vec::Vec;
 
 use rustix::net::{

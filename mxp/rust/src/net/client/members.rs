@@ -1,0 +1,100 @@
+//! The connections of a client, of which one is chosen for each request.
+
+use std::sync::Arc;
+use std::vec::Vec;
+
+use super::following::Following;
+use super::member::{hopeless, trouble, Member};
+use crate::net::balance::least_busy;
+use crate::net::connection::Connection;
+use crate::net::Failure;
+
+/// The members of a client.
+pub(super) enum Members {
+    /// Those of the addresses that it was given.
+    Fixed(Vec<Member>),
+    /// Those of agents of the mesh, which come and go.
+    Followed(Following),
+}
+
+impl Members {
+    pub(super) fn all(&self) -> Among<'_> {
+        match self {
+            Self::Fixed(members) => Among::Fixed(&members[..]),
+            Self::Followed(following) => Among::Followed(following),
+        }
+    }
+
+    /// The only one that there can be.
+    pub(super) fn only(&self) -> Option<&Member> {
+        match self {
+            Self::Fixed(members) => match &members[..] {
+                [member] => Some(member),
+                _ => None,
+            },
+            Self::Followed(_) => None,
+        }
+    }
+
+    /// That which is asked for agents: of agents none.
+    pub(super) fn first(&self) -> Option<&Member> {
+        match self {
+            Self::Fixed(members) => members.first(),
+            Self::Followed(_) => None,
+        }
+    }
+}
+
+/// Those members of which one is chosen.
+#[derive(Clone, Copy)]
+pub(super) enum Among<'a> {
+    Fixed(&'a [Member]),
+    Followed(&'a Following),
+}
+
+impl Among<'_> {
+    /// A connection that takes requests [MXP-14.9].
+    pub(super) fn choose(self) -> Option<Arc<Connection>> {
+        match self {
+            Self::Fixed([member]) => member.kept.usable().map(|(connection, _)| connection),
+            Self::Fixed(members) => least_busy(members.iter().filter_map(|one| one.kept.usable())),
+            Self::Followed(following) => following.choose(),
+        }
+    }
+
+    /// Whether no later attempt can succeed.
+    pub(super) fn is_hopeless(self) -> bool {
+        match self {
+            Self::Fixed(members) => hopeless(members.iter()),
+            Self::Followed(following) => following.is_hopeless(),
+        }
+    }
+
+    /// Why there is no connection: of several addresses, the cause of each.
+    #[cold]
+    pub(super) fn trouble(self) -> Failure {
+        match self {
+            Self::Fixed(members) => trouble(members.iter()),
+            Self::Followed(following) => following.trouble(),
+        }
+    }
+
+    /// The connections on which requests are made.
+    pub(super) fn current(self) -> Vec<Arc<Connection>> {
+        match self {
+            Self::Fixed(members) => members.iter().filter_map(Member::current).collect(),
+            Self::Followed(following) => following.current(),
+        }
+    }
+
+    /// The connections that there are.
+    pub(super) fn connections(self) -> Vec<Arc<Connection>> {
+        match self {
+            Self::Fixed(members) => members
+                .iter()
+                .flat_map(|one| one.kept.connections())
+                .collect(),
+            Self::Followed(following) => following.connections(),
+        }
+    }
+}
