@@ -4,6 +4,7 @@
 #define MXP_AGENTS_HPP
 
 #include "net/agent.hpp"
+#include "net/announcement.hpp"
 #include "session/mxp_registry.hpp"
 
 #endif  // MXP_AGENTS_HPP

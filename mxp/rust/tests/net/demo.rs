@@ -58,6 +58,8 @@ pub(crate) fn folder() -> PathBuf {
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("mxp-net-{}-{n}", std::process::id());
     let folder = std::env::temp_dir().join(name);
+    // A process of this number may have left one.
+    let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }

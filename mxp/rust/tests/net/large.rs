@@ -33,6 +33,8 @@ impl Adding {
         let runtime = runtime.enable_all().build().unwrap();
         let folder = format!("mxp-large-{name}-{}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
+        // A process of this number may have left one.
+        let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let address = format!("mxp+unix://{}/s", folder.display());
         let add = Service::new(SERVICE).call(1, |asked| async move {
@@ -101,6 +103,8 @@ fn many_short_values_are_not_allocated() {
     let mut runtime = Builder::new_current_thread();
     let runtime = runtime.enable_all().build().unwrap();
     let folder = std::env::temp_dir().join(format!("mxp-many-{}", std::process::id()));
+    // A process of this number may have left one.
+    let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let address = format!("mxp+unix://{}/s", folder.display());
     let events = Arc::new(AtomicU64::new(0));

@@ -282,7 +282,7 @@ async fn a_client_follows_a_bounded_number_of_agents() {
         server.connections() == FOLLOWED_AGENTS
     })
     .await;
-    // Each answer lacks another quarter of the agents.
+    // Each eighth answer lacks another quarter of the agents.
     for _ in 0..50 {
         tokio::time::sleep(Duration::from_millis(10)).await;
         assert_eq!(ask(&client).await.unwrap(), "all");

@@ -135,6 +135,8 @@ pub(crate) fn address() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("mxp-stubs-{}-{n}", std::process::id()));
+    // A process of this number may have left one.
+    let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     format!("mxp+unix://{}/s", folder.display())
 }

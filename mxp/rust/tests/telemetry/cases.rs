@@ -152,6 +152,8 @@ async fn repetitions_are_one_span() {
         async move { (attempt == 2).then(Reply::default).ok_or(busy) }
     });
     let folder = std::env::temp_dir().join(format!("mxp-telemetry-{}", std::process::id()));
+    // A process of this number may have left one.
+    let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let place = format!("{}/s.sock", folder.display());
     let address = format!("mxp+unix://{place}");

@@ -30,6 +30,10 @@ enum class address_form : std::uint8_t { path, host_and_port };
 /// Reads an address; there is none if the text is none.
 [[nodiscard]] std::optional<address> parse_address(std::string_view text);
 
+/// Where a program's own node is [MESH-1.3]: what it was told, or what the environment's `MXP_MESH`
+/// says, or the socket in `XDG_RUNTIME_DIR`, or in `/run`.
+[[nodiscard]] std::string node_address(std::string_view told = {});
+
 /// Why a text is no address.
 [[nodiscard]] std::string no_address_text(std::string_view text);
 

@@ -2,6 +2,7 @@
 #ifndef MXP_NET_ADDRESSES_HPP
 #define MXP_NET_ADDRESSES_HPP
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -45,6 +46,24 @@ std::optional<address> parse_address(std::string_view text) {
 
 std::string no_address_text(std::string_view text) {
     return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
+}
+
+std::string node_address(std::string_view told) {
+    const auto said = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string{value == nullptr ? "" : value};
+    };
+    if (!told.empty()) {
+        return std::string{told};
+    }
+    if (std::string at = said("MXP_MESH"); !at.empty()) {
+        return at;
+    }
+    const std::string folder = said("XDG_RUNTIME_DIR");
+    address at;
+    at.scheme = unix_scheme;
+    at.path = (folder.empty() ? "/run" : folder) + "/sdp-mesh/node.sock";
+    return to_string(at);
 }
 
 }  // namespace mxp::net

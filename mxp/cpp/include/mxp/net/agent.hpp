@@ -4,7 +4,11 @@
 
 namespace mxp::registry {
 struct Agent;
-}
+struct Agents;
+struct Lease;
+struct Query;
+struct Registration;
+}  // namespace mxp::registry
 
 namespace mxp::net {
 

@@ -2,6 +2,7 @@
 #ifndef MXP_NET_CHOOSING_HPP
 #define MXP_NET_CHOOSING_HPP
 
+#include "agents_followed.hpp"
 #include "client_state.hpp"
 
 namespace mxp::net {
@@ -34,6 +35,9 @@ inline connection* client::state::choose() {
 }
 
 inline bool client::state::is_hopeless() const noexcept {
+    if (agents_followed && agents_followed->agents.empty()) {
+        return agents_followed->is_hopeless();
+    }
     return !is_usable() &&
            (is_single || std::none_of(links.begin(), links.end(), [](const auto& one) {
                 return detail::may_heal(one->trouble);
@@ -41,6 +45,9 @@ inline bool client::state::is_hopeless() const noexcept {
 }
 
 inline failure client::state::trouble() const {
+    if (agents_followed && agents_followed->agents.empty()) {
+        return agents_followed->trouble;
+    }
     if (links.size() == 1) {
         return links.front()->trouble;
     }

@@ -23,6 +23,7 @@ class io_context;
 
 namespace mxp::net {
 
+class announcement;
 class connection;
 
 namespace detail {
@@ -41,7 +42,10 @@ class client {
 
     client(asio::io_context& io, const address& at, client_options options = {},
            detail::standard = {});
-    /// A text that is no address fails every request with `address_invalid`.
+    /// A text that is no address fails every request with `address_invalid`. It may be one of the
+    /// mesh, `mesh:///name` or `mesh:///?capability=c&service=s`: then the client asks the
+    /// program's own node (`client_options::node`) where these agents are, and is one of all of
+    /// them, as they come and go, of 64 at a time.
     client(asio::io_context& io, std::string_view at, client_options options = {},
            detail::standard = {});
     /// One of several addresses, with connections to each. A request goes to that with fewer in
@@ -78,6 +82,10 @@ class client {
                    std::chrono::microseconds lease,
                    std::function<void(const outcome<std::chrono::microseconds>&)> then,
                    std::chrono::microseconds deadline = {});
+    /// The same with all that a registration says, and is answered.
+    std::uint64_t register_agent(const registry::Registration& asked,
+                                 std::function<void(const outcome<registry::Lease>&)> then,
+                                 std::chrono::microseconds deadline = {});
     /// Renews a lease, and tells how long it lasts.
     std::uint64_t heartbeat(std::string name,
                             std::function<void(const outcome<std::chrono::microseconds>&)> then,
@@ -85,6 +93,12 @@ class client {
     /// Finds the agents that can do something, or all if it is empty.
     std::uint64_t discover(std::string capability,
                            std::function<void(const outcome<std::vector<agent>>&)> then,
+                           std::chrono::microseconds deadline = {});
+
+    /// Finds the agents that are all that a query says. Where it says the version of what would be
+    /// its answer, a node answers as soon as that is another.
+    std::uint64_t discover(const registry::Query& asked,
+                           std::function<void(const outcome<registry::Agents>&)> then,
                            std::chrono::microseconds deadline = {});
 
     /// A stream that was never opened, and ends with a failure.
@@ -114,10 +128,12 @@ class client {
     [[nodiscard]] session::statistics stats() const;
 
    private:
+    friend class announcement;
     friend class connection;
 
     using clock = std::chrono::steady_clock;
 
+    struct following;
     struct waiting;
     struct link;
     struct state;

@@ -3,6 +3,7 @@
 #define MXP_NET_CLIENT_CALLS_HPP
 
 #include "agents.hpp"
+#include "agents_followed.hpp"
 #include "asking.hpp"
 #include "client_state.hpp"
 
@@ -13,11 +14,19 @@ client::client(asio::io_context& io, const address& at, client_options options,
     : client(io, std::vector<detail::destination>{{at, to_string(at)}}, std::move(options), same) {}
 client::client(asio::io_context& io, std::string_view at, client_options options,
                detail::standard same)
-    : client(io, std::vector<detail::destination>{{parse_address(at), std::string{at}}},
-             std::move(options), same) {}
+    : client(io, std::vector<std::string>{std::string{at}}, std::move(options), same) {}
 client::client(asio::io_context& io, const std::vector<std::string>& addresses,
                client_options options, detail::standard same)
-    : client(io, detail::destinations(addresses), std::move(options), same) {}
+    : client(io, detail::destinations(addresses), std::move(options), same) {
+    if (addresses.size() == 1 && detail::names_agents(addresses.front())) {
+        all_->follow(addresses.front());
+        all_->turns->run([all = all_] {
+            if (all->agents_followed) {
+                all->agents_followed->ask();
+            }
+        });
+    }
+}
 
 client::client(asio::io_context& io, const std::vector<detail::destination>& to,
                client_options options, detail::standard /*same*/)
@@ -96,6 +105,14 @@ client::register_agent(std::string name, std::vector<std::string> capabilities,
         detail::lease_of, std::move(then), deadline);
 }
 
+std::uint64_t client::register_agent(const registry::Registration& asked,
+                                     std::function<void(const outcome<registry::Lease>&)> then,
+                                     std::chrono::microseconds deadline) {
+    return all_->agents([asked](session::session& one,
+                                std::uint64_t now) { return one.register_agent(asked, now); },
+                        detail::whole_lease_of, std::move(then), deadline);
+}
+
 std::uint64_t client::heartbeat(std::string name,
                                 std::function<void(const outcome<std::chrono::microseconds>&)> then,
                                 std::chrono::microseconds deadline) {
@@ -114,6 +131,14 @@ std::uint64_t client::discover(std::string capability,
             return one.discover(capability, now);
         },
         detail::agents_of, std::move(then), deadline);
+}
+
+std::uint64_t client::discover(const registry::Query& asked,
+                               std::function<void(const outcome<registry::Agents>&)> then,
+                               std::chrono::microseconds deadline) {
+    return all_->agents(
+        [asked](session::session& one, std::uint64_t now) { return one.discover(asked, now); },
+        detail::listing_of, std::move(then), deadline);
 }
 
 stream client::refused(failure why) {

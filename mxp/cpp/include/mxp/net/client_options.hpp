@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "intercepting.hpp"
@@ -57,6 +58,9 @@ struct client_options {
     /// How long a request waits for a connection at most. What no later attempt can mend ends the
     /// wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
+    /// The address of the program's own node, which is asked where agents of the mesh are; if it is
+    /// empty, `node_address` says where that is.
+    std::string node{};
     /// Is told of connections that are made and lost, and of those without shared memory. There
     /// may be none.
     net::logger logger{};

@@ -106,6 +106,10 @@ struct client::state final : std::enable_shared_from_this<state> {
     void cancel(std::uint64_t ticket);
     void close();
 
+    // Agents of the mesh.
+    void follow(std::string_view address);
+    void sweep_later();
+
     // Leaving.
     void drain(std::string reason, std::chrono::milliseconds most, std::function<void()> then);
     [[nodiscard]] bool is_leaving() const noexcept { return farewell.has_value(); }
@@ -129,6 +133,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     void decide(const std::shared_ptr<waiting>& one, std::optional<net::metadata> with, failure why,
                 std::size_t level);
     void make_waiting();
+    /// Fails all that waits, since there will be no connection.
+    void fail_waiting();
     void arm();
     void expire();
 
@@ -172,6 +178,10 @@ struct client::state final : std::enable_shared_from_this<state> {
     client_options options;
     std::shared_ptr<detail::budget> budget;
     std::vector<std::unique_ptr<link>> links{};
+    /// The agents whose links they are. There may be none.
+    std::shared_ptr<following> agents_followed{};
+    /// Is told of each new connection. There may be none.
+    std::function<void()> on_connected{};
     asio::steady_timer wait_timer;
     asio::steady_timer leave_timer;
     clock::time_point armed_at = clock::time_point::max();
@@ -227,10 +237,27 @@ struct client::link final : connection::owner {
     void wake();
     /// Gives up connecting, and what connections there are.
     [[nodiscard]] std::vector<std::shared_ptr<connection>> close();
+    /// Handlers that run in a turn, if the link is there by then.
     template <class Function>
     [[nodiscard]] auto in_turn(Function then) {
-        return all.in_turn(std::move(then));
+        return all.in_turn(while_there(std::move(then)));
     }
+    template <class Function>
+    [[nodiscard]] auto in_turn_with(Function then) {
+        return all.in_turn_with(while_there(std::move(then)));
+    }
+    template <class Function>
+    [[nodiscard]] auto while_there(Function then) {
+        return [weak = std::weak_ptr<const bool>{is_there},
+                then = std::move(then)](auto&& value) mutable {
+            if (!weak.expired()) {
+                then(std::forward<decltype(value)>(value));
+            }
+        };
+    }
+    /// Of an agent that is gone.
+    void retire();
+    void turn_to_next_place();
     void set_current(std::shared_ptr<connection> to);
     void set_aside();
 
@@ -245,6 +272,12 @@ struct client::link final : connection::owner {
     std::shared_ptr<transport> by{};
     /// Whether there is anything to connect to.
     bool is_able = true;
+    /// The addresses of an agent, that of the link first.
+    std::vector<std::string> places{};
+    /// Whether nothing is asked any more, since the agent is gone.
+    bool is_retired = false;
+    /// Gone with the link.
+    std::shared_ptr<const bool> is_there = std::make_shared<const bool>(true);
     /// The address, as it was given. Requests share it.
     std::shared_ptr<const std::string> place;
     detail::outage outage;

@@ -4,6 +4,8 @@
 #define MXP_NET_COMPILED_HPP
 
 #include "addresses.hpp"
+#include "agents_followed.hpp"
+#include "announcing.hpp"
 #include "blocking_asking.hpp"
 #include "blocking_calls.hpp"
 #include "blocking_socket.hpp"

@@ -7,12 +7,12 @@
 namespace mxp::net {
 
 inline void client::link::connect() {
-    if (all.is_closed || !is_able) {
+    if (all.is_closed || !is_able || is_retired) {
         return;
     }
     abandon_late();
     give_up = by->dial(all.context, at, all.options,
-                       all.in_turn_with([this](outcome<std::unique_ptr<byte_stream>> came) {
+                       in_turn_with([this](outcome<std::unique_ptr<byte_stream>> came) {
                            if (came) {
                                open(std::move(*came));
                            } else {
@@ -34,13 +34,13 @@ inline void client::link::abandon_late() {
 
 /// Sees to what comes before MXP, for which there is as much time again.
 inline void client::link::open(std::shared_ptr<byte_stream> bytes) {
-    if (all.is_closed) {
+    if (all.is_closed || is_retired) {
         bytes->close();
         return;
     }
     abandon_late();
     give_up = [bytes] { bytes->close(); };
-    bytes->open(all.in_turn_with([this, bytes](std::optional<failure> why) {
+    bytes->open(in_turn_with([this, bytes](std::optional<failure> why) {
         if (why) {
             failed_to_connect(detail::not_dialed(std::move(*why), *place));
         } else {
@@ -51,7 +51,7 @@ inline void client::link::open(std::shared_ptr<byte_stream> bytes) {
 
 inline void client::link::connected(const std::shared_ptr<byte_stream>& bytes) {
     give_up = nullptr;
-    if (all.is_closed) {
+    if (all.is_closed || is_retired) {
         bytes->close();
         return;
     }
@@ -85,7 +85,7 @@ inline void client::link::connected(const std::shared_ptr<byte_stream>& bytes) {
 
 /// Fails all that waits if no later attempt can succeed either.
 inline void client::link::failed_to_connect(failure why) {
-    if (all.is_closed) {
+    if (all.is_closed || is_retired) {
         return;
     }
     attempt_timer.cancel();
@@ -94,11 +94,16 @@ inline void client::link::failed_to_connect(failure why) {
     has_tried = true;
     outage.failed(trouble);
     if (all.is_hopeless()) {
-        for (const auto& one : all.queue.take_all()) {
-            all.turns->post([one, why = all.trouble()] { one->fail(why); });
-        }
+        all.fail_waiting();
     }
+    turn_to_next_place();
     retry();
+}
+
+inline void client::state::fail_waiting() {
+    for (const auto& one : queue.take_all()) {
+        turns->post([one, why = trouble()] { one->fail(why); });
+    }
 }
 
 /// Requests can't be made any more, and wait for the next connection.
@@ -113,7 +118,7 @@ inline void client::link::disconnected(std::string why) {
 /// Connects after a pause: none at first, then a random part of a time that doubles.
 inline void client::link::retry() {
     all.leave();
-    if (all.is_closed) {
+    if (all.is_closed || is_retired) {
         return;
     }
     if (all.is_leaving() && all.queue.empty() && all.paused.empty()) {
@@ -156,6 +161,9 @@ inline void client::link::on_ready(connection& of) {
         outage.connected(of.differences());
     }
     pause = std::chrono::microseconds{0};
+    if (all.on_connected) {
+        all.on_connected();
+    }
     all.make_waiting();
 }
 
@@ -216,6 +224,9 @@ inline void client::link::on_gone(connection& of, const failure& why) {
         }
     }
     if (was_draining) {
+        if (is_retired) {
+            all.sweep_later();
+        }
         all.leave();
         return;
     }

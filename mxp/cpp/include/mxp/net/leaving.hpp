@@ -2,6 +2,7 @@
 #ifndef MXP_NET_LEAVING_HPP
 #define MXP_NET_LEAVING_HPP
 
+#include "agents_followed.hpp"
 #include "client_state.hpp"
 
 namespace mxp::net {
@@ -68,6 +69,9 @@ inline void client::state::close() {
     is_closed = true;
     wait_timer.cancel();
     leave_timer.cancel();
+    if (agents_followed) {
+        agents_followed->close();
+    }
     const auto kept = shared_from_this();
     is_connected = false;
     std::vector<std::shared_ptr<connection>> all;

@@ -14,6 +14,7 @@
 
 #include "address.hpp"
 #include "address_forms.hpp"
+#include "mesh_address.hpp"
 #include "transport.hpp"
 #include "transport/shm.hpp"
 #include "transport/tcp.hpp"
@@ -66,7 +67,7 @@ class transports {
 
     mutable std::mutex mutex_{};
     std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_{
-        {"unix", std::make_shared<unix_transport>()},
+        {std::string{unix_scheme}, std::make_shared<unix_transport>()},
         {"tcp", std::make_shared<tcp_transport>()},
         {"tls", std::make_shared<tls_transport>()},
         {"shm", std::make_shared<shm_transport>()},
@@ -83,10 +84,18 @@ struct destination {
     std::string text;
 };
 
-/// The destinations of a client: at least one, which may be none.
+/// The destinations of a client: at least one, which may be none, unless they are agents, whose
+/// address stands alone.
 [[nodiscard]] inline std::vector<destination>
 destinations(const std::vector<std::string>& addresses) {
     std::vector<destination> made;
+    const auto agents = std::find_if(addresses.begin(), addresses.end(), names_agents);
+    if (agents != addresses.end()) {
+        if (addresses.size() > 1) {
+            made.push_back({std::nullopt, *agents});
+        }
+        return made;
+    }
     for (const std::string& one : addresses) {
         made.push_back({parse_address(one), one});
     }

@@ -184,6 +184,9 @@ listen_unix(asio::io_context& io, const address& at, const server_options& optio
 
 }  // namespace detail
 
+/// The scheme of their addresses.
+inline constexpr std::string_view unix_scheme = "unix";
+
 /// Unix sockets, at paths of this machine.
 class unix_transport final : public transport {
     using protocol = asio::local::stream_protocol;
