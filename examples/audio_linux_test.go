@@ -109,10 +109,7 @@ func TestAudioHostOutlivesItsPlugin(t *testing.T) {
 func TestAudioHostHearsAPluginOfAnotherLanguage(t *testing.T) {
 	program, file := audioProgram(t), filepath.Join(t.TempDir(), "audio.json")
 	madeOf(t, "../mxp/cpp", "../runtime/cpp")
-	const target = "../target/audio-example"
-	run(t, ".", "cmake", "-S", "audio/cpp", "-B", target, "-DSDP_COMPILER="+tool)
-	run(t, ".", "cmake", "--build", target, "-j2")
-	run(t, ".", program, "--seconds", "1", "--json", file, "--plugin", absolute(t, target+"/audio-plugin"))
+	run(t, ".", program, "--seconds", "1", "--json", file, "--plugin", cppExample(t, "audio", "audio-plugin"))
 	if got := readAudio(t, file, 1); got.Starts != 1 {
 		t.Errorf("the plug-in was started %d times", got.Starts)
 	}

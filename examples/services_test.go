@@ -39,17 +39,24 @@ func TestServicesOfEveryLanguageCallEachOther(t *testing.T) {
 func services(t *testing.T) map[string]string {
 	t.Helper()
 	madeOf(t, "services", "../mxp", "../runtime")
-	dir, target := t.TempDir(), filepath.Join("..", "target", "services-example")
+	dir := t.TempDir()
 	run(t, ".", "go", "build", "-o", filepath.Join(dir, "services"), "./services")
 	// The folders of what else is built of the same libraries, so that they are built once.
 	run(t, ".", "cargo", "build", "--quiet", "--locked", "--manifest-path", "services/rust/Cargo.toml", "--target-dir", "../target/examples")
-	run(t, ".", "cmake", "-S", "services/cpp", "-B", target)
-	run(t, ".", "cmake", "--build", target, "-j2")
 	return map[string]string{
 		"Go":   filepath.Join(dir, "services"),
 		"Rust": absolute(t, "../target/examples/debug/services"),
-		"C++":  absolute(t, filepath.Join(target, "services")),
+		"C++":  cppExample(t, "services", "services"),
 	}
+}
+
+// cppExample builds the C++ of the examples, once for all of them, and gives a program of one.
+func cppExample(t *testing.T, example, program string) string {
+	t.Helper()
+	target := filepath.Join("..", "target", "examples-cpp")
+	run(t, ".", "cmake", "-S", ".", "-B", target, "-DSDP_COMPILER="+tool)
+	run(t, ".", "cmake", "--build", target, "--target", program, "-j2")
+	return absolute(t, filepath.Join(target, example, program))
 }
 
 // madeOf looks at all files of some folders, so that go test, which remembers what has
