@@ -3,10 +3,12 @@
 package node_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -44,12 +46,23 @@ func TestMain(m *testing.M) {
 	}
 	parts := strings.Split(text, " ")
 	c := config.Default()
-	c.Name, c.Data, c.Socket, c.Cluster, c.Join = parts[0], parts[1], parts[2], parts[3], strings.Split(parts[4], ",")
+	c.Name, c.Data, c.Socket = parts[0], parts[1], parts[2]
+	if len(parts) > 3 { // it is not alone
+		c.Cluster, c.Join = parts[3], strings.Split(parts[4], ",")
+	}
+	told, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	n, err := node.Start(*c, "test", silent)
 	if err != nil {
 		panic(err)
 	}
-	<-n.Ended()
+	select {
+	case <-n.Ended():
+	case <-told.Done():
+		ctx, cancel := contextOf(10 * time.Second)
+		defer cancel()
+		n.Shutdown(ctx)
+	}
 }
 
 // process is a node in a process of its own.

@@ -39,6 +39,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "killed nodes", budget: seconds(400), steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run Killed|Stopped|Durable|TenThousand ./node").within("mesh"),
 		}},
+		{name: "restarted and copied nodes", budget: seconds(200), steps: []step{
+			run("go test -count=1 -tags=soak -timeout=15m -run Rolling|ACopyOf|CostsWhat ./node").within("mesh"),
+		}},
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},
