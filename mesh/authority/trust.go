@@ -24,6 +24,7 @@ type Files struct {
 type Trust struct {
 	files Files
 	now   atomic.Pointer[trusted]
+	live  live
 }
 
 // trusted is what was read from the files.
@@ -43,11 +44,13 @@ func Load(files Files) (*Trust, error) {
 // Files are those that are read.
 func (t *Trust) Files() Files { return t.files }
 
-// Reload reads the files anew. Where one is wrong, all stays as it was.
+// Reload reads the files anew, and closes the connections of programs whose certificates are revoked
+// by then. Where a file is wrong, all stays as it was.
 func (t *Trust) Reload() error {
 	now, err := read(t.files)
 	if err == nil {
 		t.now.Store(now)
+		t.live.cut(now.revoked)
 	}
 	return err
 }
@@ -133,11 +136,17 @@ func (t *Trust) checkNode(state tls.ConnectionState) error {
 func (t *Trust) Programs() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
-		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			now := t.now.Load()
+			check := func(state tls.ConnectionState) error {
+				if len(state.PeerCertificates) > 0 { // before it is checked, so that no list comes in between
+					t.live.add(hello.Conn, state.PeerCertificates[0].SerialNumber.Text(16))
+				}
+				return t.check(state)
+			}
 			return &tls.Config{
 				MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{now.own},
-				ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: now.pool, VerifyConnection: t.check,
+				ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: now.pool, VerifyConnection: check,
 				SessionTicketsDisabled: true, // what is resumed is not checked anew
 			}, nil
 		},
