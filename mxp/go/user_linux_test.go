@@ -2,6 +2,7 @@ package mxp_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -18,16 +19,16 @@ import (
 // nobody is a user that no test runs as.
 const nobody = 65534
 
-// owned is a server that takes a user for its own, and the address of its socket, which all
-// users may connect to.
-func owned(t *testing.T, user int, options mxp.ServerOptions) string {
+// owned is a server that takes a user for its own, and the path of its socket, which all users
+// may connect to.
+func owned(t *testing.T, scheme string, user int, options mxp.ServerOptions) string {
 	t.Helper()
 	options.Services, _ = asked()
 	server := mxp.NewServer(options)
 	server.RunAs(user)
 	folder := t.TempDir()
 	at := filepath.Join(folder, "s.sock")
-	listener, err := server.Listen("mxp+unix://" + at)
+	listener, err := server.Listen("mxp+" + scheme + "://" + at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,41 +59,49 @@ func connectAs(user int, at string) (network net.Conn, err error) {
 	return network, err
 }
 
-// A unix socket without Admit is for programs of the server's own user, also where its mode
-// lets others connect; AnyUser lets them in.
+// A socket without Admit is for programs of the server's own user, also where its mode lets
+// others connect, and also of shared memory; AnyUser lets them in. [MXP-16.4] [MXP-18.11]
 func TestProgramsOfAnotherUserAreRefused(t *testing.T) {
-	type meeting struct {
-		server  int // the user that it takes for its own
-		connect func(at string) (net.Conn, error)
-	}
 	own := os.Geteuid()
-	others := map[string]meeting{
-		"a client of this user": {own + 1, func(at string) (net.Conn, error) { return net.Dial("unix", at) }},
-	}
-	if own == 0 {
-		others["a client of nobody"] = meeting{own, func(at string) (net.Conn, error) { return connectAs(nobody, at) }}
-	}
-	for name, other := range others {
+	for _, scheme := range []string{"unix", "shm"} {
 		for _, anyUser := range []bool{false, true} {
-			at := owned(t, other.server, mxp.ServerOptions{AnyUser: anyUser})
-			client, err := mxp.Dial("mxp+unix://"+at, mxp.ClientOptions{
-				Dial: func(context.Context, string, string) (net.Conn, error) { return other.connect(at) },
+			t.Run(fmt.Sprintf("%s of this user, AnyUser %t", scheme, anyUser), func(t *testing.T) {
+				meets(t, scheme, anyUser, own+1, func(at string) (net.Conn, error) { return net.Dial("unix", at) })
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = client.Call(within(t, patience*10*time.Second), "demo.Who", 1, nil)
-			client.Close()
-			if anyUser {
-				if err != nil {
-					t.Errorf("%s is refused by a server for all: %v", name, err)
+			t.Run(fmt.Sprintf("%s of nobody, AnyUser %t", scheme, anyUser), func(t *testing.T) {
+				if own != 0 {
+					t.Log("only root can be somebody else")
+					return
 				}
-				continue
-			}
-			f := fails(t, err, session.StatusPermissionDenied, "not_admitted", false)
-			if !strings.HasPrefix(f.Text, "the peer runs as user ") {
-				t.Errorf("%s is told %q", name, f.Text)
-			}
+				meets(t, scheme, anyUser, own, func(at string) (net.Conn, error) { return connectAs(nobody, at) })
+			})
 		}
+	}
+}
+
+// meets lets a client of another user call a server that takes a user for its own.
+func meets(t *testing.T, scheme string, anyUser bool, user int, connect func(at string) (net.Conn, error)) {
+	at := owned(t, scheme, user, mxp.ServerOptions{AnyUser: anyUser})
+	client, err := mxp.Dial("mxp+"+scheme+"://"+at, mxp.ClientOptions{
+		Dial: func(context.Context, string, string) (net.Conn, error) { return connect(at) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Call(within(t, patience*10*time.Second), "demo.Who", 1, nil)
+	stats := client.Stats()
+	client.Close()
+	if stats.ShmFallbacks != 0 {
+		t.Errorf("%d connections went over the socket", stats.ShmFallbacks)
+	}
+	if anyUser {
+		if err != nil {
+			t.Errorf("it is refused by a server for all: %v", err)
+		}
+		return
+	}
+	f := fails(t, err, session.StatusPermissionDenied, "not_admitted", false)
+	if !strings.HasPrefix(f.Text, "the peer runs as user ") {
+		t.Errorf("it is told %q", f.Text)
 	}
 }
