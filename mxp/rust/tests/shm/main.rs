@@ -9,6 +9,7 @@ mod log;
 
 mod channels;
 mod fallback;
+mod foreign;
 mod handover;
 mod hostile;
 mod intruders;
