@@ -1,5 +1,11 @@
 // Channels whose other side means no good.
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "channels.hpp"
 
@@ -224,6 +230,9 @@ struct intruder {
     intruder(const std::string& address, unsigned char kind) : socket(dial(address)) {
         const descriptor mine{::memfd_create("mxp", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
         EXPECT_EQ(::fallocate(mine.get(), 0, 0, size), 0);
+        struct stat is {};
+        EXPECT_EQ(::fstat(mine.get(), &is), 0);
+        inode = is.st_ino;
         own = std::make_unique<map>(mine.get(), size, PROT_READ | PROT_WRITE);
         EXPECT_EQ(::fcntl(mine.get(), F_ADD_SEALS, all_seals), 0);
         text asked = asking_for_levels();
@@ -247,6 +256,8 @@ struct intruder {
     }
 
     descriptor socket;
+    /// The number of its memory's file.
+    ino_t inode = 0;
     std::unique_ptr<map> own{};
     std::unique_ptr<map> theirs{};
 };
@@ -309,6 +320,76 @@ TEST(intruder, numbers_that_can_not_be_end_a_channel) {
     }
 }
 
+/// The ring of an intruder as its peer has it mapped, which can't be read at
+/// first. Who reads it all the same finds another number of values written
+/// behind that.
+class trap {
+   public:
+    trap(const intruder& bad, std::uint64_t written) {
+        std::ifstream maps{"/proc/self/maps"};
+        for (std::string line; std::getline(maps, line);) {
+            std::istringstream words{line};
+            std::uintptr_t begin = 0;
+            std::string end, rights, offset, device;
+            ino_t inode = 0;
+            words >> std::hex >> begin >> end >> rights >> offset >> device >> std::dec >> inode;
+            if (inode == bad.inode && rights == "r--s") {
+                ring_ = reinterpret_cast<unsigned char*>(begin + 4096);
+            }
+        }
+        numbers_ = bad.own.get();
+        written_ = written;
+        struct sigaction how {};
+        how.sa_sigaction = sprung;
+        how.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND);
+        EXPECT_EQ(::sigaction(SIGSEGV, &how, &before_), 0);
+        EXPECT_EQ(::mprotect(ring_, 4096, PROT_NONE), 0);
+    }
+    trap(const trap&) = delete;
+    trap& operator=(const trap&) = delete;
+    ~trap() {
+        EXPECT_EQ(::sigaction(SIGSEGV, &before_, nullptr), 0);
+        EXPECT_EQ(ring_, nullptr);
+    }
+
+   private:
+    /// Elsewhere a fault recurs, and ends the program.
+    static void sprung(int /*signal*/, siginfo_t* what, void* /*context*/) {
+        const auto* const at = static_cast<unsigned char*>(what->si_addr);
+        if (at >= ring_ && at < ring_ + 4096) {
+            numbers_->store(at_written, written_);
+            ::mprotect(std::exchange(ring_, nullptr), 4096, PROT_READ);
+        }
+    }
+
+    static inline unsigned char* ring_ = nullptr;
+    static inline map* numbers_ = nullptr;
+    static inline std::uint64_t written_ = 0;
+    struct sigaction before_ {};
+};
+
+// [MXP-18.16]: of the latest a value is used up to the last number at which its
+// sender can't have begun to write over it, and not one further.
+TEST(intruder, a_newest_value_that_may_have_been_written_over_is_not_used) {
+    channel_options by = latest();
+    by.capacity = slots;
+    constexpr std::uint64_t newest = 10;
+    for (std::uint64_t ahead = slots - 2; ahead < slots + 4; ++ahead) {
+        intruded one{by};
+        for (std::uint64_t n = 0; n < slots; ++n) {
+            text value(14);
+            value[0] = static_cast<unsigned char>(n);
+            one.bad.put(n, value);
+        }
+        one.bad.own->store(at_written, newest + 1);
+        const std::uint64_t behind_copy = newest + ahead;
+        const trap sprung{one.bad, behind_copy};
+        Level got;
+        ASSERT_EQ(one.channel.receiver.receive(got), receive_status::received);
+        EXPECT_EQ(got.sequence, ahead < slots ? newest : (behind_copy - 1) % slots) << ahead;
+    }
+}
+
 // [MXP-18.17].
 TEST(intruder, bytes_that_are_no_value_end_a_channel) {
     for (const auto& [at, byte] :
@@ -328,7 +409,8 @@ TEST(intruder, bytes_that_are_no_value_end_a_channel) {
     }
 }
 
-// [MXP-18.17]: whatever the bytes are when they are read, they are a value or end the channel.
+// [MXP-18.17]: whatever the bytes are when they are read, they are a value or
+// end the channel.
 TEST(intruder, bytes_that_change_while_a_value_is_read_are_a_value_or_none) {
     channel_options newest = latest();
     newest.capacity = slots;
