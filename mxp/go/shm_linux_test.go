@@ -214,6 +214,11 @@ func TestIntrudersDisturbNobody(t *testing.T) {
 			server, at := open(t, "shm", mxp.ServerOptions{Services: echoServices(&events), Logger: textLog(&log), Limits: session.Limits{Hello: 300_000, Linger: 100_000}})
 			good := dialled(t, at, mxp.ClientOptions{})
 			ctx := within(t, patience*20*time.Second)
+			// The time for a Hello is short for the intruders' sake: that of the good client is
+			// behind it before they take the processors.
+			if _, err := good.Call(ctx, "demo.Echo", 1, nil); err != nil {
+				t.Fatal(err)
+			}
 			for n := range 3 {
 				i := intrudeByMemory(t, at)
 				one.does(t, i)
