@@ -304,4 +304,50 @@ mod tests {
             assert_eq!(failure.name, "shm_handover");
         }
     }
+
+    /// Any bytes near a record: what is one is written as it was read.
+    #[test]
+    fn records_are_written_as_they_were_read_whatever_is_changed() {
+        let mut longest = opening();
+        longest.service = "x".repeat(255);
+        let no = Failure::new(Status(9), "channel_form", "requests have 14 bytes");
+        let most = Failure::new(Status(255), "n".repeat(64), "ä".repeat(124));
+        let seeds = [
+            opening().encode().unwrap(),
+            longest.encode().unwrap(),
+            encode_answer(None),
+            encode_answer(Some(&no)),
+            encode_answer(Some(&most)),
+        ];
+        // Numbers that look random (xorshift), and are the same each time.
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut below = |n: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % n as u64).unwrap()
+        };
+        let mut read = [0; 3];
+        for _ in 0..20_000 {
+            let mut bytes = seeds[below(seeds.len())];
+            for _ in 0..below(4) {
+                // Most changes are of the numbers before the texts.
+                let end = if below(4) > 0 { 72 } else { OPENING_BYTES };
+                bytes[below(end)] = [0, 1, 9, 64, 65, 248, 255, b'x'][below(8)];
+            }
+            if let Ok(opening) = Opening::decode(&bytes) {
+                assert_eq!(opening.encode().unwrap(), bytes);
+                read[0] += 1;
+            }
+            if let Ok(granted) = decode_answer(&bytes, false) {
+                assert!(granted.is_none() && bytes == encode_answer(None));
+                read[1] += 1;
+            }
+            if let Ok(refused) = decode_answer(&bytes, true) {
+                assert_eq!(encode_answer(Some(&refused.unwrap())), bytes);
+                read[2] += 1;
+            }
+        }
+        assert!(read.iter().all(|n| *n > 1000), "{read:?}");
+    }
 }
