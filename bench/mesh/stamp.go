@@ -91,8 +91,8 @@ var panels = []struct {
 
 // Lengths in a picture, in pixels.
 const (
-	panelWidth, panelHeight = 210, 150
-	left, top, bottom       = 14, 44, 28
+	panelWidth, panelHeight = 210, 168
+	left, top, bottom       = 14, 44, 44
 )
 
 // chart draws a panel for each cost, over the logarithm of the agents.
@@ -116,7 +116,7 @@ func chart(r *results, t theme) []byte {
 		y := func(value float64) float64 { return panelHeight - bottom - value/most*(panelHeight-top-bottom) }
 		fmt.Fprintf(&b, `<line x1="%.0f" x2="%.0f" y1="%.0f" y2="%.0f" stroke="%s"/>`, x(10), x(10_000), y(0), y(0), t.faint)
 		for _, agents := range []int{10, 100, 1_000, 10_000} {
-			fmt.Fprintf(&b, `<text class="faint" text-anchor="middle" x="%.0f" y="%d">%d</text>`, x(agents), panelHeight-12, agents)
+			fmt.Fprintf(&b, `<text class="faint" text-anchor="middle" x="%.0f" y="%d">%d</text>`, x(agents), panelHeight-28, agents)
 		}
 		for _, line := range []struct {
 			nodes  int
@@ -133,6 +133,6 @@ func chart(r *results, t theme) []byte {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" style="fill:%s">one node</text><text x="%d" y="%d" style="fill:%s">three</text>`+"\n</svg>\n",
-		left, panelHeight-1, t.one, left+60, panelHeight-1, t.three)
+		left, panelHeight-6, t.one, left+64, panelHeight-6, t.three)
 	return b.Bytes()
 }
