@@ -90,7 +90,7 @@ func TestAHostFindsEffectsOfEachLanguageAndOutlivesThem(t *testing.T) {
 	for name, effect := range effects {
 		running[name] = begun(t, effect, "plugin", name, at(name+".sock"))
 	}
-	says("heard go", "heard rust", "heard cpp")
+	says("heard go", "heard rust", "heard cpp", "go tells of its work", "rust tells of its work", "cpp tells of its work")
 	for _, name := range []string{"cpp", "rust"} {
 		running[name].Process.Kill()
 		says("lost " + name)

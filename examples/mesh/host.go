@@ -6,14 +6,35 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/examples/mesh/rack"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/events"
 )
 
 // silence is how long an effect has not answered that is told to be lost.
 const silence = 500 * time.Millisecond
+
+// meter hears what effects publish.
+type meter struct {
+	rack.UnimplementedMeter
+	output io.Writer
+
+	mu   sync.Mutex
+	told map[string]bool
+}
+
+func (m *meter) Worked(_ context.Context, w *rack.Work) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if w.Blocks > 0 && !m.told[w.Effect] {
+		m.told[w.Effect] = true
+		fmt.Fprintln(m.output, w.Effect, "tells of its work")
+	}
+	return nil
+}
 
 // host lets all effects of the mesh process blocks, one each millisecond, until the context ends,
 // and says which of them answer. A call on which an effect has died is made again on another.
@@ -25,6 +46,13 @@ func host(ctx context.Context, output io.Writer) error {
 		return err
 	}
 	defer client.Close()
+	services := mxp.NewServices()
+	rack.RegisterMeter(services, &meter{output: output, told: map[string]bool{}})
+	heardOf, err := events.Subscribe(services, events.Options{})
+	if err != nil {
+		return err
+	}
+	defer heardOf.Close()
 	stub := rack.NewEffectClient(client)
 	heard, blocks, failed := map[string]time.Time{}, map[string]int{}, 0
 	for range ticks(ctx, time.Millisecond) {

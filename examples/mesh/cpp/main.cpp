@@ -3,10 +3,13 @@
 ///     mesh-effect plugin NAME ADDRESS
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
 #include <iostream>
 #include <memory>
 
 #include "mxp/agents.hpp"
+#include "mxp/net/mxp_mesh_service.hpp"
 #include "rack_service.hpp"
 
 namespace {
@@ -24,12 +27,37 @@ class half final : public rack::EffectServer {
             sample /= 2;
         }
         block.effect = name_;
+        ++blocks_;
         to.respond(block);
+    }
+
+    /// An event that says how many blocks were processed.
+    [[nodiscard]] mxp::mesh::Publication worked() const {
+        rack::Work work;
+        work.effect = name_;
+        work.blocks = blocks_;
+        mxp::mesh::Publication made;
+        made.subject.service = "rack.Meter";
+        made.subject.method = 1;
+        made.value = sdp::encode(work).value();
+        return made;
     }
 
    private:
     std::string name_;
+    std::uint64_t blocks_ = 0;
 };
+
+/// Publishes twice a second what an effect has done.
+void tell(const half& of, const mxp::mesh::MeshClient& to, asio::steady_timer& timer) {
+    timer.expires_after(std::chrono::milliseconds{500});
+    timer.async_wait([&](const std::error_code& failed) {
+        if (!failed) {
+            to.emit(of.worked());
+            tell(of, to, timer);
+        }
+    });
+}
 
 }  // namespace
 
@@ -42,7 +70,8 @@ int main(int count, char** words) {
     const std::string address = words[3];
     asio::io_context io;
     net::services services;
-    rack::EffectService::serve(services, std::make_shared<half>(name));
+    const auto effect = std::make_shared<half>(name);
+    rack::EffectService::serve(services, effect);
     net::server server{io, std::move(services)};
     if (const auto listens = server.listen(address); !listens) {
         std::cerr << "mesh-effect: " << listens.error().text << '\n';
@@ -54,6 +83,10 @@ int main(int count, char** words) {
     asked.services = {"rack.Effect"};
     asked.addresses = {address};
     const net::announcement announced{io, asked};
+    net::client node{io, net::node_address()};
+    const mxp::mesh::MeshClient mesh{node};
+    asio::steady_timer timer{io};
+    tell(*effect, mesh, timer);
     asio::signal_set signals{io, SIGINT, SIGTERM};
     signals.async_wait([&](const std::error_code&, int) { io.stop(); });
     io.run();

@@ -3,6 +3,7 @@
 package rack
 
 import (
+	"encoding/binary"
 	"io"
 
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
@@ -122,5 +123,129 @@ func (v *Block) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	}
 	s = sdp.Numbers(d, s, 4, 4294967295, &v.Samples)
 	s = d.Text(s, &v.Effect)
+	return d.Tail(s)
+}
+
+// WorkFingerprint identifies the layout of Work, all segments together.
+const WorkFingerprint uint64 = 0x0367266d2baa41c6
+
+// WorkFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func WorkFingerprints() []uint64 { return []uint64{0x0367266d2baa41c6} }
+
+// WorkSegmentFingerprints returns the fingerprint of each segment by itself.
+func WorkSegmentFingerprints() []uint64 { return []uint64{0x0367266d2baa41c6} }
+
+// WorkLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func WorkLayout() string { return sdp.LayoutText((*Work)(nil)) }
+
+// SDPLayout is what layout texts say of Work alone. It is for generated code.
+func (*Work) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message rack.Work
+ effect str4
+ blocks u64
+`)
+}
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Work) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Work) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	p := len(b)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
+	if e.Refused {
+		c := *v
+		return b[:p], e.Refusal(&c)
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Work) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeWork returns the encoding of v in memory of its own.
+func EncodeWork(v *Work) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeWorkToWriter writes the encoding of v to w, in one call.
+func EncodeWorkToWriter(v *Work, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Work) Validate() error { return sdp.Validate(v) }
+
+// DecodeWork decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeWork(v *Work, data []byte) error {
+	var d sdp.Decoder
+	return d.End((*Work)(nil), data, v.SDPDecode(&d, d.Start(data, 2), 1))
+}
+
+// UnmarshalBinary is DecodeWork as encoding.BinaryUnmarshaler has it.
+func (v *Work) UnmarshalBinary(data []byte) error { return DecodeWork(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Work) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Work) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	var d sdp.Decoder
+	return d.EndWith((*Work)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Work) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	var d sdp.Decoder
+	return d.EndPrefix((*Work)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 2, &options), 1))
+}
+
+// DecodeWorkFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeWorkFromReader(v *Work, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Work) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	return 12 + len(v.Effect)
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Work) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
+	p = sdp.PutText4(b, p, v.Effect)
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Blocks)
+	p += 8
+	return p
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Work) SDPDecode(d *sdp.Decoder, s string, depth int) string {
+	if depth > d.Depth {
+		return d.Refuse()
+	}
+	s = d.Text(s, &v.Effect)
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Blocks = sdp.At64(s, 0)
+	s = s[8:]
 	return d.Tail(s)
 }

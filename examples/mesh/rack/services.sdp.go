@@ -69,3 +69,67 @@ var _ EffectServer = UnimplementedEffect{}
 func (UnimplementedEffect) Process(_ context.Context, _ *Block) (*Block, error) {
 	return nil, mxp.ErrUnimplemented
 }
+
+// MeterName is the full name of Meter.
+const MeterName = "rack.Meter"
+
+// The numbers of the methods of Meter.
+const (
+	MeterWorkedMethod uint16 = 1
+)
+
+var (
+	methodMeterWorked = mxp.Method{Service: MeterName, Name: "worked", Number: MeterWorkedMethod}
+)
+
+// MeterTypes are the types of the requests and responses of Meter. A client
+// is given them in its options, so that methods whose schemas differ are found
+// before the first request.
+func MeterTypes() []mxp.Type {
+	return []mxp.Type{
+		{Name: "rack.Work", Fingerprints: WorkFingerprints(), Layout: WorkLayout(), Requests: []mxp.Method{methodMeterWorked}},
+	}
+}
+
+// MeterClient: Events of effects, which any program of the mesh may hear.
+type MeterClient struct{ client *mxp.Client }
+
+// NewMeterClient makes a client of the service that the client's peer serves.
+func NewMeterClient(client *mxp.Client) *MeterClient { return &MeterClient{client} }
+
+// Worked: Published by each effect twice a second.
+func (c *MeterClient) Worked(ctx context.Context, request *Work, options ...mxp.Option) error {
+	return mxp.Publish(ctx, c.client, &methodMeterWorked, request, options...)
+}
+
+// WorkedBatch sends events as Worked does each, and says how many were sent.
+func (c *MeterClient) WorkedBatch(ctx context.Context, requests []Work, options ...mxp.Option) (int, error) {
+	return mxp.PublishBatch(ctx, c.client, &methodMeterWorked, requests, options...)
+}
+
+// MeterServer: Events of effects, which any program of the mesh may hear.
+//
+// Its methods are called by several goroutines. Their contexts end when the
+// deadline passes, the peer cancels, or the connection is gone. An error that is
+// a *mxp.Failure is told to the peer as it is.
+type MeterServer interface {
+	// Worked: Published by each effect twice a second.
+	Worked(ctx context.Context, request *Work) error
+}
+
+// RegisterMeter adds Meter to what is served, by the methods of server.
+func RegisterMeter(services *mxp.Services, server MeterServer) {
+	services.Service(MeterName).Reaches(MeterTypes()...)
+	mxp.HandleEvent(services, &methodMeterWorked, server.Worked)
+}
+
+// UnimplementedMeter refuses everything. A server that embeds it needs no code
+// for methods that are new in the schema, or that it doesn't serve.
+type UnimplementedMeter struct{}
+
+var _ MeterServer = UnimplementedMeter{}
+
+// Worked refuses all requests.
+func (UnimplementedMeter) Worked(_ context.Context, _ *Work) error {
+	return mxp.ErrUnimplemented
+}

@@ -52,3 +52,46 @@ func (v *Block) Clone() *Block {
 func (v *Block) SDPDetach() {
 	v.Samples = sdp.CloneSlice(v.Samples)
 }
+
+// Work: The work of an effect.
+//
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
+type Work struct {
+	Effect string `sdp:"effect str4"`
+	// Blocks: The blocks that it has processed since it began.
+	Blocks uint64 `sdp:"blocks u64"`
+}
+
+// NewWork returns a value with the defaults that the schema declares.
+func NewWork() *Work {
+	v := &Work{}
+	return v
+}
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Work) SDPDefaults(int) {}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Work) Equal(o *Work) bool {
+	return v == o || v != nil && o != nil &&
+		v.Effect == o.Effect &&
+		v.Blocks == o.Blocks
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Work) Clone() *Work {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Work) SDPDetach() {
+}

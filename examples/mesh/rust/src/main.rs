@@ -7,25 +7,30 @@
 #![deny(unsafe_code)]
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::time::Duration;
 
+use mxp::net::mesh::{MeshClient, Publication, Subject};
 use mxp::net::typed::Context;
-use mxp::net::{ClientOptions, Failure, Server};
+use mxp::net::{node_address, ClientOptions, Failure, Server};
 use mxp::session::Registration;
 
 // The modules `rack` and `rack_service`, which build.rs makes of the schema.
 include!(concat!(env!("OUT_DIR"), "/sdp/mod.rs"));
 
-use rack::Block;
+use rack::{Block, Work};
 use rack_service::{effect_service, Effect};
 
 /// Makes blocks half as loud.
 struct Half {
     name: String,
+    blocks: AtomicU64,
 }
 
 impl Effect for Half {
     async fn process(&self, block: Block, _: Context) -> Result<Block, Failure> {
+        self.blocks.fetch_add(1, Ordering::Relaxed);
         let samples = block.samples.iter().map(|sample| sample / 2.0).collect();
         Ok(Block::new()
             .with_samples(samples)
@@ -33,17 +38,47 @@ impl Effect for Half {
     }
 }
 
+impl Half {
+    /// Publishes twice a second how many blocks were processed.
+    async fn tell(&self, mesh: MeshClient) {
+        let subject = Subject {
+            service: "rack.Meter".into(),
+            method: 1,
+        };
+        loop {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            let work = Work::new()
+                .with_effect(self.name.clone())
+                .with_blocks(self.blocks.load(Ordering::Relaxed));
+            let value = work.encode_to_vec().unwrap_or_default();
+            let publication = Publication::new()
+                .with_subject(subject.clone())
+                .with_value(value);
+            if let Err(failure) = mesh.emit(&publication).await {
+                eprintln!("mesh-effect: {failure}");
+            }
+        }
+    }
+}
+
 /// Serves an effect at an address, and announces it, until it is told to end.
 async fn serve(name: &str, address: &str) -> std::io::Result<()> {
-    let half = Half { name: name.into() };
-    let server = Server::new().service(effect_service(Arc::new(half)));
+    let half = Arc::new(Half {
+        name: name.into(),
+        blocks: AtomicU64::new(0),
+    });
+    let server = Server::new().service(effect_service(Arc::clone(&half)));
     let listening = server.listen(address).await?;
     let registration = Registration::new(name)
         .with_capabilities(["effect"])
         .with_services(["rack.Effect"])
         .with_addresses([address]);
     let announced = ClientOptions::new().announce(registration, |_| ())?;
-    tokio::signal::ctrl_c().await?;
+    let mesh = MeshClient::connect(&node_address(None))?;
+    tokio::select! {
+        ended = tokio::signal::ctrl_c() => ended?,
+        () = half.tell(mesh) => {}
+    }
     drop(announced);
     listening.drain("the effect ends").await;
     Ok(())
