@@ -28,8 +28,8 @@ func moreParts() []*part {
 		{name: "committed corpora", budget: seconds(95), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(140), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
-		{name: "odd schemas", budget: seconds(90), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(100), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
+		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(40), steps: []step{
 			run("tools/from-debian tshark tshark"),
@@ -43,7 +43,7 @@ func moreParts() []*part {
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(75), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
+		{name: "random schemas", budget: seconds(70), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
 		{name: "race", budget: seconds(100), steps: []step{
 			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
