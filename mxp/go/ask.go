@@ -98,7 +98,7 @@ func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err error) {
 	switch r.Kind {
 	case KindCall:
-		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error {
+		err = c.with(ctx, &repeating{of: r.target(), first: r.options.first}, func(conn *conn) error {
 			reply, err = conn.call(ctx, r)
 			return err
 		})

@@ -19,10 +19,10 @@ func (c *Client) current(ctx context.Context) (*conn, error) {
 	return c.await(ctx, mayHeal)
 }
 
-// chosen is the less busy of two connections that are chosen at random [MXP-14.9]; nil if
-// there is none.
-func (c *Client) chosen() *conn {
-	a, b := c.candidates()
+// chosen is the less busy of two connections that are chosen at random [MXP-14.9], but of those
+// that a request is in flight on already; nil if there is none.
+func (c *Client) chosen(but ...*conn) *conn {
+	a, b := c.candidates(but)
 	if b != nil && b.inFlight() < a.inFlight() {
 		return b
 	}
@@ -30,34 +30,42 @@ func (c *Client) chosen() *conn {
 }
 
 // candidates are two connections that are ready, one or none.
-func (c *Client) candidates() (a, b *conn) {
+func (c *Client) candidates(but []*conn) (a, b *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.endpoints) == 1 {
+	n := len(c.endpoints)
+	if n == 1 && len(but) == 0 {
 		return c.endpoints[0].conn, nil
 	}
-	ready := 0
-	for _, e := range c.endpoints { // each stays with the same probability
-		if e.conn == nil {
-			continue
+	if n > 1 { // mostly the first two can be taken that are drawn out of all
+		first, second := rand.IntN(n), rand.IntN(n-1)
+		if second >= first {
+			second++
 		}
-		ready++
-		switch at := rand.IntN(ready); {
-		case ready == 1:
-			a = e.conn
-		case ready == 2:
-			b = e.conn
-		case at == 0:
-			a = e.conn
-		case at == 1:
-			b = e.conn
+		a, b = c.endpoints[first].conn, c.endpoints[second].conn
+		if mayTake(a, but) && mayTake(b, but) && !a.leftOut() && !b.leftOut() {
+			return a, b
 		}
 	}
-	if b != nil && rand.IntN(2) == 0 { // of two that are as busy, either
-		a, b = b, a
+	var all, inliers draw
+	for _, e := range c.endpoints {
+		if mayTake(e.conn, but) {
+			all.add(e.conn)
+			if !e.conn.leftOut() {
+				inliers.add(e.conn)
+			}
+		}
 	}
-	return a, b
+	if 2*inliers.added < all.added {
+		return all.two[0], all.two[1]
+	}
+	return inliers.two[0], inliers.two[1]
 }
+
+// leftOut reports whether requests are to be made on other connections, if there are enough.
+func (c *conn) leftOut() bool { return !c.options.keep && c.outlier.leftOut() }
+
+func mayTake(c *conn, but []*conn) bool { return c != nil && !slices.Contains(but, c) }
 
 // inFlight is how many requests of this side's have a place.
 func (c *conn) inFlight() int {

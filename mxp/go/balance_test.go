@@ -25,10 +25,19 @@ type replica struct {
 	calls       atomic.Int64
 	connections atomic.Int64
 	release     chan struct{} // lets Sell answer
+	failure     atomic.Pointer[error]
+	cancelled   atomic.Int64
 }
 
-func (r *replica) Find(_ context.Context, item *goods.Item) (*shop.Stock, error) {
+func (r *replica) Find(ctx context.Context, item *goods.Item) (*shop.Stock, error) {
 	r.calls.Add(1)
+	if err := r.failure.Load(); err != nil && *err != nil {
+		if errors.Is(*err, errWaits) {
+			<-ctx.Done()
+			r.cancelled.Add(1)
+		}
+		return nil, *err
+	}
 	return &shop.Stock{Item: *item}, nil
 }
 

@@ -33,6 +33,9 @@ type ClientOptions struct {
 	// Retry makes requests again that have ended with StatusUnavailable; none if it is nil.
 	// Requests that nobody has acted on the client makes again in any case [MXP-14.6].
 	Retry *RetryPolicy
+	// KeepOutliers lets requests go, too, to connections on which they fail one after the other;
+	// without it these are left out for a while, as long as there are enough others [MXP-14.10].
+	KeepOutliers bool
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
 	// Dial makes the connections of unix sockets, TCP and TLS, instead of a net.Dialer: for
@@ -125,7 +128,7 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	c := &Client{options: options, conns: map[*conn]struct{}{}, changed: newSignal()}
 	c.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
-		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
+		keep: options.KeepOutliers, crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
 			OfferBatches: !options.NoBatches,
@@ -253,6 +256,6 @@ func (c *conn) addStats(to *session.Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stats := *c.session.Stats()
-	stats.HeldBytes = c.holds()
+	stats.HeldBytes, stats.Outliers = c.holds(), c.outlier.times
 	to.Add(&stats)
 }

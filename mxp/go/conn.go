@@ -68,6 +68,7 @@ type conn struct {
 	unwanted bool    // the peer lets nobody in who is this side
 	cause    error   // what the network said when the connection was lost
 	attempt  attempt // nil if the network can't be asked, or rests
+	outlier  outlier // by its requests
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it
@@ -87,6 +88,7 @@ type connOptions struct {
 	budget    *budget
 	meters    *meters
 	owner     uint64
+	keep      bool   // requests go to it though it is an outlier
 	crash     bool   // a handler's panic ends the program
 	peer      string // the address of the other side
 	who       *Peer  // the other side

@@ -149,6 +149,7 @@ func owned(metadata []Metadatum) []Metadatum {
 
 // answer ends a request that was made here.
 func (c *conn) answer(id uint64, reply Reply, err *Failure) {
+	c.outlier.ended(err)
 	if s := c.streams[id]; s != nil && err != nil {
 		s.fail(c, err)
 		return

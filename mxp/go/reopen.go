@@ -19,6 +19,7 @@ const (
 // repeating is what is known of a request that is made again.
 type repeating struct {
 	of    target        // the method
+	first *conn         // on which it is made for the first time; nil for any
 	pause time.Duration // the longest of the next one
 	since time.Time     // when the peer first had no place
 }
@@ -82,10 +83,13 @@ func (r *repeating) wait(ctx context.Context, most time.Duration, f *Failure) (b
 // it and it may yet be done.
 func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) error {
 	for {
-		conn, err := c.current(ctx)
-		if err != nil {
-			return err
+		conn, err := r.first, error(nil)
+		if conn == nil {
+			if conn, err = c.current(ctx); err != nil {
+				return err
+			}
 		}
+		r.first = nil
 		if err = do(conn); err == nil {
 			return nil
 		}

@@ -25,7 +25,8 @@ type requestOptions struct {
 	full     session.Full
 	read     *[]Metadatum
 	retry    *RetryPolicy
-	retries  bool // that policy counts, also if it is nil
+	retries  bool  // that policy counts, also if it is nil
+	first    *conn // on which it is made, unless that takes no more; nil for any
 }
 
 // WithMetadata sends a key and a value beside the request's own.
@@ -123,6 +124,10 @@ func (c *conn) ask(ctx context.Context, size frameSize, make func(now uint64) (u
 		reply, err = p.reply, p.err
 	case <-ctx.Done():
 		c.mu.Lock()
+		if c.mine[id] == p && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			late := refusal(session.ErrDeadlineExceeded, true)
+			c.outlier.ended(&late)
+		}
 		c.session.Cancel(id, c.now()) // ends it, if nothing else has
 		c.update()
 		c.mu.Unlock()

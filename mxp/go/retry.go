@@ -24,11 +24,19 @@ type RetryPolicy struct {
 	// Budget is how much each request adds to what a client may spend on repetitions, of which
 	// each costs 1; 0.1. There is at most 10, as there is at first.
 	Budget float64
+	// Timeout is the deadline of requests whose context has none, repetitions included; none if
+	// it is 0.
+	Timeout time.Duration
+	// Hedge is after how long a call of an idempotent method that has not ended is also made on
+	// another connection, and so again after each further such time; never if it is 0. Each counts
+	// for Attempts and costs 1 of the budget. The first answer is the call's, and the others are
+	// cancelled [MXP-14.11].
+	Hedge time.Duration
 }
 
 // check refuses a policy that can't be.
 func (p *RetryPolicy) check() error {
-	if p == nil || p.Attempts >= 0 && p.LeastPause >= 0 && p.GreatestPause >= 0 && p.Budget >= 0 {
+	if p == nil || p.Attempts >= 0 && p.LeastPause >= 0 && p.GreatestPause >= 0 && p.Budget >= 0 && p.Timeout >= 0 && p.Hedge >= 0 {
 		return nil
 	}
 	return fmt.Errorf("mxp: Retry is %+v, and none of its fields can be less than 0", *p)
@@ -110,9 +118,14 @@ func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
 	if policy == nil || r.Kind == KindStream || r.Kind == KindEvent && !r.options.ack {
 		return c.request(ctx, r)
 	}
+	if _, has := ctx.Deadline(); !has && policy.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, policy.Timeout)
+		defer cancel()
+	}
 	c.spendable.earn(policy.Budget)
 	for n := 1; ; n++ {
-		reply, err := c.request(ctx, r)
+		reply, err := c.hedged(ctx, r, policy, &n)
 		if n >= policy.Attempts || !repeatable(err, r.Idempotent) {
 			return reply, err
 		}

@@ -18,7 +18,7 @@ func TestPausesOfRepetitionsDouble(t *testing.T) {
 	if got := (&RetryPolicy{LeastPause: time.Hour}).filled().longest(1); got != time.Second {
 		t.Errorf("a least pause that is greater than the greatest is %v", got)
 	}
-	if got := *(&RetryPolicy{}).filled(); got != (RetryPolicy{3, 10 * time.Millisecond, time.Second, 0.1}) {
+	if got := *(&RetryPolicy{}).filled(); got != (RetryPolicy{Attempts: 3, LeastPause: 10 * time.Millisecond, GreatestPause: time.Second, Budget: 0.1}) {
 		t.Errorf("the defaults are %+v", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestBudgetOfRepetitions(t *testing.T) {
 }
 
 func TestPolicyWithFieldsBelow0IsRefused(t *testing.T) {
-	for _, p := range []RetryPolicy{{Attempts: -1}, {LeastPause: -1}, {GreatestPause: -1}, {Budget: -1}} {
+	for _, p := range []RetryPolicy{{Attempts: -1}, {LeastPause: -1}, {GreatestPause: -1}, {Budget: -1}, {Timeout: -1}, {Hedge: -1}} {
 		if _, err := Dial("mxp+tcp://127.0.0.1:1", ClientOptions{Retry: &p}); err == nil {
 			t.Errorf("%+v is taken", p)
 		}

@@ -71,6 +71,9 @@ func (s *Stream) lock() *conn {
 
 func (s *Stream) finished(c *conn) {
 	s.again, s.ended = nil, true
+	if s.mine {
+		c.outlier.ended(nil)
+	}
 	s.forget(c)
 	s.wake()
 }

@@ -310,6 +310,13 @@ const (
 	LeaseMaxUs = 3600000000
 	// ConnectUs: how long a request waits for a connection (5 s).
 	ConnectUs = 5000000
+	// OutlierFailures: requests that fail in a row on a connection before it is
+	// left out for a while, where there are others.
+	OutlierFailures = 5
+	// OutlierMinUs: how long a connection is left out the first time (1 s).
+	OutlierMinUs = 1000000
+	// OutlierMaxUs: how long a connection is left out at most (30 s).
+	OutlierMaxUs = 30000000
 	// FollowedAgents: agents that a client of an address of the mesh has
 	// connections to at a time.
 	FollowedAgents = 64

@@ -20,6 +20,9 @@ type Stats struct {
 	// Retries are requests that a client has made again by its policy [MXP-14.8],
 	// RetriesOverBudget those that it has not, for want of budget. A session makes none.
 	Retries, RetriesOverBudget uint64
+	// Outliers is how often a client has left out a connection for a while [MXP-14.10]. A session
+	// leaves out none.
+	Outliers uint64
 	// ShmFallbacks are connections by shared memory of a client, or a server, that went over
 	// their socket instead [MXP-18.5]. A session knows none.
 	ShmFallbacks uint64
@@ -82,6 +85,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Late += o.Late
 	s.Retries += o.Retries
 	s.RetriesOverBudget += o.RetriesOverBudget
+	s.Outliers += o.Outliers
 	s.ShmFallbacks += o.ShmFallbacks
 	s.InFlightHere += o.InFlightHere
 	s.InFlightPeer += o.InFlightPeer
@@ -170,6 +174,7 @@ func (s *Stats) Prometheus() string {
 	one(&b, "mxp_late_frames_total", "counter", s.Late)
 	one(&b, "mxp_retries_total", "counter", s.Retries)
 	one(&b, "mxp_retries_over_budget_total", "counter", s.RetriesOverBudget)
+	one(&b, "mxp_outliers_total", "counter", s.Outliers)
 	one(&b, "mxp_shm_fallbacks_total", "counter", s.ShmFallbacks)
 	s.Calls.prometheus(&b)
 	s.methods(&b)

@@ -92,6 +92,8 @@ mod names;
 mod options;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod outage;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod outlier;
 #[cfg(feature = "tokio")]
 mod output;
 #[cfg(feature = "tokio")]

@@ -42,6 +42,10 @@ impl Client {
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
+        if self.is_planned(of, asks, options) {
+            let asked = Box::pin(self.answered(of, asks, value, options.clone())).await;
+            return asked.inspect(|reply| options.keep(reply));
+        }
         let mut measured = self.measured_here(of);
         let retry = self.retry(of, asks, options);
         let value = value.shared();
@@ -53,7 +57,7 @@ impl Client {
             Some(Ok(Made::Call(mut pending))) => {
                 let (clock, made) = pending.made();
                 measured.begun_at(clock, made);
-                match pending.answer_by_ref().await {
+                match pending.answer().await {
                     Ok(reply) => {
                         measured.ended_at(pending.answered());
                         measured.end(&Ok(()));
@@ -82,6 +86,7 @@ impl Client {
             value,
             options,
             until,
+            first: None,
         };
         let answer = match missed {
             Ok(missed) => Box::pin(self.request_until(&ask, missed)).await,
@@ -132,6 +137,7 @@ impl Client {
             value,
             options,
             until,
+            first: None,
         };
         let told = Box::pin(self.request_until(&ask, None)).await.map(|_| ());
         measured.end(&told);
@@ -155,27 +161,7 @@ impl Client {
             let (value, mut options) = parts(asked);
             options.retry = policy;
             let span = client.telemetry().ask(target.of(), &mut options);
-            let wait = Wait::of(options.deadline);
-            let (value, until) = (value.shared(), wait.and_then(Wait::until));
-            let of = target.of();
-            let (value, options) = (&value, &options);
-            let retry = client.retry(of, asks, options);
-            let ask = Ask {
-                of,
-                asks,
-                value,
-                options,
-                until,
-            };
-            let measured = client.measured(of, Some(Instant::now()));
-            let asked = client.request_until(&ask, None).await;
-            measured.end(&asked);
-            let asked = match (asked, retry) {
-                (Err(failure), Some(retry)) => client.retried(retry, &ask, failure).await,
-                (asked, _) => asked,
-            };
-            let told = |failure| client.explained(target.of(), wait, failure);
-            let asked = asked.map_err(told);
+            let asked = client.answered(target.of(), asks, value, options).await;
             span.end(&asked);
             asked
         };

@@ -1,8 +1,10 @@
 //! Requests of a client, before any connection makes them.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::net::agents::AgentRequest;
+use crate::net::connection::Connection;
 use crate::net::request::Of;
 use crate::net::state::{Asking, What};
 use crate::net::{Options, WhenFull};
@@ -42,6 +44,16 @@ impl<'a> Asks<'a> {
         }
     }
 
+    /// Whether a policy can make it again.
+    pub(crate) const fn is_retried(self) -> bool {
+        matches!(self, Self::Call | Self::Acked)
+    }
+
+    /// Whether a policy can make it on several connections.
+    pub(crate) const fn is_hedged(self, is_idempotent: bool) -> bool {
+        is_idempotent && matches!(self, Self::Call)
+    }
+
     /// Whether the client has to look at the time: an event and an agent request have no
     /// deadline of their own.
     pub(crate) const fn is_timed(self, options: &Options) -> bool {
@@ -58,4 +70,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) options: &'a Options,
     /// When its deadline passes.
     pub(crate) until: Option<Instant>,
+    /// The connection on which it is made first; any if there is none.
+    pub(crate) first: Option<&'a Arc<Connection>>,
 }

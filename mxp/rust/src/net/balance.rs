@@ -7,23 +7,63 @@ use crate::net::outage::may_heal;
 use crate::net::Failure;
 use crate::session::{Kind, Status};
 
+/// A connection that takes requests.
+#[derive(Debug, Clone)]
+pub(crate) struct Ready<T> {
+    pub(crate) connection: T,
+    /// How many requests are in flight.
+    pub(crate) load: usize,
+    /// Whether requests are to be made on others [MXP-14.10].
+    pub(crate) is_left_out: bool,
+}
+
 /// Of two connections that were chosen at random that with fewer requests in flight
-/// [MXP-14.9].
-pub(crate) fn least_busy<T>(ready: impl Iterator<Item = (T, usize)>) -> Option<T> {
-    let mut chosen: [Option<(T, usize)>; 2] = [None, None];
-    for (n, one) in ready.enumerate() {
-        // Each two of those that were seen are as likely as others.
-        let place = if n < 2 { n } else { fastrand::usize(..=n) };
-        if let Some(place) = chosen.get_mut(place) {
-            *place = Some(one);
+/// [MXP-14.9], and none that is left out unless most would be.
+pub(crate) fn least_busy<T: Clone>(ready: impl Iterator<Item = Ready<T>>) -> Option<T> {
+    let (mut all, mut others) = (Draw::default(), Draw::default());
+    for one in ready {
+        if one.is_left_out {
+            all.add(one);
+        } else {
+            others.add(one.clone());
+            all.add(one);
         }
+    }
+    if others.added * 2 < all.added {
+        others = all;
     }
     // Of two with as many in flight each is as likely as the other.
     if fastrand::bool() {
-        chosen.swap(0, 1);
+        others.two.swap(0, 1);
     }
-    let least = chosen.into_iter().flatten().min_by_key(|(_, load)| *load);
-    least.map(|(connection, _)| connection)
+    let least = others.two.into_iter().flatten();
+    least.min_by_key(|one| one.load).map(|one| one.connection)
+}
+
+/// Two of those that were added, each two as likely as others.
+struct Draw<T> {
+    added: usize,
+    two: [Option<Ready<T>>; 2],
+}
+
+impl<T> Default for Draw<T> {
+    fn default() -> Self {
+        Self {
+            added: 0,
+            two: [None, None],
+        }
+    }
+}
+
+impl<T> Draw<T> {
+    fn add(&mut self, one: Ready<T>) {
+        let n = self.added;
+        let place = if n < 2 { n } else { fastrand::usize(..=n) };
+        if let Some(place) = self.two.get_mut(place) {
+            *place = Some(one);
+        }
+        self.added += 1;
+    }
 }
 
 /// Why there is no connection: of several addresses, the cause of each.

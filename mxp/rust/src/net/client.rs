@@ -21,6 +21,7 @@ use crate::session::{self, Agent, Listing, Query, Stats, Value};
 mod announce;
 mod ask;
 mod following;
+mod hedge;
 mod keep;
 mod member;
 mod members;
@@ -330,7 +331,7 @@ impl Client {
     /// connect timeout is over.
     pub async fn ready(&self) -> Result<(), Failure> {
         let members = self.shared.members.all();
-        if members.choose().is_some() {
+        if members.choose(&[]).is_some() {
             return Ok(());
         }
         let waited = wait(&self.shared.common, members, None).await;

@@ -34,6 +34,7 @@ pub struct ClientOptions {
     pub(crate) waiting: usize,
     pub(crate) connections: usize,
     pub(crate) retry: Option<RetryPolicy>,
+    pub(crate) keep_outliers: bool,
     pub(crate) telemetry: Telemetry,
     pub(crate) transports: Registry,
     pub(crate) node: Option<String>,
@@ -53,6 +54,7 @@ impl Default for ClientOptions {
             waiting: 1024,
             connections: 1,
             retry: None,
+            keep_outliers: false,
             telemetry: Telemetry::default(),
             transports: Registry::default(),
             node: None,
@@ -156,6 +158,13 @@ impl ClientOptions {
     /// what nobody has acted on since its connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
+        self
+    }
+
+    /// Lets requests be made, too, on connections on which they fail one after the other. Without
+    /// it these are left out for a while, as long as there are enough others [MXP-14.10].
+    pub fn keep_outliers(mut self) -> Self {
+        self.keep_outliers = true;
         self
     }
 

@@ -27,6 +27,8 @@ pub struct RetryPolicy {
     greatest_pause: Duration,
     /// In millionths.
     budget: u32,
+    timeout: Option<Duration>,
+    hedge: Option<Duration>,
 }
 
 /// By which policy a request is made again.
@@ -52,6 +54,8 @@ impl Default for RetryPolicy {
             least_pause: Duration::from_millis(10),
             greatest_pause: Duration::from_secs(1),
             budget: WHOLE / 10,
+            timeout: None,
+            hedge: None,
         }
     }
 }
@@ -93,6 +97,21 @@ impl RetryPolicy {
         self
     }
 
+    /// Gives requests that have no deadline one, repetitions included [MXP-14.11].
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Makes a call of an `@idempotent` method that has not ended after so long on another
+    /// connection, too, and so again after each further such time. Each counts as an attempt, and
+    /// is paid for from the budget. The first answer is that of the call, and the others are taken
+    /// back [MXP-14.11]. Clients for threads don't.
+    pub const fn hedge(mut self, after: Duration) -> Self {
+        self.hedge = Some(after);
+        self
+    }
+
     /// A pause before the nth repetition.
     fn pause(&self, n: u32) -> Duration {
         let doubled = 2_u32.saturating_pow(n - 1);
@@ -131,13 +150,28 @@ impl Retries {
         self.bucket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn policy(&self, choice: RetryChoice) -> Option<RetryPolicy> {
+        match choice {
+            RetryChoice::Clients => self.policy,
+            RetryChoice::Never => None,
+            RetryChoice::By(policy) => Some(policy),
+        }
+    }
+
+    /// The deadline that requests have that have none of their own.
+    pub(crate) fn timeout(&self, choice: RetryChoice) -> Option<Duration> {
+        self.policy(choice)?.timeout
+    }
+
+    /// After how long calls are made on other connections, too.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn hedge(&self, choice: RetryChoice) -> Option<Duration> {
+        self.policy(choice)?.hedge
+    }
+
     /// The policy of a request that is made, if it has one.
     pub(crate) fn begin(&self, choice: RetryChoice, is_idempotent: bool) -> Option<Retry> {
-        let policy = match choice {
-            RetryChoice::Clients => self.policy?,
-            RetryChoice::Never => return None,
-            RetryChoice::By(policy) => policy,
-        };
+        let policy = self.policy(choice)?;
         let mut bucket = self.bucket();
         bucket.left = bucket.left.saturating_add(policy.budget).min(FULL);
         Some(Retry {
@@ -145,6 +179,18 @@ impl Retries {
             made: 1,
             is_idempotent,
         })
+    }
+
+    /// Pays for a repetition, if there is enough for it.
+    fn spend(&self) -> bool {
+        let mut bucket = self.bucket();
+        let Some(left) = bucket.left.checked_sub(WHOLE) else {
+            bucket.over_budget += 1;
+            return false;
+        };
+        bucket.left = left;
+        bucket.made += 1;
+        true
     }
 
     #[cfg(any(test, feature = "tokio"))]
@@ -172,9 +218,7 @@ impl Retry {
         failure: &Failure,
         until: Option<Instant>,
     ) -> Option<Duration> {
-        let is_safe = !failure.acted || self.is_idempotent;
-        let may = failure.status == Status::UNAVAILABLE && is_safe;
-        if !may || self.made >= self.policy.attempts {
+        if !self.is_repeatable(failure) || self.made >= self.policy.attempts {
             return None;
         }
         let pause = self.policy.pause(self.made);
@@ -182,15 +226,32 @@ impl Retry {
         if until.is_some_and(|until| until <= at) {
             return None;
         }
-        let mut bucket = retries.bucket();
-        let Some(left) = bucket.left.checked_sub(WHOLE) else {
-            bucket.over_budget += 1;
+        if !retries.spend() {
             return None;
-        };
-        bucket.left = left;
-        bucket.made += 1;
+        }
         self.made += 1;
         Some(pause)
+    }
+
+    /// Whether a request that has failed so may be made again.
+    pub(crate) fn is_repeatable(&self, failure: &Failure) -> bool {
+        let is_safe = !failure.acted || self.is_idempotent;
+        failure.status == Status::UNAVAILABLE && is_safe
+    }
+
+    /// After how long a call is made on another connection, too, if it is at all.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn hedge(&self) -> Option<Duration> {
+        let may = self.is_idempotent && self.made < self.policy.attempts;
+        self.policy.hedge.filter(|_| may)
+    }
+
+    /// Pays for one more attempt beside those in flight, if that may be.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn hedged(&mut self, retries: &Retries) -> bool {
+        let may = self.made < self.policy.attempts && retries.spend();
+        self.made += u32::from(may);
+        may
     }
 }
 

@@ -16,12 +16,13 @@ use crate::net::input::Input;
 use crate::net::line::{Lines, Room, Ticket};
 use crate::net::methods::Methods;
 use crate::net::names::Names;
+use crate::net::outlier::Outlier;
 use crate::net::output::{Output, MANY_BYTES};
 use crate::net::peer::Remote;
 use crate::net::Window;
 use crate::net::{Failure, Reply};
 use crate::session::ring::Ring;
-use crate::session::{Difference, Incoming, Session};
+use crate::session::{Difference, Incoming, Role, Session};
 
 mod ask;
 mod dispatch;
@@ -64,7 +65,6 @@ pub(crate) struct State {
 }
 
 /// The requests, streams and handlers of a connection, and who waits for them.
-#[derive(Default)]
 struct Desk {
     /// The names of the services that the peer serves.
     peer_services: Names,
@@ -74,6 +74,8 @@ struct Desk {
     /// The tasks that answer the peer's requests. One that is only just being made
     /// has no handle.
     handlers: IdMap<Option<AbortHandle>>,
+    /// By the requests that were made here.
+    outlier: Outlier,
     /// Why the session has ended.
     ended: Option<Failure>,
     /// The reason that the socket gave when the connection was lost.
@@ -97,6 +99,28 @@ struct Desk {
     answer_bytes: usize,
 }
 
+impl Desk {
+    fn new(role: Role, remote: Arc<Remote>) -> Self {
+        Self {
+            peer_services: Names::default(),
+            calls: Ring::default(),
+            streams: IdMap::default(),
+            handlers: IdMap::default(),
+            outlier: Outlier::new(role),
+            ended: None,
+            cause: String::new(),
+            remote,
+            is_unwanted: false,
+            is_distrusted: false,
+            is_closed: false,
+            window: Window::default(),
+            unread: Unread::default(),
+            agents: None,
+            answer_bytes: 0,
+        }
+    }
+}
+
 /// An answer that is waited for, or was not taken yet.
 enum Waiting {
     /// The waker of the task that waits for it, if that is known already.
@@ -114,11 +138,8 @@ pub(crate) struct Received {
 impl State {
     pub(crate) fn new(session: Session, clock: Clock, remote: Arc<Remote>) -> Self {
         Self {
+            desk: Desk::new(session.role, remote),
             session,
-            desk: Desk {
-                remote,
-                ..Desk::default()
-            },
             lines: Lines::default(),
             clock,
             time: 0,

@@ -380,6 +380,16 @@ pub const LEASE_MAX_US: u64 = 3_600_000_000;
 /// How long a request waits for a connection (5 s).
 pub const CONNECT_US: u64 = 5_000_000;
 
+/// Requests that fail in a row on a connection before it is left out for a
+/// while, where there are others.
+pub const OUTLIER_FAILURES: usize = 5;
+
+/// How long a connection is left out the first time (1 s).
+pub const OUTLIER_MIN_US: u64 = 1_000_000;
+
+/// How long a connection is left out at most (30 s).
+pub const OUTLIER_MAX_US: u64 = 30_000_000;
+
 /// Agents that a client of an address of the mesh has connections to at a time.
 pub const FOLLOWED_AGENTS: usize = 64;
 

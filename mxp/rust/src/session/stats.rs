@@ -251,6 +251,7 @@ pub struct Stats {
     pub(crate) held: usize,
     pub(crate) retries: u64,
     pub(crate) retries_over_budget: u64,
+    pub(crate) outliers: u64,
     pub(crate) shm_fallbacks: u64,
     pub(crate) methods: Vec<MethodStats>,
 }
@@ -325,6 +326,12 @@ impl Stats {
         self.retries_over_budget
     }
 
+    /// How often a client has left out a connection for a while [MXP-14.10].
+    #[must_use]
+    pub const fn outliers(&self) -> u64 {
+        self.outliers
+    }
+
     /// Connections by shared memory of a client, or a server, that went over the socket instead
     /// [MXP-18.5].
     #[must_use]
@@ -356,6 +363,7 @@ impl Stats {
         self.held += other.held;
         self.retries += other.retries;
         self.retries_over_budget += other.retries_over_budget;
+        self.outliers += other.outliers;
         self.shm_fallbacks += other.shm_fallbacks;
         for more in &other.methods {
             let found = self
@@ -422,6 +430,8 @@ impl Stats {
         writeln!(out, "# TYPE mxp_retries_over_budget_total counter")?;
         let over = self.retries_over_budget;
         writeln!(out, "mxp_retries_over_budget_total {over}")?;
+        writeln!(out, "# TYPE mxp_outliers_total counter")?;
+        writeln!(out, "mxp_outliers_total {}", self.outliers)?;
         writeln!(out, "# TYPE mxp_shm_fallbacks_total counter")?;
         writeln!(out, "mxp_shm_fallbacks_total {}", self.shm_fallbacks)?;
         writeln!(out, "# TYPE mxp_call_microseconds histogram")?;

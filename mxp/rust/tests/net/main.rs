@@ -21,6 +21,7 @@ mod metrics;
 mod mutual;
 mod node;
 mod order;
+mod policy;
 mod raw;
 mod requests;
 mod retry;

@@ -4,6 +4,7 @@
 
 #include "client_state.hpp"
 #include "failure_texts.hpp"
+#include "hedging.hpp"
 #include "request_parts.hpp"
 
 namespace mxp::net {
@@ -56,7 +57,8 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
     if (const auto one =
             request_of(ticket, session::purpose::call, of, body, asked, std::move(then))) {
         one->policy = asked.retry ? asked.retry : options.retry;
-        begin(one, asked.deadline);
+        const bool is_timed = one->policy && asked.deadline.count() <= 0;
+        begin(one, is_timed ? one->policy->timeout : asked.deadline);
     }
 }
 
@@ -147,6 +149,7 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
         one->body = std::move(body);
         if (one->policy) {
             self->repetitions.earn(*one->policy);
+            self->begin_hedge(one);
         }
         self->ask(one);
     });
@@ -190,8 +193,9 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
 }
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
-inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one) {
-    connection* const chosen = choose();
+inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one,
+                                                         connection* first) {
+    connection* const chosen = first != nullptr ? first : choose();
     if (chosen == nullptr) {
         return attempt_at::not_now;
     }
@@ -235,6 +239,9 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
                        id.error() == session::kind::limit_in_flight_bytes
                    ? attempt_at::not_now
                    : fail(chosen->refusal_of(id.error()));
+    }
+    if (one->hedged) {
+        one->hedged->made_on.push_back(chosen);
     }
     if (*id > 0) {
         made.emplace(one->ticket, std::pair{chosen->weak_from_this(), *id});

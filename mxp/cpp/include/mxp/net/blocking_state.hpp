@@ -220,10 +220,13 @@ struct blocking_caller : detail::blocking_link {
     outcome<reply> await(clock::time_point until);
     /// How long a request may take.
     [[nodiscard]] std::chrono::microseconds most(const call_options& options) const {
-        return options.deadline.count() > 0 ? options.deadline : options_.patience;
+        return options.deadline.count() > 0 ? options.deadline : most(policy(options));
     }
-    [[nodiscard]] std::chrono::microseconds most(const event_options& /*options*/) const {
-        return options_.patience;
+    [[nodiscard]] std::chrono::microseconds most(const event_options& options) const {
+        return most(policy(options));
+    }
+    [[nodiscard]] std::chrono::microseconds most(const std::optional<retry_policy>& by) const {
+        return by && by->timeout.count() > 0 ? by->timeout : options_.patience;
     }
     /// When a request is made again.
     [[nodiscard]] std::optional<retry_policy> policy(const call_options& options) const {

@@ -12,16 +12,26 @@ inline bool client::state::is_usable() const noexcept {
                        [](const auto& one) { return one->usable() != nullptr; });
 }
 
-/// That with fewer in flight of two that are chosen at random.
-inline connection* client::state::choose() {
-    if (links.size() == 1) {
+/// That with fewer in flight of two that are chosen at random, of those that are not excepted, and
+/// none that is left out, unless most would be [MXP-14.10].
+inline connection* client::state::choose(const std::vector<const connection*>& but) {
+    if (links.size() == 1 && but.empty()) {
         return links.front()->usable();
     }
     std::vector<connection*> ready;
+    std::vector<connection*> inliers;
     for (const auto& one : links) {
-        if (connection* const there = one->usable()) {
-            ready.push_back(there);
+        connection* const there = one->usable();
+        if (there == nullptr || std::find(but.begin(), but.end(), there) != but.end()) {
+            continue;
         }
+        ready.push_back(there);
+        if (options.keep_outliers || !there->is_left_out()) {
+            inliers.push_back(there);
+        }
+    }
+    if (inliers.size() * 2 >= ready.size()) {
+        ready = std::move(inliers);
     }
     if (ready.size() < 2) {
         return ready.empty() ? nullptr : ready.front();

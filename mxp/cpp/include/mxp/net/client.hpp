@@ -134,6 +134,7 @@ class client {
     using clock = std::chrono::steady_clock;
 
     struct following;
+    struct hedge;
     struct waiting;
     struct link;
     struct state;

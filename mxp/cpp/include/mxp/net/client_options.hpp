@@ -67,6 +67,9 @@ struct client_options {
     /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
     /// around all attempts [MXP-14.8].
     std::optional<retry_policy> retry{};
+    /// Whether requests are made, too, on connections on which they fail one after the other;
+    /// otherwise these are left out for a while, if there are enough others [MXP-14.10].
+    bool keep_outliers = false;
     /// Pauses between attempts to connect: the first is made at once, those that follow after a
     /// random part of a time that doubles.
     std::chrono::microseconds pause_least{5'000};

@@ -56,6 +56,10 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     std::optional<retry_policy> policy{};
     std::size_t attempts = 1;
     bool is_idempotent = false;
+    /// The attempts that are in flight together, this one among them. There may be none.
+    std::shared_ptr<hedge> hedged{};
+    /// The call that this is another attempt of. There may be none.
+    std::shared_ptr<waiting> attempt_of{};
     /// The functions of interceptors that are to be told its end, the outermost first.
     detail::endings<answer> ends{};
     /// The client that can make it again by a policy or for an interceptor. There may be none.
@@ -65,6 +69,10 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     detail::measured measured{};
 
     void tell(const answer& ending);
+    /// The request whose end that of this attempt is. There may be none.
+    [[nodiscard]] std::shared_ptr<waiting> whole(const answer& ending);
+    /// Makes it again by its policy, or tells its end.
+    void settle(const answer& ending);
     /// Tells the interceptors before a place, and then the user.
     void end_with(answer ending, std::size_t place);
     void fail(const failure& why) {
@@ -83,7 +91,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
     /// Whether requests can be made, and on which connection the next one is.
     [[nodiscard]] bool is_usable() const noexcept;
-    [[nodiscard]] connection* choose();
+    [[nodiscard]] connection* choose(const std::vector<const connection*>& but = {});
     /// Whether there is no connection, and none can be had.
     [[nodiscard]] bool is_hopeless() const noexcept;
     /// Why there is no connection.
@@ -121,7 +129,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     void measure(waiting& one) const;
     /// Whether a request was made, or can't be yet: since it is large, or at all.
     enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
-    attempt_at try_make(const std::shared_ptr<waiting>& one);
+    /// On a connection, or on any.
+    attempt_at try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
     session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
                                         session::value body, const std::shared_ptr<waiting>& one);
     [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
@@ -130,6 +139,9 @@ struct client::state final : std::enable_shared_from_this<state> {
     void pause_before(const std::shared_ptr<waiting>& one);
     void make_after(const std::shared_ptr<waiting>& one, std::chrono::microseconds most);
     [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
+    void begin_hedge(const std::shared_ptr<waiting>& one);
+    void hedge_later(const std::shared_ptr<hedge>& of, std::chrono::microseconds after);
+    void hedge_now(const std::shared_ptr<hedge>& of, waiting& asked);
     void decide(const std::shared_ptr<waiting>& one, std::optional<net::metadata> with, failure why,
                 std::size_t level);
     void make_waiting();
@@ -199,6 +211,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::unordered_map<std::uint64_t,
                        std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>
         paused{};
+    /// The calls that may be in flight on several connections, by their tickets.
+    std::unordered_map<std::uint64_t, std::shared_ptr<hedge>> hedges{};
     /// Where requests are that were made: connection and id, by ticket.
     std::unordered_map<std::uint64_t, std::pair<std::weak_ptr<connection>, std::uint64_t>> made{};
 };

@@ -19,8 +19,8 @@
 #include "budget.hpp"
 #include "bulk_reads.hpp"
 #include "byte_stream.hpp"
-#include "meters.hpp"
-#include "peer.hpp"
+#include "connection_options.hpp"
+#include "outlier.hpp"
 #include "request.hpp"
 #include "responder_state.hpp"
 #include "service_numbers.hpp"
@@ -54,33 +54,7 @@ class connection final : public byte_stream::handler,
         virtual void on_gone(connection& of, const failure& why) = 0;
     };
 
-    struct options {
-        std::shared_ptr<const net::services> services{};
-        session::config config{};
-        session::role role{};
-        /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk
-        /// of more than half of it.
-        std::size_t window = 2 << 20;
-        /// The address of the other side, if it is known.
-        std::shared_ptr<const std::string> peer{};
-        /// The identity of the other side, for handlers.
-        std::shared_ptr<const net::peer> who{};
-        /// Is told failures of the peer's requests that are this side's to mend. There may be
-        /// nobody.
-        std::function<void(const failure&)> on_failure{};
-        /// The budget that it shares with others. There may be none.
-        std::shared_ptr<detail::budget> budget{};
-        /// The order in which those are read that read much, shared with others. There may be none.
-        std::shared_ptr<detail::bulk_reads> bulk_reads{};
-        /// The directory that answers agent requests, and who has this connection's leases. There
-        /// may be none.
-        std::shared_ptr<detail::agents> agents{};
-        std::uint64_t owner = 0;
-        /// The counters of requests by their methods, which it shares with others.
-        std::shared_ptr<detail::meters> meters{};
-        /// The observer that is told of requests. There may be none.
-        std::shared_ptr<const detail::told_side> told{};
-    };
+    using options = connection_options;
 
     using done = std::function<void(const answer&)>;
 
@@ -93,7 +67,8 @@ class connection final : public byte_stream::handler,
           owner_(std::move(of)),
           born_(std::chrono::steady_clock::now()),
           options_(std::move(chosen)),
-          session_(config_of(options_), options_.role, 0) {
+          session_(config_of(options_), options_.role, 0),
+          outlier_(options_.role) {
         if (options_.budget != nullptr) {
             options_.budget->join(*this);
         }
@@ -173,6 +148,8 @@ class connection final : public byte_stream::handler,
 
     /// How many requests of this side's have not ended.
     [[nodiscard]] std::size_t in_flight() const noexcept { return session_.in_flight_here(); }
+    /// Whether requests are to be made on other connections, if there are enough.
+    [[nodiscard]] bool is_left_out() const { return outlier_.is_left_out(); }
     /// The address of the other side, where it is known.
     [[nodiscard]] const std::shared_ptr<const std::string>& peer() const noexcept {
         return options_.peer;
@@ -226,6 +203,7 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] session::statistics stats() const {
         session::statistics made = session_.counters();
         made.held_bytes = static_cast<std::size_t>(held_now_);
+        made.outliers = outlier_.times();
         return made;
     }
     /// When it has looked at the time last.
@@ -357,6 +335,12 @@ class connection final : public byte_stream::handler,
     void note_read(std::size_t n);
 
     // handling.hpp
+    /// Handles what the session tells.
+    template <class In>
+    void heed(const In& of) {
+        outlier_.note(of);
+        handle(of);
+    }
     void handle(const session::in::ready& of);
     void handle(const session::in::call& of);
     void handle(const session::in::open& of);
@@ -465,6 +449,7 @@ class connection final : public byte_stream::handler,
     /// The bytes that the budget was told.
     std::size_t weighed_ = 0;
     session::counter held_now_;
+    detail::outlier outlier_;
     bool may_read_ = true;
     bool is_paused_ = false;
     /// Whether its last read was a large one, and it has a place among the few that read anyway.

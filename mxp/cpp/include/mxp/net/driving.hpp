@@ -82,7 +82,7 @@ inline void connection::take(bytes_view come) {
                 if (!one) {
                     break;
                 }
-                std::visit([this](const auto& of) { handle(of); }, *one);
+                std::visit([this](const auto& of) { heed(of); }, *one);
             }
         });
         settle();
@@ -143,7 +143,7 @@ inline void connection::settle() {
 /// Tells what the session says without bytes.
 inline void connection::tell() {
     while (const auto one = session_.next()) {
-        std::visit([this](const auto& of) { handle(of); }, *one);
+        std::visit([this](const auto& of) { heed(of); }, *one);
     }
 }
 

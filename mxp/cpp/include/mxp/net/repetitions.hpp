@@ -44,13 +44,18 @@ class repetitions {
         if (until != clock::time_point::max() && clock::now() + chosen >= until) {
             return std::nullopt;
         }
+        return spend() ? std::optional{chosen} : std::nullopt;
+    }
+
+    /// Pays for a repetition, if there is enough for it.
+    [[nodiscard]] bool spend() noexcept {
         if (there_ < 1) {
             ++refused_;
-            return std::nullopt;
+            return false;
         }
         there_ -= 1;
         ++made_;
-        return chosen;
+        return true;
     }
 
     /// For any thread.

@@ -20,6 +20,13 @@ struct retry_policy {
     /// How much each request adds to what a client may spend on repetitions, of which each costs 1.
     /// There is at most 10, as there is at first.
     double budget = 0.1;
+    /// The deadline of calls that have none, repetitions included; none if it is 0.
+    std::chrono::microseconds timeout{0};
+    /// After how long a call of an `@idempotent` method that has not ended is made on another
+    /// connection, too, at least 1 ms, and so again after each further such time; never if it is 0.
+    /// Each counts for `attempts` and costs 1 of the budget. The first answer is that of the call,
+    /// and the others are cancelled [MXP-14.11]. Blocking clients have one connection, and don't.
+    std::chrono::microseconds hedge{0};
 };
 
 }  // namespace mxp::net

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client_state.hpp"
+#include "hedging.hpp"
 #include "held_request.hpp"
 
 namespace mxp::net {
@@ -80,6 +81,7 @@ inline void client::state::make_after(const std::shared_ptr<waiting>& one,
         }
         one->since = clock::now();
         measure(*one);
+        begin_hedge(one);
         queue.push_back(one);
         arm();
         for (const auto& to : links) {
@@ -126,6 +128,12 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
 inline void client::waiting::tell(const answer& ending) {
     measured.end(ending.failed ? ending.failed->status : session::status::Ok,
                  ending.came ? *ending.came : clock::now());
+    if (const auto of = whole(ending)) {
+        of->settle(ending);
+    }
+}
+
+inline void client::waiting::settle(const answer& ending) {
     if (!ending.failed) {
         end_with({std::nullopt, ending.value, ending.metadata, &subject}, ends.size());
         return;
@@ -203,6 +211,10 @@ inline void client::state::cancel(std::uint64_t ticket) {
     }
     const auto asked = made.find(ticket);
     if (asked == made.end()) {
+        if (const auto group = hedges.find(ticket); group != hedges.end()) {
+            const std::uint64_t other = group->second->flying.front();
+            cancel(other);  // its own attempt has failed
+        }
         return;
     }
     const auto [where, id] = asked->second;

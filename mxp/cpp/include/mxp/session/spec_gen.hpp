@@ -338,6 +338,16 @@ inline constexpr std::uint64_t lease_max_us = 3600000000;
 /// How long a request waits for a connection (5 s).
 inline constexpr std::uint64_t connect_us = 5000000;
 
+/// Requests that fail in a row on a connection before it is left out for a
+/// while, where there are others.
+inline constexpr std::size_t outlier_failures = 5;
+
+/// How long a connection is left out the first time (1 s).
+inline constexpr std::uint64_t outlier_min_us = 1000000;
+
+/// How long a connection is left out at most (30 s).
+inline constexpr std::uint64_t outlier_max_us = 30000000;
+
 /// Agents that a client of an address of the mesh has connections to at a time.
 inline constexpr std::size_t followed_agents = 64;
 

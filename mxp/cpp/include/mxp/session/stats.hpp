@@ -49,6 +49,8 @@ class statistics {
     /// were [MXP-14.8].
     counter retries{};
     counter retries_over_budget{};
+    /// How often a client has left out a connection for a while [MXP-14.10].
+    counter outliers{};
     /// Connections by shared memory that went over the socket instead [MXP-18.5].
     counter shm_fallbacks{};
     /// The requests of each method, in the order of their sides and names, where a server or a
@@ -87,6 +89,7 @@ class statistics {
         late += other.late;
         retries += other.retries;
         retries_over_budget += other.retries_over_budget;
+        outliers += other.outliers;
         shm_fallbacks += other.shm_fallbacks;
         in_flight_here += other.in_flight_here;
         in_flight_peer += other.in_flight_peer;
@@ -118,6 +121,7 @@ class statistics {
         add_one(to, "mxp_late_frames_total", "counter", late);
         add_one(to, "mxp_retries_total", "counter", retries);
         add_one(to, "mxp_retries_over_budget_total", "counter", retries_over_budget);
+        add_one(to, "mxp_outliers_total", "counter", outliers);
         add_one(to, "mxp_shm_fallbacks_total", "counter", shm_fallbacks);
         add_calls(to);
         detail::methods_text{to}.add(methods);

@@ -51,10 +51,9 @@ impl Shared {
             config = config.with_batches();
         }
         let texts: std::vec::Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
-        let (connections, patience) = (options.connections, options.connect_timeout);
         Self {
             address: texts.join(", "),
-            links: Arc::new(Links::new(targets, connections, config, patience)),
+            links: Arc::new(Links::new(targets, config, &options)),
             retries: Retries::new(options.retry),
             options,
         }
@@ -88,6 +87,8 @@ impl Shared {
         value: Value<'_>,
         options: &Options,
     ) -> Result<Reply, Failure> {
+        let timed = self.timed(asks, options);
+        let options = timed.as_ref().unwrap_or(options);
         let wait = Wait::of(options.deadline);
         let answer = if self.is_passed() {
             let kind = match asks {
@@ -109,6 +110,15 @@ impl Shared {
         };
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    /// The options of a request that has its deadline of a policy.
+    fn timed(&self, asks: Asks, options: &Options) -> Option<Options> {
+        if options.deadline.is_some() || matches!(asks, Asks::Event) {
+            return None;
+        }
+        let timeout = self.retries.timeout(options.retry)?;
+        Some(options.clone().with_deadline(timeout))
     }
 
     /// Whether requests pass something, before they are made.

@@ -3,16 +3,18 @@
 use core::time::Duration;
 use std::boxed::Box;
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::desk::Desk;
 use super::socket::{dial, is_patience, write_all};
 use crate::net::again::Missed;
+use crate::net::balance::Ready;
 use crate::net::failure::{late, lost};
 use crate::net::input::Input;
 use crate::net::names::Names;
 use crate::net::outage::{before_hello, unavailable};
+use crate::net::outlier::Outlier;
 use crate::net::transport::registry::Target;
 use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Reply};
@@ -39,6 +41,7 @@ pub(super) struct Link {
 pub(super) struct State {
     pub(super) session: Session,
     pub(super) desk: Desk,
+    outlier: Outlier,
     /// None while a thread reads into it.
     input: Option<Input>,
     /// When something came last.
@@ -72,6 +75,7 @@ impl Link {
             state: Mutex::new(State {
                 session,
                 desk: Desk::default(),
+                outlier: Outlier::new(Role::Opener),
                 input: Some(Input::new()),
                 heard: Instant::now(),
                 patience: None,
@@ -109,9 +113,9 @@ impl Link {
         u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    /// How many requests are in flight, if it takes more. What the peer has said meanwhile
-    /// is looked at first.
-    pub(super) fn load(&self) -> Option<usize> {
+    /// The connection, if it takes requests. What the peer has said meanwhile is looked at
+    /// first.
+    pub(super) fn usable(self: &Arc<Self>) -> Option<Ready<Arc<Self>>> {
         let mut state = self.lock();
         if state.input.is_some() && state.heard.elapsed() > FRESH {
             if let Err(error) = self.look(&mut state) {
@@ -119,7 +123,11 @@ impl Link {
             }
         }
         state.session.may_ask().ok()?;
-        Some(state.session.in_flight().1)
+        Some(Ready {
+            load: state.session.in_flight().1,
+            is_left_out: state.outlier.is_left_out(),
+            connection: Arc::clone(self),
+        })
     }
 
     /// Why it has ended, if it has.
@@ -177,7 +185,9 @@ impl Link {
         let answer = state.desk.forget(id).unwrap_or_else(|| Err(late()));
         answer.map_err(|failure| {
             if failure.name == Kind::Cancelled.as_str() {
-                return late();
+                let late = late();
+                state.outlier.failed(late.status, failure.acted);
+                return late;
             }
             failure
         })
@@ -372,12 +382,14 @@ impl State {
         let State {
             session,
             desk,
+            outlier,
             input,
             ..
         } = self;
         let Some(input) = input else {
             // The thread that reads has given the session all that came before.
             while let Some(incoming) = session.poll_incoming() {
+                outlier.note(&incoming);
                 desk.take(&incoming, bytes::Bytes::copy_from_slice);
             }
             return;
@@ -385,6 +397,7 @@ impl State {
         let mut left = input.left();
         let bytes = left.len();
         while let Some(incoming) = session.receive(&mut left, now) {
+            outlier.note(&incoming);
             desk.take(&incoming, |value| input.keep(value));
         }
         let taken = bytes - left.len();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use std::vec::Vec;
 
 use super::link::Link;
-use crate::net::balance::{least_busy, no_connection};
+use super::ClientOptions;
+use crate::net::balance::{least_busy, no_connection, Ready};
 use crate::net::outage::{may_heal, pause, tell_refused, unavailable, Outage, SHORT};
 use crate::net::transport::registry::Target;
 use crate::net::Failure;
@@ -23,6 +24,7 @@ pub(super) struct Links {
     changed: Condvar,
     config: Config,
     connect_timeout: Duration,
+    keeps_outliers: bool,
 }
 
 /// A connection to an address, and what is known where there is none.
@@ -43,16 +45,11 @@ struct Member {
 }
 
 impl Links {
-    pub(super) fn new(
-        targets: &[Target],
-        connections: usize,
-        config: Config,
-        connect_timeout: Duration,
-    ) -> Self {
+    pub(super) fn new(targets: &[Target], config: Config, options: &ClientOptions) -> Self {
         let now = Instant::now();
         let each = targets
             .iter()
-            .flat_map(|one| core::iter::repeat(one).take(connections.max(1)));
+            .flat_map(|one| core::iter::repeat(one).take(options.connections.max(1)));
         let members = each.map(|target| Member {
             target: target.clone(),
             text: target.address.to_string(),
@@ -68,7 +65,8 @@ impl Links {
             members: Mutex::new(members.collect()),
             changed: Condvar::new(),
             config,
-            connect_timeout,
+            connect_timeout: options.connect_timeout,
+            keeps_outliers: options.keep_outliers,
         }
     }
 
@@ -123,11 +121,12 @@ impl Links {
         ready
     }
 
-    /// A member's connection, and how many requests are in flight on it, if it takes more.
-    fn usable(&self, n: usize) -> Option<(Arc<Link>, usize)> {
+    /// A member's connection, if it takes requests.
+    fn usable(&self, n: usize) -> Option<Ready<Arc<Link>>> {
         let link = self.lock().get(n)?.link.clone()?;
-        if let Some(load) = link.load() {
-            return Some((link, load));
+        if let Some(mut ready) = link.usable() {
+            ready.is_left_out &= !self.keeps_outliers;
+            return Some(ready);
         }
         let mut members = self.lock();
         let member = members.get_mut(n)?;

@@ -25,6 +25,7 @@ pub struct ClientOptions {
     pub(super) no_batches: bool,
     pub(super) connect_timeout: Duration,
     pub(super) retry: Option<RetryPolicy>,
+    pub(super) keep_outliers: bool,
     pub(super) telemetry: Telemetry,
     pub(super) connections: usize,
     pub(super) interceptors: Vec<Interceptor>,
@@ -40,6 +41,7 @@ impl Default for ClientOptions {
             no_batches: false,
             connect_timeout: Duration::from_micros(CONNECT_US),
             retry: None,
+            keep_outliers: false,
             telemetry: Telemetry::default(),
             connections: 1,
             interceptors: Vec::new(),
@@ -105,6 +107,13 @@ impl ClientOptions {
     /// what nobody has acted on since its connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
+        self
+    }
+
+    /// Lets requests be made, too, on connections on which they fail one after the other. Without
+    /// it these are left out for a while, as long as there are enough others [MXP-14.10].
+    pub fn keep_outliers(mut self) -> Self {
+        self.keep_outliers = true;
         self
     }
 

@@ -14,8 +14,7 @@ use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
 use crate::net::asks::{Ask, Asks};
-use crate::net::connection::{InLine, Made};
-use crate::net::failure::late;
+use crate::net::connection::{Connection, InLine, Made};
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::{Lent, Measured};
 use crate::net::peer::Remote;
@@ -50,6 +49,7 @@ impl Client {
             value,
             options,
             until,
+            first: None,
         };
         let asked = Box::pin(self.request_until(&ask, None));
         asked.await.map_err(|failure| {
@@ -102,7 +102,7 @@ impl Client {
         }
         let what = of.what(asks.asking(), options);
         let Some(member) = self.shared.members.only() else {
-            let chosen = self.shared.members.all().choose()?;
+            let chosen = self.shared.members.all().choose(&[])?;
             return at_once(chosen.ask(&what, value, options.deadline, waker));
         };
         let current = member.kept.current.borrow();
@@ -123,7 +123,11 @@ impl Client {
             let current = member.kept.current.borrow();
             current.as_ref()?.tell(&what, full, value)
         } else {
-            self.shared.members.all().choose()?.tell(&what, full, value)
+            self.shared
+                .members
+                .all()
+                .choose(&[])?
+                .tell(&what, full, value)
         };
         match told {
             Ok(()) => Some(Ok(())),
@@ -140,7 +144,7 @@ impl Client {
         pulled: &mut Pulled,
         options: &Options,
     ) -> Result<(usize, bool), Failure> {
-        let Some(chosen) = self.shared.members.all().choose() else {
+        let Some(chosen) = self.shared.members.all().choose(&[]) else {
             return Ok((0, false));
         };
         let what = of.what(Asking::Event(full), options);
@@ -180,7 +184,7 @@ impl Client {
 
     /// The policy of a call, or an event that is acknowledged, if there is one.
     pub(crate) fn retry(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> Option<Retry> {
-        if !matches!(asks, Asks::Call | Asks::Acked) {
+        if !asks.is_retried() {
             return None;
         }
         self.shared
@@ -200,15 +204,74 @@ impl Client {
         let mut failure = failure;
         while let Some(pause) = retry.pause(retries, &failure, ask.until) {
             tokio::time::sleep(pause).await;
-            let measured = self.measured(ask.of, Some(Instant::now()));
-            let asked = self.request_until(ask, None).await;
-            measured.end(&asked);
-            match asked {
+            match self.attempt(&mut retry, ask).await {
                 Ok(reply) => return Ok(reply),
                 Err(again) => failure = again,
             }
         }
         Err(failure)
+    }
+
+    /// Makes a request by its policy, if it has one, whose deadline it has where it has none.
+    pub(crate) async fn answered(
+        &self,
+        of: Of<'_>,
+        asks: Asks<'_>,
+        value: Value<'static>,
+        options: Options,
+    ) -> Result<Reply, Failure> {
+        let mut options = options;
+        options.deadline = self.deadline(asks, &options);
+        let wait = Wait::of(options.deadline);
+        let value = value.shared();
+        let ask = Ask {
+            of,
+            asks,
+            value: &value,
+            options: &options,
+            until: wait.and_then(Wait::until),
+            first: None,
+        };
+        let answer = match self.retry(of, asks, &options) {
+            None => self.measured_until(&ask).await,
+            Some(mut retry) => match self.attempt(&mut retry, &ask).await {
+                Ok(reply) => Ok(reply),
+                Err(failure) => self.retried(retry, &ask, failure).await,
+            },
+        };
+        answer.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    /// The deadline of a request: its own, or that of its policy.
+    fn deadline(&self, asks: Asks<'_>, options: &Options) -> Option<Duration> {
+        if options.deadline.is_some() || !asks.is_retried() {
+            return options.deadline;
+        }
+        self.shared.common.retries.timeout(options.retry)
+    }
+
+    /// Whether a policy does more with a request than to make it again.
+    pub(crate) fn is_planned(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> bool {
+        let retries = &self.shared.common.retries;
+        let is_hedged = asks.is_hedged(of.is_idempotent) && retries.hedge(options.retry).is_some();
+        is_hedged || self.deadline(asks, options) != options.deadline
+    }
+
+    /// Makes a request once, or a call also on other connections while it has not ended.
+    async fn attempt(&self, retry: &mut Retry, ask: &Ask<'_>) -> Result<Reply, Failure> {
+        let is_hedged = ask.asks.is_hedged(ask.of.is_idempotent);
+        match retry.hedge().filter(|_| is_hedged) {
+            Some(after) => self.hedged(retry, after, ask).await,
+            None => self.measured_until(ask).await,
+        }
+    }
+
+    /// Makes a request that is counted.
+    pub(super) async fn measured_until(&self, ask: &Ask<'_>) -> Result<Reply, Failure> {
+        let measured = self.measured(ask.of, Some(Instant::now()));
+        let asked = self.request_until(ask, None).await;
+        measured.end(&asked);
+        asked
     }
 
     /// Makes a request until somebody may have acted on it [MXP-14.6]: for the first time,
@@ -224,6 +287,7 @@ impl Client {
             value,
             options,
             until,
+            mut first,
         } = *ask;
         let what = of.what(asks.asking(), options);
         let mut missed = missed;
@@ -244,14 +308,15 @@ impl Client {
                     return missed.map_or_else(|| Ok(Reply::default()), |m| Err(m.failure));
                 }
             }
-            let Made::Call(pending) = self.ask(&what, value, until).await? else {
+            let first = first.take().map(Arc::clone);
+            let Made::Call(mut pending) = self.ask(&what, value, until, first).await? else {
                 return Ok(Reply::default());
             };
             let answered = match until.filter(|_| asks.is_timed(options)) {
                 Some(until) => {
                     let answer = tokio::time::timeout_at(until.into(), pending.answer());
                     let answer = Box::pin(answer).await;
-                    answer.unwrap_or_else(|_| Err(Box::new(late().into())))
+                    answer.unwrap_or_else(|_| Err(Box::new(pending.end_late())))
                 }
                 None => pending.answer().await,
             };
@@ -290,7 +355,7 @@ impl Client {
         let what = opening
             .of()
             .what(Asking::Open(window.grant(), is_final), options);
-        let made = self.ask(&what, value, opening.until()).await?;
+        let made = self.ask(&what, value, opening.until(), None).await?;
         let Made::Stream(connection, id, service) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
@@ -316,6 +381,7 @@ impl Client {
         what: &What<'_>,
         value: &Value<'static>,
         until: Option<Instant>,
+        first: Option<Arc<Connection>>,
     ) -> Result<Made, Failure> {
         let Shared {
             common, members, ..
@@ -324,8 +390,9 @@ impl Client {
             Asking::Agent(_) => Among::Fixed(members.first().map_or(&[], core::slice::from_ref)),
             _ => members.all(),
         };
+        let mut first = first;
         loop {
-            let connection = match members.choose() {
+            let connection = match first.take().or_else(|| members.choose(&[])) {
                 Some(connection) => connection,
                 None => wait(common, members, until).await?,
             };

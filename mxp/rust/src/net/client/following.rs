@@ -7,9 +7,8 @@ use std::string::String;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 use std::vec::Vec;
 
-use super::member::{hopeless, trouble, Member};
+use super::member::{choose, hopeless, trouble, Member};
 use super::state::Common;
-use crate::net::balance::least_busy;
 use crate::net::connection::Connection;
 use crate::net::outage::{may_heal, unavailable};
 use crate::net::transport::registry::{texts, Target};
@@ -82,10 +81,8 @@ impl Following {
         self.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn choose(&self) -> Option<Arc<Connection>> {
-        let known = self.read();
-        let ready = known.members().filter_map(|member| member.kept.usable());
-        least_busy(ready)
+    pub(super) fn choose(&self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
+        choose(self.read().members(), but)
     }
 
     pub(super) fn is_hopeless(&self) -> bool {

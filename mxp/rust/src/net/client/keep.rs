@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::state::Common;
+use crate::net::balance::Ready;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
@@ -56,12 +57,16 @@ impl Kept {
         }
     }
 
-    /// The connection, and how many requests are in flight on it, if it takes more.
-    pub(super) fn usable(&self) -> Option<(Arc<Connection>, usize)> {
+    /// The connection, if it takes requests.
+    pub(super) fn usable(&self) -> Option<Ready<Arc<Connection>>> {
         let current = self.current.borrow();
         let connection = current.as_ref()?;
-        let load = connection.lock().load()?;
-        Some((Arc::clone(connection), load))
+        let state = connection.lock();
+        Some(Ready {
+            load: state.load()?,
+            is_left_out: !self.common.options.keep_outliers && state.is_left_out(),
+            connection: Arc::clone(connection),
+        })
     }
 
     /// The connections that there are.

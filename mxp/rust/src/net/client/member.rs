@@ -8,7 +8,7 @@ use tracing::{info_span, Instrument as _};
 
 use super::keep::{keep, Kept};
 use super::state::Common;
-use crate::net::balance::no_connection;
+use crate::net::balance::{least_busy, no_connection};
 use crate::net::connection::Connection;
 use crate::net::outage::may_heal;
 use crate::net::transport::registry::Target;
@@ -57,6 +57,15 @@ impl Member {
             connection.drain(reason);
         }
     }
+}
+
+/// A connection of some members' that takes requests [MXP-14.9], but for some.
+pub(super) fn choose<'a>(
+    members: impl Iterator<Item = &'a Member>,
+    but: &[Arc<Connection>],
+) -> Option<Arc<Connection>> {
+    let ready = members.filter_map(|member| member.kept.usable());
+    least_busy(ready.filter(|one| !but.iter().any(|other| Arc::ptr_eq(other, &one.connection))))
 }
 
 /// Whether none of some members can come to be connected.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use super::following::Following;
-use super::member::{hopeless, trouble, Member};
-use crate::net::balance::least_busy;
+use super::member::{choose, hopeless, trouble, Member};
 use crate::net::connection::Connection;
 use crate::net::Failure;
 
@@ -53,12 +52,14 @@ pub(super) enum Among<'a> {
 }
 
 impl Among<'_> {
-    /// A connection that takes requests [MXP-14.9].
-    pub(super) fn choose(self) -> Option<Arc<Connection>> {
+    /// A connection that takes requests [MXP-14.9], but for some.
+    pub(super) fn choose(self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
         match self {
-            Self::Fixed([member]) => member.kept.usable().map(|(connection, _)| connection),
-            Self::Fixed(members) => least_busy(members.iter().filter_map(|one| one.kept.usable())),
-            Self::Followed(following) => following.choose(),
+            Self::Fixed([member]) if but.is_empty() => {
+                member.kept.usable().map(|one| one.connection)
+            }
+            Self::Fixed(members) => choose(members.iter(), but),
+            Self::Followed(following) => following.choose(but),
         }
     }
 

@@ -165,7 +165,7 @@ pub(super) async fn wait(
     let mut changed = common.changed.subscribe();
     let connected = async {
         loop {
-            if let Some(connection) = members.choose() {
+            if let Some(connection) = members.choose(&[]) {
                 return Ok(connection);
             }
             let is_final = common.is_lent || members.is_hopeless();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::Connection;
 use crate::net::again::Missed;
 use crate::net::clock::Clock;
+use crate::net::failure::late;
 use crate::net::line::Ticket;
 use crate::net::pulled::Pulled;
 use crate::net::state::{Asking, Refused, State, What};
@@ -108,12 +109,14 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    pub(crate) async fn answer(mut self) -> Result<Reply, Box<Missed>> {
-        self.answer_by_ref().await
+    pub(crate) async fn answer(&mut self) -> Result<Reply, Box<Missed>> {
+        poll_fn(|cx| self.poll(cx)).await
     }
 
-    pub(crate) async fn answer_by_ref(&mut self) -> Result<Reply, Box<Missed>> {
-        poll_fn(|cx| self.poll(cx)).await
+    /// The failure of a request that has no answer by its deadline.
+    pub(crate) fn end_late(self) -> Missed {
+        self.connection.lock().note_late();
+        late().into()
     }
 
     /// When the request was made, as exactly as the session knows, and by which clock.

@@ -12,7 +12,7 @@ use crate::net::line::{Room, Ticket};
 use crate::net::pulled::Pulled;
 use crate::net::request::{lent, microseconds};
 use crate::net::{Failure, Options, Reply, WhenFull};
-use crate::session::{Grant, Kind, OnFull, Request, Session, Value};
+use crate::session::{Grant, Kind, OnFull, Request, Session, Status, Value};
 
 /// A request, as it can be made on any connection.
 pub(crate) struct What<'a> {
@@ -275,6 +275,11 @@ impl State {
             _ => Err(Box::new(Failure::saying(Kind::Lost, lost_here()).into())),
         };
         Poll::Ready((answer, self.time))
+    }
+
+    /// Notes that a request's deadline has passed before its answer came.
+    pub(crate) fn note_late(&mut self) {
+        self.desk.outlier.failed(Status::DEADLINE_EXCEEDED, true);
     }
 
     /// Takes a call back that nobody waits for. Returns whether it was still there.

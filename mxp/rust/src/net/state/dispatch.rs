@@ -29,6 +29,7 @@ impl Desk {
         incoming: &Incoming<'_>,
         input: &Input,
     ) -> Option<Todo> {
+        self.outlier.note(incoming);
         match incoming {
             Incoming::Ready(ready) => {
                 self.peer_services = ready.services().collect();

@@ -58,8 +58,15 @@ impl State {
         Some(there + here)
     }
 
+    /// Whether requests are to be made on other connections, if there are enough [MXP-14.10].
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.desk.outlier.is_left_out()
+    }
+
     pub(crate) fn stats(&self) -> Stats {
-        self.session.stats()
+        let mut stats = self.session.stats();
+        stats.outliers = self.desk.outlier.times;
+        stats
     }
 
     /// Tells the peer why it is not let in.

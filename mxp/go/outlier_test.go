@@ -1,0 +1,115 @@
+package mxp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// A row of failures that speak of the peer makes an outlier, and nothing else does. [MXP-14.10]
+func TestOutliersAreThoseOfARow(t *testing.T) {
+	failed := func(s session.Status, acted bool) *Failure { return &Failure{Status: s, Acted: acted} }
+	for _, one := range []struct {
+		name string
+		end  *Failure
+		out  bool
+	}{
+		{"unknown", failed(session.StatusUnknown, false), true},
+		{"internal", failed(session.StatusInternal, true), true},
+		{"unavailable", failed(session.StatusUnavailable, false), true},
+		{"data loss", failed(session.StatusDataLoss, false), true},
+		{"too late, sent", failed(session.StatusDeadlineExceeded, true), true},
+		{"too late, not sent", failed(session.StatusDeadlineExceeded, false), false},
+		{"cancelled", failed(session.StatusCancelled, true), false},
+		{"not found", failed(session.StatusNotFound, true), false},
+		{"no room", failed(session.StatusResourceExhausted, false), false},
+		{"well", nil, false},
+	} {
+		var o outlier
+		for n := range session.OutlierFailures {
+			if o.leftOut() {
+				t.Errorf("%s: left out after %d", one.name, n)
+			}
+			o.ended(one.end)
+		}
+		if o.leftOut() != one.out {
+			t.Errorf("%s: left out is %v", one.name, o.leftOut())
+		}
+	}
+}
+
+// One that ends well ends a row; one that is cancelled does not. What ends while a connection is
+// left out is not counted, and the next failure after that lets it be left out for longer. [MXP-14.10]
+func TestRowsOfOutliers(t *testing.T) {
+	var o outlier
+	bad := &Failure{Status: session.StatusUnavailable}
+	fail := func(n int) {
+		for range n {
+			o.ended(bad)
+		}
+	}
+	again := func() { o.until.Store(1) }
+	fail(4)
+	o.ended(nil)
+	fail(4)
+	o.ended(&Failure{Status: session.StatusCancelled})
+	if o.leftOut() {
+		t.Fatal("left out by two rows of four")
+	}
+	fail(1)
+	if !o.leftOut() || o.times != 1 {
+		t.Fatal("not left out by a row of five")
+	}
+	fail(100)
+	if o.row != 5 || o.times != 1 {
+		t.Errorf("row of %d, left out %d times, by what ended meanwhile", o.row, o.times)
+	}
+	again()
+	if o.leftOut() {
+		t.Error("left out for good")
+	}
+	fail(1)
+	if until := time.Duration(o.until.Load()) - time.Since(epoch); !o.leftOut() || until < time.Second {
+		t.Errorf("left out for %v the second time", until)
+	}
+	again()
+	o.ended(nil)
+	fail(4)
+	if o.leftOut() {
+		t.Error("left out by four, after one that ended well")
+	}
+	for times, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
+		if got := outlierPause(times); got != want*time.Second {
+			t.Errorf("pause %d is %v", times, got)
+		}
+	}
+	if outlierPause(1<<40) != 30*time.Second {
+		t.Error("pauses overflow")
+	}
+}
+
+// Each two connections are drawn as often as others, in either order.
+func TestDrawsAreFair(t *testing.T) {
+	const n, rounds = 5, 20000
+	conns, drawn := make([]conn, n), map[[2]int]int{}
+	place := map[*conn]int{}
+	for i := range conns {
+		place[&conns[i]] = i
+	}
+	for range rounds {
+		var d draw
+		for i := range conns {
+			d.add(&conns[i])
+		}
+		drawn[[2]int{place[d.two[0]], place[d.two[1]]}]++
+	}
+	for pair, times := range drawn {
+		if want := rounds / (n * (n - 1)); pair[0] == pair[1] || times < want*3/4 || times > want*5/4 {
+			t.Errorf("%v drawn %d times, of %d", pair, times, want)
+		}
+	}
+	if len(drawn) != n*(n-1) {
+		t.Errorf("%d pairs", len(drawn))
+	}
+}

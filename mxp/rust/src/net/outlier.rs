@@ -1,0 +1,160 @@
+//! Connections that are left out for a while, since requests fail on them [MXP-14.10].
+
+use core::time::Duration;
+use std::time::Instant;
+
+use crate::session::{Incoming, Role, Status, OUTLIER_FAILURES, OUTLIER_MAX_US, OUTLIER_MIN_US};
+
+/// The record of a connection's requests, by which it is left out where they fail one after the
+/// other.
+#[derive(Debug)]
+pub(crate) struct Outlier {
+    role: Role,
+    /// Requests that have failed since one has not.
+    row: usize,
+    until: Option<Instant>,
+    /// How often it was left out.
+    pub(crate) times: u64,
+}
+
+impl Outlier {
+    pub(crate) const fn new(role: Role) -> Self {
+        Self {
+            role,
+            row: 0,
+            until: None,
+            times: 0,
+        }
+    }
+
+    /// Whether requests are to be made on other connections.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Notes the end of a request of this side's, if that is what has come.
+    #[inline]
+    pub(crate) fn note(&mut self, incoming: &Incoming<'_>) {
+        let ends_well = match incoming {
+            Incoming::Response(_) => true,
+            Incoming::Acked(acked) => acked.chunk == 0,
+            Incoming::Chunk(chunk) => chunk.is_final && self.has_made(chunk.id),
+            Incoming::Chunks(chunks) => chunks.is_final && self.has_made(chunks.id),
+            Incoming::Finished(finished) => self.has_made(finished.id),
+            Incoming::Ended(ended) => {
+                self.failed(ended.failure.status, ended.failure.acted);
+                false
+            }
+            _ => false,
+        };
+        if ends_well {
+            self.row = 0;
+        }
+    }
+
+    /// Whether a request is one of this side's.
+    const fn has_made(&self, id: u64) -> bool {
+        let is_odd = id % 2 == 1;
+        is_odd == matches!(self.role, Role::Opener)
+    }
+
+    /// Notes a failure of a request, on which somebody may have acted or nobody has.
+    #[cold]
+    pub(crate) fn failed(&mut self, status: Status, acted: bool) {
+        match status {
+            Status::CANCELLED => {}
+            Status::DEADLINE_EXCEEDED if !acted => {}
+            Status::UNKNOWN
+            | Status::DEADLINE_EXCEEDED
+            | Status::INTERNAL
+            | Status::UNAVAILABLE
+            | Status::DATA_LOSS => self.count(),
+            _ => self.row = 0,
+        }
+    }
+
+    fn count(&mut self) {
+        let now = Instant::now();
+        // Requests that were made before it was left out are not counted.
+        if self.until.is_some_and(|until| now < until) {
+            return;
+        }
+        self.row += 1;
+        if let Some(times) = self.row.checked_sub(OUTLIER_FAILURES) {
+            self.until = now.checked_add(pause(times));
+            self.times += 1;
+        }
+    }
+}
+
+/// How long a connection is left out that was left out so often already, since a request on it
+/// has ended well.
+fn pause(times: usize) -> Duration {
+    let longest = OUTLIER_MIN_US << times.min(16);
+    Duration::from_micros(longest.min(OUTLIER_MAX_US))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Finished;
+
+    fn after(status: Status, acted: bool, failures: usize) -> Outlier {
+        let mut outlier = Outlier::new(Role::Opener);
+        (0..failures).for_each(|_| outlier.failed(status, acted));
+        outlier
+    }
+
+    #[test]
+    fn failures_that_speak_of_the_peer_make_an_outlier() {
+        for (status, acted, is_out) in [
+            (Status::UNKNOWN, false, true),
+            (Status::INTERNAL, true, true),
+            (Status::UNAVAILABLE, false, true),
+            (Status::DATA_LOSS, false, true),
+            (Status::DEADLINE_EXCEEDED, true, true),
+            (Status::DEADLINE_EXCEEDED, false, false),
+            (Status::CANCELLED, true, false),
+            (Status::NOT_FOUND, true, false),
+            (Status::RESOURCE_EXHAUSTED, false, false),
+        ] {
+            assert!(!after(status, acted, 4).is_left_out(), "{status:?}");
+            let five = after(status, acted, 5);
+            assert_eq!(five.is_left_out(), is_out, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn rows_end_well_and_grow_longer() {
+        let mut outlier = after(Status::UNAVAILABLE, false, 4);
+        let fail = |outlier: &mut Outlier, n: usize| {
+            (0..n).for_each(|_| outlier.failed(Status::UNAVAILABLE, false));
+        };
+        // A stream that the peer has opened says nothing.
+        outlier.note(&Incoming::Finished(Finished { id: 2 }));
+        assert_eq!(outlier.row, 4);
+        outlier.note(&Incoming::Finished(Finished { id: 1 }));
+        fail(&mut outlier, 4);
+        outlier.failed(Status::CANCELLED, true);
+        assert!(!outlier.is_left_out());
+        fail(&mut outlier, 1);
+        assert!(outlier.is_left_out());
+        fail(&mut outlier, 4);
+        assert_eq!((outlier.row, outlier.times), (5, 1));
+        // The next one leaves it out for longer.
+        let past = Instant::now();
+        outlier.until = Some(past);
+        assert!(!outlier.is_left_out());
+        fail(&mut outlier, 1);
+        let until = outlier.until.unwrap();
+        assert!(until >= past + Duration::from_secs(2), "{until:?}");
+        // One that ends well lets it begin anew.
+        outlier.until = Some(Instant::now());
+        outlier.failed(Status::NOT_FOUND, true);
+        fail(&mut outlier, 4);
+        assert!(!outlier.is_left_out());
+        let pauses = (0..7).map(|times| pause(times).as_secs());
+        assert!(pauses.eq([1, 2, 4, 8, 16, 30, 30]));
+        assert_eq!(pause(usize::MAX).as_secs(), 30);
+    }
+}
