@@ -102,6 +102,8 @@ mod peer;
 mod place;
 #[cfg(feature = "tokio")]
 mod provided;
+#[cfg(feature = "tokio")]
+mod publishing;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod pulled;
 #[cfg(feature = "tokio")]
@@ -121,6 +123,10 @@ mod source;
 mod state;
 #[cfg(feature = "tokio")]
 mod stream;
+#[cfg(feature = "tokio")]
+mod subscribing;
+#[cfg(feature = "tokio")]
+pub use subscribing::{Subscriber, Subscription};
 #[cfg(all(
     feature = "opentelemetry",
     any(feature = "tokio", feature = "blocking")

@@ -11,16 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::mesh::{MeshClient, Publication, Subject};
 use mxp::net::typed::Context;
-use mxp::net::{node_address, ClientOptions, Failure, Server};
+use mxp::net::{ClientOptions, Failure, Server};
 use mxp::session::Registration;
 
 // The modules `rack` and `rack_service`, which build.rs makes of the schema.
 include!(concat!(env!("OUT_DIR"), "/sdp/mod.rs"));
 
 use rack::{Block, Work};
-use rack_service::{effect_service, Effect};
+use rack_service::{effect_service, Effect, MeterClient};
 
 /// Makes blocks half as loud.
 struct Half {
@@ -40,21 +39,13 @@ impl Effect for Half {
 
 impl Half {
     /// Publishes twice a second how many blocks were processed.
-    async fn tell(&self, mesh: MeshClient) {
-        let subject = Subject {
-            service: "rack.Meter".into(),
-            method: 1,
-        };
+    async fn tell(&self, meter: MeterClient) {
         loop {
             tokio::time::sleep(Duration::from_millis(500)).await;
             let work = Work::new()
                 .with_effect(self.name.clone())
                 .with_blocks(self.blocks.load(Ordering::Relaxed));
-            let value = work.encode_to_vec().unwrap_or_default();
-            let publication = Publication::new()
-                .with_subject(subject.clone())
-                .with_value(value);
-            if let Err(failure) = mesh.emit(&publication).await {
+            if let Err(failure) = meter.worked(&work).await {
                 eprintln!("mesh-effect: {failure}");
             }
         }
@@ -74,10 +65,10 @@ async fn serve(name: &str, address: &str) -> std::io::Result<()> {
         .with_services(["rack.Effect"])
         .with_addresses([address]);
     let announced = ClientOptions::new().announce(registration, |_| ())?;
-    let mesh = MeshClient::connect(&node_address(None))?;
+    let meter = MeterClient::new(ClientOptions::new().publisher()?);
     tokio::select! {
         ended = tokio::signal::ctrl_c() => ended?,
-        () = half.tell(mesh) => {}
+        () = half.tell(meter) => {}
     }
     drop(announced);
     listening.drain("the effect ends").await;

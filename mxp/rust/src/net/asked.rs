@@ -7,6 +7,7 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
+use crate::net::mesh::Delivery;
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
@@ -33,10 +34,31 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// An event that has come by no connection.
+    pub(crate) fn delivered(method: u16, value: Vec<u8>, remote: Arc<Remote>) -> Self {
+        Self {
+            method,
+            value: value.into(),
+            metadata: Vec::new(),
+            deadline: None,
+            trace: None,
+            remote,
+            wait: None,
+        }
+    }
+
     /// The other side: who asks, or for an interceptor of a client, who is asked.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.remote.peer
+    }
+
+    /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
+    /// heard: its number, when it was published, how often it was delivered. The value is not in
+    /// it. There is none of what came by a connection.
+    #[must_use]
+    pub fn delivery(&self) -> Option<&Delivery> {
+        self.remote.delivery.as_ref()
     }
 
     /// The value of a key that travels beside the value, the first if there are several.

@@ -152,20 +152,26 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let kind = match asks {
-            Asks::Call | Asks::Agent(_) => MethodKind::Call,
-            Asks::Event(_) | Asks::Acked => MethodKind::Event,
+        let (kind, full) = match asks {
+            Asks::Call | Asks::Agent(_) => (MethodKind::Call, None),
+            Asks::Event(full) => (MethodKind::Event, Some(full)),
+            Asks::Acked => (MethodKind::Event, None),
         };
         let policy = options.retry;
         let request = move |client: Self, target: Arc<Target>, asked| async move {
             let (value, mut options) = parts(asked);
             options.retry = policy;
             let span = client.telemetry().ask(target.of(), &mut options);
+            let asks = match (target.kind, target.full) {
+                (MethodKind::Event, Some(full)) => Asks::Event(full),
+                (MethodKind::Event, None) => Asks::Acked,
+                _ => Asks::Call,
+            };
             let asked = client.answered(target.of(), asks, value, options).await;
             span.end(&asked);
             asked
         };
-        self.pass(of, kind, value, options, request).await
+        self.pass(of, (kind, full), value, options, request).await
     }
 
     /// Opens a stream, on which this side sends something behind the value, unless
@@ -227,7 +233,7 @@ impl Client {
                 Ok(Reply::default())
             }
         };
-        self.pass(of, MethodKind::Stream, value, options, open)
+        self.pass(of, (MethodKind::Stream, None), value, options, open)
             .await?;
         // An interceptor may have opened none.
         slot.take().ok_or_else(|| Failure::of(Kind::ExchangeEnded))
@@ -238,7 +244,7 @@ impl Client {
     async fn pass<F, A>(
         &self,
         of: Of<'_>,
-        kind: MethodKind,
+        (kind, full): (MethodKind, Option<WhenFull>),
         value: Value<'static>,
         options: &Options,
         make: F,
@@ -254,6 +260,7 @@ impl Client {
             name: Cow::Borrowed(of.name),
             is_idempotent: of.is_idempotent,
             kind,
+            full,
         });
         let asked = Asked {
             method: of.number,
@@ -264,14 +271,14 @@ impl Client {
             remote: Arc::clone(self.remote()),
             wait: None,
         };
-        let (client, asks) = (self.clone(), Arc::clone(&target));
-        let last = move |mut asked: Asked| -> Answer<Reply> {
+        let client = self.clone();
+        let last = move |target: &Arc<Target>, mut asked: Asked| -> Answer<Reply> {
             let left = asked.deadline.map(|at| at.saturating_sub(begun.elapsed()));
             if left.is_some_and(|left| left.is_zero()) {
                 return Box::pin(ready(Err(Failure::of(Kind::DeadlineExceeded))));
             }
             asked.deadline = left;
-            Box::pin(make(client.clone(), Arc::clone(&asks), asked))
+            Box::pin(make(client.clone(), Arc::clone(target), asked))
         };
         let next = Next::new(target, Arc::clone(self.interceptors()), Arc::new(last));
         next.run(asked).await

@@ -95,7 +95,7 @@ impl ClientOptions {
     }
 
     /// The options of a client of the program's own node.
-    fn of_node(&self) -> Self {
+    pub(crate) fn of_node(&self) -> Self {
         Self {
             transports: self.transports.clone(),
             connect_timeout: self.connect_timeout,

@@ -8,7 +8,7 @@ use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::net::service::{Answer, Delivery, Method, Service, Services, Told};
-use crate::net::{Asked, Failure, MethodKind, Reply, Stream};
+use crate::net::{Asked, Failure, MethodKind, Reply, Stream, WhenFull};
 use crate::session::Kind;
 
 /// The method that a request asks for.
@@ -18,9 +18,12 @@ pub(crate) struct Target {
     pub(crate) name: Cow<'static, str>,
     pub(crate) is_idempotent: bool,
     pub(crate) kind: MethodKind,
+    /// Of a client's event what happens where the queue is full; none of one that is acknowledged.
+    pub(crate) full: Option<WhenFull>,
 }
 
-type Step = dyn Fn(Asked) -> Answer<Reply> + Send + Sync;
+/// The last step of a request, to the method that it goes to in the end.
+type Step = dyn Fn(&Arc<Target>, Asked) -> Answer<Reply> + Send + Sync;
 
 /// Stands around a request.
 pub(crate) type Interceptor = Arc<dyn Fn(Asked, Next) -> Answer<Reply> + Send + Sync>;
@@ -87,6 +90,22 @@ impl Next {
         self.target.kind
     }
 
+    /// Whether a client's event is to be acknowledged.
+    pub(crate) fn wants_ack(&self) -> bool {
+        self.kind() == MethodKind::Event && self.target.full.is_none()
+    }
+
+    /// The fate of a client's event where the queue is full.
+    pub(crate) fn full(&self) -> Option<WhenFull> {
+        self.target.full
+    }
+
+    /// The steps of the same request when it is made of another method.
+    pub(crate) fn redirected(mut self, target: Target) -> Self {
+        self.target = Arc::new(target);
+        self
+    }
+
     /// Lets the request pass, and waits for what comes of it: the answer of a call,
     /// and of all else that it was taken, as a [`Reply`] without value. A server's
     /// stream is over then, a client's is open.
@@ -97,7 +116,7 @@ impl Next {
     /// passes again, `exchange_ended`.
     pub async fn run(mut self, asked: Asked) -> Result<Reply, Failure> {
         let Some(interceptor) = self.chain.get(self.passed).cloned() else {
-            return (self.last)(asked).await;
+            return (self.last)(&self.target, asked).await;
         };
         self.passed += 1;
         interceptor(asked, self).await
@@ -135,6 +154,7 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
             name: Cow::Owned(service.names.get(number).cloned().unwrap_or_default()),
             is_idempotent: service.idempotent.contains(number),
             kind: method.kind(),
+            full: None,
         };
         let target = Arc::new(target);
         let first = {
@@ -144,8 +164,9 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
         *method = match method {
             Method::Call(handler) => {
                 let handler = Arc::clone(handler);
+                let last: Arc<Step> = Arc::new(move |_, asked| handler(asked));
                 Method::Call(Arc::new(move |asked| {
-                    Box::pin(first(Arc::clone(&handler) as _).run(asked))
+                    Box::pin(first(Arc::clone(&last)).run(asked))
                 }))
             }
             Method::Stream(handler) => {
@@ -158,7 +179,7 @@ fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
             Method::Event(handler) => {
                 let handler = Arc::clone(handler);
                 let last: Arc<Step> =
-                    Arc::new(move |asked| match handler(Delivery::Whole(asked)) {
+                    Arc::new(move |_, asked| match handler(Delivery::Whole(asked)) {
                         Told::Done(done) => Box::pin(ready(done.map(|()| Reply::default()))),
                         Told::Later(done) => {
                             Box::pin(async { done.await.map(|()| Reply::default()) })
@@ -180,7 +201,7 @@ type StreamHandler = Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>;
 fn once(handler: &StreamHandler, stream: Stream) -> Arc<Step> {
     let (handler, slot) = (Arc::clone(handler), Slot::default());
     slot.put(stream);
-    Arc::new(move |asked| match slot.take() {
+    Arc::new(move |_, asked| match slot.take() {
         Some(stream) => {
             let served = handler(asked, stream);
             Box::pin(async { served.await.map(|()| Reply::default()) })

@@ -7,6 +7,8 @@ use std::string::ToString as _;
 use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
 
+use crate::net::mesh::Delivery;
+
 /// The other side of a connection, as the transport tells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -84,12 +86,16 @@ pub(crate) struct Remote {
     pub(crate) peer: Peer,
     /// The connection. A peer knows nothing of it but that a client can be made of it.
     pub(crate) connection: OnceLock<Weak<dyn Any + Send + Sync>>,
+    /// How an event of the mesh was delivered. It came by no connection of the handler's.
+    pub(crate) delivery: Option<Delivery>,
 }
 
 impl Remote {
     pub(crate) fn new(peer: Peer) -> Self {
-        let connection = OnceLock::new();
-        Self { peer, connection }
+        Self {
+            peer,
+            ..Self::default()
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload, Values};
 
 use crate::net::connection::Connection;
+use crate::net::mesh::Delivery;
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed, Of};
 use crate::net::wait::Wait;
@@ -181,6 +182,14 @@ impl Context {
     #[must_use]
     pub fn client(&self) -> Client {
         self.remote.client()
+    }
+
+    /// How an event of the mesh was delivered that a [`Subscriber`](crate::net::Subscriber) has
+    /// heard: its number, when it was published, how often it was delivered. The value is not in
+    /// it. There is none of what came by a connection.
+    #[must_use]
+    pub fn delivery(&self) -> Option<&Delivery> {
+        self.remote.delivery.as_ref()
     }
 
     /// The value of a key, the first if there are several.

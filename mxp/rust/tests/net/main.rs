@@ -22,6 +22,7 @@ mod mutual;
 mod node;
 mod order;
 mod policy;
+mod publishing;
 mod raw;
 mod requests;
 mod retry;
