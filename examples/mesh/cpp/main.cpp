@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "mxp/agents.hpp"
-#include "mxp/net/mxp_mesh_service.hpp"
+#include "mxp/events.hpp"
 #include "rack_service.hpp"
 
 namespace {
@@ -31,15 +31,11 @@ class half final : public rack::EffectServer {
         to.respond(block);
     }
 
-    /// An event that says how many blocks were processed.
-    [[nodiscard]] mxp::mesh::Publication worked() const {
-        rack::Work work;
-        work.effect = name_;
-        work.blocks = blocks_;
-        mxp::mesh::Publication made;
-        made.subject.service = "rack.Meter";
-        made.subject.method = 1;
-        made.value = sdp::encode(work).value();
+    /// The blocks that were processed.
+    [[nodiscard]] rack::Work work() const {
+        rack::Work made;
+        made.effect = name_;
+        made.blocks = blocks_;
         return made;
     }
 
@@ -49,11 +45,11 @@ class half final : public rack::EffectServer {
 };
 
 /// Publishes twice a second what an effect has done.
-void tell(const half& of, const mxp::mesh::MeshClient& to, asio::steady_timer& timer) {
+void tell(const half& of, const rack::MeterClient& to, asio::steady_timer& timer) {
     timer.expires_after(std::chrono::milliseconds{500});
     timer.async_wait([&](const std::error_code& failed) {
         if (!failed) {
-            to.emit(of.worked());
+            to.worked(of.work());
             tell(of, to, timer);
         }
     });
@@ -83,10 +79,10 @@ int main(int count, char** words) {
     asked.services = {"rack.Effect"};
     asked.addresses = {address};
     const net::announcement announced{io, asked};
-    net::client node{io, net::node_address()};
-    const mxp::mesh::MeshClient mesh{node};
+    net::publisher publisher{io};
+    const rack::MeterClient meter{publisher};
     asio::steady_timer timer{io};
-    tell(*effect, mesh, timer);
+    tell(*effect, meter, timer);
     asio::signal_set signals{io, SIGINT, SIGTERM};
     signals.async_wait([&](const std::error_code&, int) { io.stop(); });
     io.run();

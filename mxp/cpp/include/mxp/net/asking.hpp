@@ -33,6 +33,13 @@ client::state::request_of(std::uint64_t ticket, session::purpose kind, const met
     one->asked.trace = asked.trace;
     one->beside = std::move(asked.metadata);
     one->body = std::move(body);
+    if (publishes && !refused) {
+        if constexpr (std::is_same_v<Options, event_options>) {
+            refused = publish(*one, asked.requires_ack);
+        } else {
+            refused = publish(*one, false);
+        }
+    }
     if (refused) {
         turns->post([one, why = std::move(*refused)] {
             one->end_with({one->subject.explained(why), {}, {}}, one->ends.size());
@@ -105,6 +112,10 @@ inline stream client::state::open(const method& of, session::value body, call_op
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
+    if (publishes) {
+        turns->post([made_end] { made_end.fail(detail::has_one_receiver()); });
+        return made_end;
+    }
     if (!options.interceptors.empty()) {
         auto shown = detail::show(options.interceptors, of, session::purpose::stream, body, asked);
         if (!shown.said().ends.empty()) {

@@ -25,6 +25,8 @@ namespace mxp::net {
 
 class announcement;
 class connection;
+class publisher;
+class subscription;
 
 namespace detail {
 struct destination;
@@ -130,6 +132,8 @@ class client {
    private:
     friend class announcement;
     friend class connection;
+    friend class publisher;
+    friend class subscription;
 
     using clock = std::chrono::steady_clock;
 

@@ -114,6 +114,9 @@ struct client::state final : std::enable_shared_from_this<state> {
     void cancel(std::uint64_t ticket);
     void close();
 
+    /// Makes an event a publication.
+    [[nodiscard]] std::optional<failure> publish(waiting& one, bool is_durable);
+
     // Agents of the mesh.
     void follow(std::string_view address);
     void sweep_later();
@@ -185,6 +188,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::shared_ptr<const detail::told_side> told{};
     /// Whether it asks on a connection that another has, and ends with that.
     bool is_single = false;
+    /// Whether its events go to all of a mesh who subscribe.
+    bool publishes = false;
     /// The address, if there is one alone. Requests share it.
     std::shared_ptr<const std::string> place{};
     client_options options;

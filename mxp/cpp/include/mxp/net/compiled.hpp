@@ -21,9 +21,11 @@
 #include "leaving.hpp"
 #include "listening.hpp"
 #include "opening_channels.hpp"
+#include "publishing.hpp"
 #include "requests.hpp"
 #include "services_kept.hpp"
 #include "streaming.hpp"
+#include "subscribing.hpp"
 #include "telling.hpp"
 #include "waiting.hpp"
 

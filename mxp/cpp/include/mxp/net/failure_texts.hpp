@@ -108,6 +108,13 @@ inline constexpr std::size_t listed_max = 8;
 /// How long the name of a failure can be.
 inline constexpr std::size_t name_max = 255;
 
+/// The failure of what a publisher carries to nobody, since it is no event.
+[[nodiscard]] inline failure has_one_receiver() {
+    return failure_of(session::kind::method_unknown,
+                      "a call or a stream has one receiver, and a mesh carries events to all who "
+                      "subscribe");
+}
+
 }  // namespace mxp::net::detail
 
 #endif  // MXP_NET_FAILURE_TEXTS_HPP

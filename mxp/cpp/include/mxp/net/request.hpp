@@ -18,6 +18,10 @@
 #include "failure.hpp"
 #include "retrying.hpp"
 
+namespace mxp::mesh {
+struct Delivery;
+}
+
 namespace mxp::net {
 
 /// Says that there is no such method.
@@ -123,6 +127,9 @@ struct request {
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
     /// Where it came.
     std::weak_ptr<net::connection> by{};
+    /// How an event of the mesh was delivered that a `subscription` has heard: its number, when it
+    /// was published, how often it was delivered. Null for what has come by a connection.
+    const mesh::Delivery* delivery = nullptr;
 
     /// Asks the program that asks, on the same connection, for what it serves itself
     /// (`client_options::services`): calls, events and streams, also by stubs. It is to be had

@@ -1,0 +1,95 @@
+/// How events are published through a mesh [MESH-5].
+#ifndef MXP_NET_PUBLISHING_HPP
+#define MXP_NET_PUBLISHING_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "agents_followed.hpp"
+#include "client_state.hpp"
+#include "mxp_mesh_service.hpp"
+#include "publisher.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// The key of the metadatum that an event's id is handed to the publisher by. It is not sent.
+inline constexpr std::string_view event_id_key = "mxp-event-id";
+
+/// Takes the id of a durable event out of its metadata, or makes one.
+[[nodiscard]] inline std::string take_event_id(metadata& from) {
+    const auto found = std::find_if(from.begin(), from.end(),
+                                    [](const auto& one) { return one.first == event_id_key; });
+    if (found != from.end()) {
+        std::string id(found->second.size(), '\0');
+        std::memcpy(id.data(), found->second.data(), id.size());
+        from.erase(found);
+        return id;
+    }
+    std::random_device any;
+    std::string id;
+    for (int i = 0; i < 32; ++i) {
+        id += "0123456789abcdef"[any() % 16];
+    }
+    return id;
+}
+
+}  // namespace detail
+
+event_options durable_as(const std::string& id, event_options options) {
+    std::vector<std::byte> bytes(id.size());
+    std::memcpy(bytes.data(), id.data(), id.size());
+    options.requires_ack = true;
+    options.metadata.emplace_back(detail::event_id_key, std::move(bytes));
+    return options;
+}
+
+publisher::publisher(asio::io_context& io, client_options options, detail::standard same)
+    : client(
+          io, node_address(options.node),
+          [&] {
+              add_types(options.types, mesh::MeshService::types());
+              return options;
+          }(),
+          same) {
+    all_->publishes = true;
+}
+
+/// Makes an event one that the node carries to all who subscribe, and returns why it can't be.
+inline std::optional<failure> client::state::publish(waiting& one, bool is_durable) {
+    if (one.kind != session::purpose::event) {
+        return detail::has_one_receiver();
+    }
+    mesh::Publication event;
+    event.subject = {one.subject.service, one.subject.number};
+    const bytes_view value = one.body.bytes();
+    event.value.assign(value.begin(), value.end());
+    event.durable = is_durable;
+    std::string id = detail::take_event_id(one.beside);
+    if (is_durable) {
+        event.id = std::move(id);
+        one.kind = session::purpose::call;
+        one.is_idempotent = true;
+    }
+    auto encoded = encoded_request(event);
+    if (!encoded) {
+        return encoded.error();
+    }
+    one.body = std::move(*encoded);
+    const method& to =
+        is_durable ? mesh::MeshService::Methods::publish : mesh::MeshService::Methods::emit;
+    one.asked.method = to.number;
+    one.subject = subject_of(to);
+    return std::nullopt;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_PUBLISHING_HPP
