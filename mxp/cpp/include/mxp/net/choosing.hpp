@@ -13,21 +13,45 @@ inline bool client::state::is_usable() const noexcept {
 }
 
 /// That with fewer in flight of two that are chosen at random, of those that are not excepted, and
-/// none that is left out, unless most would be [MXP-14.10].
+/// none that is left out, unless most would be [MXP-14.10]. Mostly the first two can be taken that
+/// are drawn, and no others are looked at.
 inline connection* client::state::choose(const std::vector<const connection*>& but) {
     if (links.size() == 1 && but.empty()) {
         return links.front()->usable();
     }
+    const auto takes = [&](const auto& one) {
+        connection* const there = one->usable();
+        return std::find(but.begin(), but.end(), there) == but.end() ? there : nullptr;
+    };
+    const auto is_inlier = [this](const connection& one) {
+        return options.keep_outliers || !one.is_left_out();
+    };
+    const auto two_of = [this](std::size_t n) {
+        const auto below = [this](std::size_t most) {
+            return std::uniform_int_distribution<std::size_t>{0, most - 1}(random);
+        };
+        const std::size_t first = below(n);
+        return std::pair{first, (first + 1 + below(n - 1)) % n};
+    };
+    const auto less_busy = [](connection* one, connection* other) {
+        return one->in_flight() <= other->in_flight() ? one : other;
+    };
+    if (links.size() > 1) {
+        const auto [first, second] = two_of(links.size());
+        connection* const one = takes(links[first]);
+        connection* const other = takes(links[second]);
+        if (one != nullptr && other != nullptr && is_inlier(*one) && is_inlier(*other)) {
+            return less_busy(one, other);
+        }
+    }
     std::vector<connection*> ready;
     std::vector<connection*> inliers;
-    for (const auto& one : links) {
-        connection* const there = one->usable();
-        if (there == nullptr || std::find(but.begin(), but.end(), there) != but.end()) {
-            continue;
-        }
-        ready.push_back(there);
-        if (options.keep_outliers || !there->is_left_out()) {
-            inliers.push_back(there);
+    for (const auto& link : links) {
+        if (connection* const there = takes(link); there != nullptr) {
+            ready.push_back(there);
+            if (is_inlier(*there)) {
+                inliers.push_back(there);
+            }
         }
     }
     if (inliers.size() * 2 >= ready.size()) {
@@ -36,12 +60,8 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
     if (ready.size() < 2) {
         return ready.empty() ? nullptr : ready.front();
     }
-    const auto below = [this](std::size_t n) {
-        return std::uniform_int_distribution<std::size_t>{0, n - 1}(random);
-    };
-    const std::size_t first = below(ready.size());
-    const std::size_t other = (first + 1 + below(ready.size() - 1)) % ready.size();
-    return ready[first]->in_flight() <= ready[other]->in_flight() ? ready[first] : ready[other];
+    const auto [first, second] = two_of(ready.size());
+    return less_busy(ready[first], ready[second]);
 }
 
 inline bool client::state::is_hopeless() const noexcept {

@@ -107,7 +107,7 @@ impl Links {
     /// begins to connect.
     fn ready(self: &Arc<Self>) -> Option<Arc<Link>> {
         let n = self.lock().len();
-        let ready = least_busy((0..n).filter_map(|n| self.usable(n)));
+        let ready = least_busy(n, |n| self.usable(n));
         let mut members = self.lock();
         let now = Instant::now();
         for (n, member) in members.iter_mut().enumerate() {

@@ -7,6 +7,7 @@ use std::string::String;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 use std::vec::Vec;
 
+use super::keep::Kept;
 use super::member::{choose, hopeless, trouble, Member};
 use super::state::Common;
 use crate::net::connection::Connection;
@@ -30,6 +31,8 @@ pub(super) struct Following(Arc<RwLock<Known>>);
 
 struct Known {
     agents: BTreeMap<String, Followed>,
+    /// The connections that their members keep, by numbers.
+    kept: Vec<Arc<Kept>>,
     /// Connections to agents that are gone, which may have something in flight.
     leaving: Vec<Weak<Connection>>,
     /// Why there are no agents.
@@ -66,6 +69,7 @@ impl Following {
     pub(super) fn new() -> Self {
         Self(Arc::new(RwLock::new(Known {
             agents: BTreeMap::new(),
+            kept: Vec::new(),
             leaving: Vec::new(),
             trouble: unavailable("the node has not answered yet"),
             may_come: true,
@@ -82,7 +86,9 @@ impl Following {
     }
 
     pub(super) fn choose(&self, but: &[Arc<Connection>]) -> Option<Arc<Connection>> {
-        choose(self.read().members(), but)
+        let known = self.read();
+        let kept = |n: usize| known.kept.get(n).map(|one| &**one);
+        choose(known.kept.len(), kept, but)
     }
 
     pub(super) fn is_hopeless(&self) -> bool {
@@ -200,6 +206,8 @@ impl Following {
                 known.agents.insert(name.clone(), agent);
             }
         }
+        let kept = known.members().map(|member| Arc::clone(&member.kept));
+        known.kept = kept.collect();
         let text = "the node knows of no such agent that can be reached";
         known.trouble = Failure::saying(Kind::AgentUnknown, text);
         known.may_come = true;

@@ -61,11 +61,15 @@ impl Member {
 
 /// A connection of some members' that takes requests [MXP-14.9], but for some.
 pub(super) fn choose<'a>(
-    members: impl Iterator<Item = &'a Member>,
+    members: usize,
+    kept: impl Fn(usize) -> Option<&'a Kept>,
     but: &[Arc<Connection>],
 ) -> Option<Arc<Connection>> {
-    let ready = members.filter_map(|member| member.kept.usable());
-    least_busy(ready.filter(|one| !but.iter().any(|other| Arc::ptr_eq(other, &one.connection))))
+    least_busy(members, |n| {
+        let ready = kept(n)?.usable()?;
+        let is_out = but.iter().any(|one| Arc::ptr_eq(one, &ready.connection));
+        Some(ready).filter(|_| !is_out)
+    })
 }
 
 /// Whether none of some members can come to be connected.

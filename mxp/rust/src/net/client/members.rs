@@ -58,7 +58,10 @@ impl Among<'_> {
             Self::Fixed([member]) if but.is_empty() => {
                 member.kept.usable().map(|one| one.connection)
             }
-            Self::Fixed(members) => choose(members.iter(), but),
+            Self::Fixed(members) => {
+                let kept = |n: usize| members.get(n).map(|one| &*one.kept);
+                choose(members.len(), kept, but)
+            }
             Self::Followed(following) => following.choose(but),
         }
     }
