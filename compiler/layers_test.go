@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	// Where gofmt and rustfmt break lines: text in, text out.
 	"compiler/backend/golang/layout": {},
 	"compiler/backend/rust/layout":   {},
-	"compiler/driver":                {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
+	"compiler/driver":                {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session", "mxp/go/websocket"},
 	"cmd/sdp":                        {"compiler/driver", "compiler/diag", "compiler/source"},
 	// The runtime of generated code needs the standard library alone;
 	// the package above it only carries its source text.

@@ -9,6 +9,7 @@ require (
 )
 
 require (
+	github.com/coder/websocket v1.8.15 // indirect
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
 	github.com/gopacket/gopacket v1.2.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect

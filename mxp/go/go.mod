@@ -3,6 +3,7 @@ module github.com/serial-data-protocol/sdp/mxp/go
 go 1.24.0
 
 require (
+	github.com/coder/websocket v1.8.15
 	github.com/zeebo/xxh3 v1.1.0
 	go.opentelemetry.io/otel v1.38.0
 	go.opentelemetry.io/otel/metric v1.38.0

@@ -332,6 +332,9 @@ const (
 	// ShmBytes: the rings of all connections of a server by shared memory (64 MiB);
 	// those that come then go over the socket.
 	ShmBytes = 67108864
+	// OriginConnections: connections over WebSocket that pages of one origin have
+	// with a server at a time.
+	OriginConnections = 64
 	// ShmSpinUs: how long who waits at shared memory, of a client or a server,
 	// looks for it before it sleeps, where there are two processors or more (20
 	// µs).

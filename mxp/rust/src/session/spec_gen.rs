@@ -409,6 +409,10 @@ pub const SHM_RING_BYTES: usize = 262_144;
 /// that come then go over the socket.
 pub const SHM_BYTES: usize = 67_108_864;
 
+/// Connections over WebSocket that pages of one origin have with a server at a
+/// time.
+pub const ORIGIN_CONNECTIONS: usize = 64;
+
 /// How long who waits at shared memory, of a client or a server, looks for it
 /// before it sleeps, where there are two processors or more (20 µs).
 pub const SHM_SPIN_US: u64 = 20;

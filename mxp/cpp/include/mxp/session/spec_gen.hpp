@@ -367,6 +367,10 @@ inline constexpr std::size_t shm_ring_bytes = 262144;
 /// that come then go over the socket.
 inline constexpr std::size_t shm_bytes = 67108864;
 
+/// Connections over WebSocket that pages of one origin have with a server at a
+/// time.
+inline constexpr std::size_t origin_connections = 64;
+
 /// How long who waits at shared memory, of a client or a server, looks for it
 /// before it sleeps, where there are two processors or more (20 µs).
 inline constexpr std::uint64_t shm_spin_us = 20;

@@ -1,0 +1,105 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	library "github.com/coder/websocket"
+)
+
+// pieceBytes is how much of what is written together goes into one message.
+const pieceBytes = 64 << 10
+
+const closeTime = 5 * time.Second
+
+// conn is a connection whose bytes are those of binary messages. It is one end of a pipe, whose
+// deadlines end waits and not the connection, as those of the library's messages would.
+type conn struct {
+	net.Conn
+	messages      *library.Conn
+	local, remote address
+}
+
+func (c *conn) LocalAddr() net.Addr  { return c.local }
+func (c *conn) RemoteAddr() net.Addr { return c.remote }
+
+func (c *conn) Read(to []byte) (int, error) {
+	n, err := c.Conn.Read(to)
+	return n, ended(err)
+}
+
+func (c *conn) Write(from []byte) (int, error) {
+	n, err := c.Conn.Write(from)
+	return n, ended(err)
+}
+
+// ended is what package net says of a connection that is closed.
+func ended(err error) error {
+	if errors.Is(err, io.ErrClosedPipe) {
+		return net.ErrClosed
+	}
+	return err
+}
+
+// Close says so to the other side behind what was written, which has some time to take that and to
+// say the same.
+func (c *conn) Close() error {
+	time.AfterFunc(closeTime, func() { c.messages.CloseNow() })
+	return c.Conn.Close()
+}
+
+// newConn makes a connection of a WebSocket, and calls after when that is closed.
+func newConn(messages *library.Conn, local, remote address, after func()) *conn {
+	here, there := net.Pipe()
+	messages.SetReadLimit(-1) // a message is read in pieces
+	go receive(messages, there)
+	go func() {
+		defer after()
+		send(messages, there)
+	}()
+	return &conn{here, messages, local, remote}
+}
+
+// receive hands on what comes, until the other side closes the WebSocket, or sends text.
+func receive(messages *library.Conn, to net.Conn) {
+	defer to.Close()
+	piece := make([]byte, pieceBytes)
+	for {
+		kind, message, err := messages.Reader(context.Background())
+		if err == nil && kind != library.MessageBinary {
+			messages.Close(library.StatusUnsupportedData, "only binary messages are taken")
+			return
+		}
+		for err == nil {
+			var n int
+			n, err = message.Read(piece)
+			if n > 0 {
+				if _, gone := to.Write(piece[:n]); gone != nil {
+					return // send closes it
+				}
+			}
+		}
+		if !errors.Is(err, io.EOF) { // of the message
+			return
+		}
+	}
+}
+
+// send sends what is written, a message for each write, and closes the WebSocket behind it.
+func send(messages *library.Conn, from net.Conn) {
+	piece := make([]byte, pieceBytes)
+	for {
+		n, err := from.Read(piece)
+		if err == nil {
+			err = messages.Write(context.Background(), library.MessageBinary, piece[:n])
+		}
+		if err != nil {
+			from.Close()
+			messages.Close(library.StatusNormalClosure, "")
+			return
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package websocket carries connections of MXP over WebSocket [MXP-19], for pages in browsers and
+// whoever else reaches a program by HTTP alone: addresses mxp+ws://host:port/path, and mxp+wss with
+// TLS. A program that imports it registers the transports:
+//
+//	websocket.Register(websocket.Options{Origins: []string{"https://studio.example"}})
+//
+// From then on Listen, Dial and Address take them as those of other transports. A program that has
+// an HTTP server already gives a Listener to it.
+package websocket
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	library "github.com/coder/websocket"
+
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+const (
+	plain  = "ws"
+	secure = "wss"
+	// protocol is the subprotocol of connections of MXP, tokenPrefix what stands before a token
+	// in another.
+	protocol    = "mxp.1"
+	tokenPrefix = "mxp.token."
+)
+
+// Options say who is let in, and how openers show that they may be. The zero value lets in pages
+// and programs that name the server by a loopback address, where the page has come from such an
+// address, too.
+type Options struct {
+	// Hosts are the names and addresses, without ports, by which openers may name the server beside
+	// literal loopback addresses. What has another Host is refused: a page can make its own name
+	// lead to this machine.
+	Hosts []string
+	// Origins are those of pages that are let in, as browsers write them, beside those of loopback
+	// addresses: "https://studio.example", "http://localhost:3000".
+	Origins []string
+	// Token is shown by openers, and wanted by listeners, unless it is empty: 1 to 256 letters,
+	// digits, - and _.
+	Token string
+	// OriginConnections is how many connections pages of one origin have at a time; 64 if it is 0.
+	OriginConnections int
+}
+
+// Register makes the transports ws and wss known to this program, with the options of all their
+// connections. It panics where they are registered already, or the token can be none.
+func Register(o Options) {
+	if o.Token != "" && !isToken(o.Token) {
+		panic("websocket: the token is no 1 to 256 letters, digits, - and _")
+	}
+	for _, scheme := range []string{plain, secure} {
+		mxp.RegisterTransport(mxp.Transport{
+			Scheme: scheme, Form: "host:port/path", Protects: mxp.Protection{Encryption: scheme == secure},
+			Check: func(place string) error { return check(scheme, place) },
+			Dial: func(ctx context.Context, place string, options mxp.ClientOptions) (net.Conn, error) {
+				return dial(ctx, scheme, place, o.Token, options)
+			},
+			Listen: func(place string, options mxp.ServerOptions) (net.Listener, error) {
+				return listen(scheme, place, o, options)
+			},
+		})
+	}
+}
+
+func isToken(text string) bool {
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	return text != "" && len(text) <= 256 && !strings.ContainsFunc(text, odd)
+}
+
+// check refuses what is no host, port and path.
+func check(scheme, place string) error {
+	at, path, _ := strings.Cut(place, "/")
+	host, port, err := net.SplitHostPort(at)
+	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || host == "" || strings.ContainsAny(path, "?# ") {
+		return fmt.Errorf("has no host, port and path, as in mxp+%s://host:9000/mxp", scheme)
+	}
+	return nil
+}
+
+// split is a place's host and port, and its path.
+func split(place string) (at, path string) {
+	at, path, _ = strings.Cut(place, "/")
+	return at, "/" + path
+}
+
+func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOptions) (net.Conn, error) {
+	way := &http.Transport{TLSClientConfig: options.TLS.Clone(), DialContext: options.Dial, DisableKeepAlives: true}
+	defer way.CloseIdleConnections()
+	asked := []string{protocol}
+	if token != "" {
+		asked = append(asked, tokenPrefix+token)
+	}
+	at, path := split(place)
+	opened, answer, err := library.Dial(ctx, scheme+"://"+at+path, &library.DialOptions{
+		Subprotocols: asked, CompressionMode: library.CompressionDisabled,
+		HTTPClient: &http.Client{Transport: way, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	})
+	switch {
+	case err != nil && answer != nil:
+		return nil, refused(answer)
+	case err != nil:
+		return nil, unreached(err)
+	case opened.Subprotocol() != protocol:
+		opened.CloseNow()
+		return nil, &mxp.Failure{Status: session.StatusFailedPrecondition, Text: "the server does not speak " + protocol + " there"}
+	}
+	return newConn(opened, address{scheme, ""}, address{scheme, place}, func() {}), nil
+}
+
+// unreached is the failure of a connection that was not made.
+func unreached(err error) error {
+	status := session.StatusUnavailable
+	var certificate *tls.CertificateVerificationError
+	var dns *net.DNSError
+	if errors.As(err, &certificate) || errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary {
+		status = session.StatusFailedPrecondition
+	}
+	return errors.Join(&mxp.Failure{Status: status, Text: err.Error()}, err)
+}
+
+// refused is the failure of a handshake that the server has answered otherwise.
+func refused(answer *http.Response) error {
+	status := session.StatusFailedPrecondition
+	switch {
+	case answer.StatusCode == http.StatusUnauthorized:
+		status = session.StatusUnauthenticated
+	case answer.StatusCode == http.StatusForbidden:
+		status = session.StatusPermissionDenied
+	case answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError:
+		status = session.StatusUnavailable
+	}
+	text := "the server answers " + answer.Status
+	if answer.Body != nil {
+		defer answer.Body.Close()
+		if why, _ := io.ReadAll(io.LimitReader(answer.Body, 256)); len(why) > 0 && strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
+			text += ": " + strings.TrimSpace(string(why))
+		}
+	}
+	return &mxp.Failure{Status: status, Text: text}
+}
+
+// address is one of package net, whose network is the transport's scheme.
+type address struct{ scheme, place string }
+
+func (a address) Network() string { return a.scheme }
+func (a address) String() string  { return a.place }
