@@ -155,13 +155,34 @@ func mode(folder string, cluster bool) error {
 	text, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return os.WriteFile(file, []byte(wants+"\n"), 0o600)
+		return keep(file, wants+"\n")
 	case err != nil:
 		return err
 	case strings.TrimSpace(string(text)) != wants:
 		return fmt.Errorf("%s has what a node kept that ran %s, and this one is to run %s: give it another folder by --data, or remove this one with all durable events in it", folder, other, wants)
 	}
 	return nil
+}
+
+// keep writes a small file that is there in full, or not at all, also after a power cut.
+func keep(file, text string) (err error) {
+	made, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file))
+	if err != nil {
+		return err
+	}
+	defer os.Remove(made.Name()) // which has another name then, if all went well
+	_, err = made.WriteString(text)
+	if err = errors.Join(err, made.Sync(), made.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(made.Name(), file); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // Connect makes a connection of this process to the server.
