@@ -89,12 +89,17 @@ func TestNoDurableEventThatWasAcknowledgedIsLost(t *testing.T) {
 // awaited is a subscription to what can be subscribed to at last.
 func awaited(t *testing.T, client *mxp.Client, s mesh.Subscription) *subscription {
 	t.Helper()
-	publishable := func() bool {
+	durable(t, client)
+	return subscribe(t, client, s)
+}
+
+// durable waits until durable events are kept.
+func durable(t *testing.T, client *mxp.Client) {
+	t.Helper()
+	until(t, "durable events are kept", func() bool {
 		ctx, cancel := contextOf(8 * time.Second)
 		defer cancel()
 		_, err := mesh.NewMeshClient(client).Publish(ctx, &mesh.Publication{Subject: mesh.Subject{Service: "x.Y"}, Durable: true})
 		return err == nil
-	}
-	until(t, "durable events are kept", publishable)
-	return subscribe(t, client, s)
+	})
 }

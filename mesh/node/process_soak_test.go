@@ -24,6 +24,9 @@ import (
 // asNode is the variable of processes of this test's that are nodes.
 const asNode = "MESH_TEST_NODE"
 
+// asUnsynced, if it has a value, lets a node acknowledge before the disk has it.
+const asUnsynced = "MESH_TEST_UNSYNCED"
+
 // asAgent is that of a process that registers, and holds the name until it is killed.
 const asAgent = "MESH_TEST_AGENT"
 
@@ -44,9 +47,11 @@ func TestMain(m *testing.M) {
 	if text == "" {
 		os.Exit(m.Run())
 	}
+	// It ends with whoever began it, which may be a tracer.
+	syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0)
 	parts := strings.Split(text, " ")
 	c := config.Default()
-	c.Name, c.Data, c.Socket = parts[0], parts[1], parts[2]
+	c.Name, c.Data, c.Socket, c.Unsynced = parts[0], parts[1], parts[2], os.Getenv(asUnsynced) != ""
 	if len(parts) > 3 { // it is not alone
 		c.Cluster, c.Join = parts[3], strings.Split(parts[4], ",")
 	}
@@ -71,9 +76,11 @@ type process struct {
 	at string
 }
 
-func spawn(t *testing.T, variable string) *exec.Cmd {
+// spawn runs this program again with a variable, under another program if there are words of one.
+func spawn(t *testing.T, variable string, words ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
+	words = append(words, os.Args[0])
+	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env, cmd.Stderr = append(os.Environ(), variable), os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -83,26 +90,46 @@ func spawn(t *testing.T, variable string) *exec.Cmd {
 	return cmd
 }
 
-// processes are three nodes of one mesh.
-func processes(t *testing.T) (list []*process) {
+// ports are addresses of this machine that nobody listens at.
+func ports(t *testing.T, count int) (list []string) {
 	t.Helper()
-	var peers []string
-	for range 3 {
+	for range count {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		peers = append(peers, l.Addr().String())
-		l.Close()
+		list = append(list, l.Addr().String())
 	}
-	folder := t.TempDir()
-	for i, at := range peers {
+	return list
+}
+
+// onFolders are nodes of one mesh, or one alone, with folders of data, each under another program if
+// there are words of one.
+func onFolders(t *testing.T, folders []string, under func(i int) []string) (list []*process) {
+	t.Helper()
+	sockets, peers := t.TempDir(), ports(t, len(folders))
+	for i, data := range folders {
 		name := fmt.Sprintf("n%d", i+1)
-		socket := filepath.Join(folder, name+".sock")
-		cmd := spawn(t, fmt.Sprintf("%s=%s %s %s %s %s", asNode, name, filepath.Join(folder, name), socket, at, strings.Join(peers, ",")))
-		list = append(list, &process{cmd, "mxp+unix://" + socket})
+		socket := filepath.Join(sockets, name+".sock")
+		variable := fmt.Sprintf("%s=%s %s %s", asNode, name, data, socket)
+		if len(folders) > 1 {
+			variable += " " + peers[i] + " " + strings.Join(peers, ",")
+		}
+		var words []string
+		if under != nil {
+			words = under(i)
+		}
+		list = append(list, &process{spawn(t, variable, words...), "mxp+unix://" + socket})
 	}
+	return list
+}
+
+// processes are three nodes of one mesh.
+func processes(t *testing.T) (list []*process) {
+	t.Helper()
+	folder := t.TempDir()
+	list = onFolders(t, []string{filepath.Join(folder, "n1"), filepath.Join(folder, "n2"), filepath.Join(folder, "n3")}, nil)
 	for _, p := range list {
 		client := p.dial(t)
 		until(t, "a node answers", func() bool {

@@ -26,6 +26,7 @@ var (
 	opensslCode = needed{"/usr/include/openssl/ssl.h", "libssl-dev"}
 	openssl     = needed{"openssl", "openssl"}
 	qemu        = needed{"qemu-s390x", "qemu-user"}
+	strace      = needed{"strace", "strace"}
 )
 
 // always are what so many parts need that each has it.

@@ -39,8 +39,11 @@ func exploreParts(seed uint64) []*part {
 		{name: "killed nodes", budget: seconds(400), steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run Killed|Stopped|Durable|TenThousand ./node").within("mesh"),
 		}},
-		{name: "restarted and copied nodes", budget: seconds(200), steps: []step{
-			run("go test -count=1 -tags=soak -timeout=15m -run Rolling|ACopyOf|CostsWhat ./node").within("mesh"),
+		{name: "restarted nodes", budget: seconds(100), steps: []step{
+			run("go test -count=1 -tags=soak -timeout=15m -run Rolling|CostsWhat ./node").within("mesh"),
+		}},
+		{name: "power cuts of nodes", budget: seconds(200), needs: []needed{strace}, steps: []step{
+			run("go test -count=1 -tags=soak -timeout=15m -run PowerCut ./node").within("mesh"),
 		}},
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
