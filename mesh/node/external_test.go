@@ -11,8 +11,9 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// A node uses a NATS server that is there, and others that use it are of the same mesh.
-func TestNodesOfANATSServerThatIsThereAreOneMesh(t *testing.T) {
+// outside is a NATS server that is there without a node.
+func outside(t *testing.T) *server.Server {
+	t.Helper()
 	there, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
 	if err != nil {
 		t.Fatal(err)
@@ -22,6 +23,12 @@ func TestNodesOfANATSServerThatIsThereAreOneMesh(t *testing.T) {
 	if !there.ReadyForConnections(20 * time.Second) {
 		t.Fatal("NATS does not start")
 	}
+	return there
+}
+
+// A node uses a NATS server that is there, and others that use it are of the same mesh.
+func TestNodesOfANATSServerThatIsThereAreOneMesh(t *testing.T) {
+	there := outside(t)
 	one := start(t, func(c *config.Config) { c.NATS = there.ClientURL() })
 	two := start(t, func(c *config.Config) { c.NATS, c.Name = there.ClientURL(), "n2" })
 	lease, err := dial(t, one).RegisterBy(soon(t), &mixer)

@@ -158,6 +158,11 @@ func (n *Node) serve() error {
 			return err
 		}
 	}
+	if n.config.NATS != "" { // nobody else reaches one that is embedded
+		if err := n.startView(); err != nil {
+			return err
+		}
+	}
 	n.running.Go(n.watchFiles)
 	return nil
 }
