@@ -45,6 +45,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "power cuts of nodes", budget: seconds(200), needs: []needed{strace}, steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run PowerCut ./node").within("mesh"),
 		}},
+		{name: "a mesh of 30 programs", budget: seconds(400), steps: []step{run("go run ./conformance/mesh -seed " + number)}},
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},
