@@ -20,7 +20,7 @@ func (c *Client) hedged(ctx context.Context, r *Request, policy *RetryPolicy, ma
 	defer h.wait() // the value is the caller's again
 	defer cancel()
 	h.ask(ctx, first)
-	timer := time.NewTicker(policy.Hedge)
+	timer := time.NewTicker(max(policy.Hedge, time.Millisecond))
 	defer timer.Stop()
 	for {
 		select {

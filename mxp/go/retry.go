@@ -28,9 +28,9 @@ type RetryPolicy struct {
 	// it is 0.
 	Timeout time.Duration
 	// Hedge is after how long a call of an idempotent method that has not ended is also made on
-	// another connection, and so again after each further such time; never if it is 0. Each counts
-	// for Attempts and costs 1 of the budget. The first answer is the call's, and the others are
-	// cancelled [MXP-14.11].
+	// another connection, at least 1 ms, and so again after each further such time; never if it is
+	// 0. Each counts for Attempts and costs 1 of the budget. The first answer is the call's, and
+	// the others are cancelled [MXP-14.11].
 	Hedge time.Duration
 }
 

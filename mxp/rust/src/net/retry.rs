@@ -103,8 +103,8 @@ impl RetryPolicy {
         self
     }
 
-    /// Makes a call of an `@idempotent` method that has not ended after so long on another
-    /// connection, too, and so again after each further such time. Each counts as an attempt, and
+    /// Makes a call of an `@idempotent` method that has not ended after so long, at least 1 ms, on
+    /// another connection, too, and so again after each further such time. Each counts as an attempt, and
     /// is paid for from the budget. The first answer is that of the call, and the others are taken
     /// back [MXP-14.11]. Clients for threads don't.
     pub const fn hedge(mut self, after: Duration) -> Self {
