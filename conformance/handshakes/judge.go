@@ -44,6 +44,7 @@ func judge(before, after *random.Schema, name string) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
+	own.renames = unnamed(reached(before, name)) == unnamed(reached(after, name))
 	old := func(c *compat.Change) bool { return c.OldReaders.OK }
 	now := func(c *compat.Change) bool { return c.NewReaders.OK }
 	return verdict{"s." + name, judged(whole, own, old), judged(whole, own, now)}, nil
@@ -60,7 +61,7 @@ func judged(whole, own *comparison, fine func(*compat.Change) bool) reads {
 		return yes
 	case whole.clashes && isBroken(whole, slices.Concat(layoutCodes, numberCodes, nameCodes)):
 		return no
-	case own.becameMessage():
+	case own.becameMessage(), own.renames:
 		return open
 	case isBroken(own, layoutCodes), isBroken(own, numberCodes) && !isBroken(own, nameCodes):
 		return no
@@ -88,6 +89,10 @@ type comparison struct {
 	changes []*compat.Change
 	// clashes says whether the fingerprints of the type are incompatible [MXP-6.5].
 	clashes bool
+	// renames says whether the versions differ in the names of fields alone. Of two fields of one
+	// type the first may have got the second's name, and the second a new one: to the report one
+	// was removed and another added, and the bytes are the same.
+	renames bool
 	name    string         // of the type
 	names   *regexp.Regexp // of all declared types
 }
@@ -123,6 +128,11 @@ func compared(before, after *random.Schema, name string) (*comparison, error) {
 		names:   regexp.MustCompile(`\b(s\.)?(` + strings.Join(names, "|") + `)\b`),
 	}, nil
 }
+
+var fieldName = regexp.MustCompile(`\w+: `)
+
+// unnamed is a schema's text without the names of fields.
+func unnamed(s *random.Schema) string { return fieldName.ReplaceAllString(s.String(), "#: ") }
 
 func fingerprints(schema *ir.Schema, name string) []uint64 {
 	for _, d := range schema.Roots[0].Decls {
