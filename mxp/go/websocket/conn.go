@@ -10,10 +10,14 @@ import (
 	library "github.com/coder/websocket"
 )
 
-// pieceBytes is how much of what is written together goes into one message.
-const pieceBytes = 64 << 10
-
-const closeTime = 5 * time.Second
+const (
+	// messageBytes is how much goes into one message: what is written together, and no more than a
+	// session writes at once to what is no socket.
+	messageBytes = 16 << 10
+	// pieceBytes is how much of a message is handed on at once.
+	pieceBytes = 4 << 10
+	closeTime  = 5 * time.Second
+)
 
 // conn is a connection whose bytes are those of binary messages. It is one end of a pipe, whose
 // deadlines end waits and not the connection, as those of the library's messages would.
@@ -90,7 +94,7 @@ func receive(messages *library.Conn, to net.Conn) {
 
 // send sends what is written, a message for each write, and closes the WebSocket behind it.
 func send(messages *library.Conn, from net.Conn) {
-	piece := make([]byte, pieceBytes)
+	piece := make([]byte, messageBytes)
 	for {
 		n, err := from.Read(piece)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -60,6 +61,10 @@ func listen(scheme, place string, o Options, options mxp.ServerOptions) (net.Lis
 	if scheme == secure && options.TLS == nil {
 		return nil, fmt.Errorf("mxp: \"mxp+%s://%s\" needs ServerOptions.TLS", scheme, place)
 	}
+	own, err := url.ParseRequestURI(path)
+	if err != nil {
+		return nil, err
+	}
 	network, err := net.Listen(new(net.TCPAddr).Network(), at)
 	if err != nil {
 		return nil, err
@@ -71,13 +76,21 @@ func listen(scheme, place string, o Options, options mxp.ServerOptions) (net.Lis
 		config.NextProtos = []string{"http/1.1"}
 		network = tls.NewListener(network, config)
 	}
-	ways := http.NewServeMux()
-	ways.Handle("GET "+path, l)
-	if strings.HasSuffix(path, "/") { // not what lies below it, too
-		ways = http.NewServeMux()
-		ways.Handle("GET "+path+"{$}", l)
+	here := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.EscapedPath() != own.EscapedPath() {
+			http.NotFound(w, r)
+			return
+		}
+		l.ServeHTTP(w, r)
 	}
-	server := &http.Server{Handler: ways, ReadHeaderTimeout: handshakeTime, ReadTimeout: handshakeTime, MaxHeaderBytes: headerBytes}
+	log := slog.DiscardHandler
+	if options.Logger != nil {
+		log = options.Logger.Handler()
+	}
+	server := &http.Server{
+		Handler: http.HandlerFunc(here), ReadHeaderTimeout: handshakeTime, ReadTimeout: handshakeTime, MaxHeaderBytes: headerBytes,
+		ErrorLog: slog.NewLogLogger(log, slog.LevelDebug), // handshakes of TLS that others have not finished
+	}
 	l.close = server.Close
 	go server.Serve(network)
 	return l, nil
@@ -108,7 +121,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch asked := protocols(r); {
 	case !l.isKnown(r.Host):
 		http.Error(w, "the host is not one of this server's", http.StatusForbidden)
-	case !l.lets(origin):
+	case r.Header["Origin"] != nil && !l.lets(origin):
 		http.Error(w, "pages of this origin are not let in", http.StatusForbidden)
 	case !slices.Contains(asked, protocol):
 		http.Error(w, "the subprotocol "+protocol+" is not asked for", http.StatusBadRequest)
@@ -147,9 +160,9 @@ func (l *Listener) isKnown(host string) bool {
 	return isLoopback(host) || slices.ContainsFunc(l.options.Hosts, func(one string) bool { return strings.EqualFold(one, bare(host)) })
 }
 
-// lets reports whether an opener may come from an origin, or is no page.
+// lets reports whether pages of an origin may open connections.
 func (l *Listener) lets(origin string) bool {
-	if origin == "" || slices.ContainsFunc(l.options.Origins, func(one string) bool { return strings.EqualFold(one, origin) }) {
+	if slices.ContainsFunc(l.options.Origins, func(one string) bool { return strings.EqualFold(one, origin) }) {
 		return true
 	}
 	from, err := url.Parse(origin)
@@ -188,14 +201,12 @@ func (l *Listener) hasToken(asked []string) bool {
 	return slices.ContainsFunc(asked, func(one string) bool { return subtle.ConstantTimeCompare([]byte(one), want) == 1 })
 }
 
-// enter counts a connection of an origin, unless there are too many.
+// enter counts a connection of an origin, unless there are too many. Those of programs have none,
+// and no bound.
 func (l *Listener) enter(origin string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if origin == "" {
-		return true
-	}
-	if l.origins[origin] >= l.options.OriginConnections {
+	if origin != "" && l.origins[origin] >= l.options.OriginConnections {
 		return false
 	}
 	l.origins[origin]++

@@ -16,6 +16,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -83,7 +84,9 @@ func isToken(text string) bool {
 func check(scheme, place string) error {
 	at, path, _ := strings.Cut(place, "/")
 	host, port, err := net.SplitHostPort(at)
-	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil || host == "" || strings.ContainsAny(path, "?# ") {
+	_, wrong := strconv.ParseUint(port, 10, 16)
+	_, odd := url.ParseRequestURI("/" + path)
+	if err != nil || wrong != nil || odd != nil || host == "" || strings.ContainsAny(path, "?# ") {
 		return fmt.Errorf("has no host, port and path, as in mxp+%s://host:9000/mxp", scheme)
 	}
 	return nil
@@ -96,7 +99,7 @@ func split(place string) (at, path string) {
 }
 
 func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOptions) (net.Conn, error) {
-	way := &http.Transport{TLSClientConfig: options.TLS.Clone(), DialContext: options.Dial, DisableKeepAlives: true}
+	way := &http.Transport{TLSClientConfig: options.TLS.Clone(), DialContext: options.Dial, DisableKeepAlives: true, MaxResponseHeaderBytes: headerBytes}
 	defer way.CloseIdleConnections()
 	asked := []string{protocol}
 	if token != "" {

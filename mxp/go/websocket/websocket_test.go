@@ -21,6 +21,7 @@ import (
 	library "github.com/coder/websocket"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 	"github.com/serial-data-protocol/sdp/mxp/go/websocket"
 )
@@ -125,6 +126,22 @@ func TestCallsAndStreamsGoOverWebSockets(t *testing.T) {
 	}
 }
 
+// A connection on which nothing passes for a while gives memory back, and goes on.
+func TestIdleConnectionsGoOn(t *testing.T) {
+	server, at := serve(t, "mxp+ws://127.0.0.1:0/", mxp.ServerOptions{})
+	client := dial(t, at, mxp.ClientOptions{})
+	for range 2 {
+		if _, err := client.Call(soon(t), "demo.Echo", 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	stats := server.Stats()
+	if hellos := stats.In.Of(frame.Hello).Frames; hellos != 1 {
+		t.Errorf("%d connections", hellos)
+	}
+}
+
 // A reader that takes nothing makes the sender wait, and others go on.
 func TestCreditHoldsStreamsBack(t *testing.T) {
 	server, at := serve(t, "mxp+ws://127.0.0.1:0", mxp.ServerOptions{})
@@ -203,7 +220,7 @@ func TestHandshakesOfOthersAreRefused(t *testing.T) {
 	for _, one := range []struct {
 		name         string
 		at           string
-		host, origin string
+		host, origin string // "empty" for one that is there, and empty
 		subprotocols []string
 		want         int
 	}{
@@ -215,6 +232,7 @@ func TestHandshakesOfOthersAreRefused(t *testing.T) {
 		{"a page of another site", usual, "", "https://evil.example", []string{"mxp.1"}, 403},
 		{"a page of a name that is not literal", usual, "", "http://localhost", []string{"mxp.1"}, 403},
 		{"a page without an origin of its own", usual, "", "null", []string{"mxp.1"}, 403},
+		{"an empty origin", usual, "", "empty", []string{"mxp.1"}, 403},
 		{"a page of a file", usual, "", "file://127.0.0.1", []string{"mxp.1"}, 403},
 		{"a name that leads here", usual, "evil.example", "http://evil.example", []string{"mxp.1"}, 403},
 		{"a name that leads here, from a loopback page", usual, "evil.example:80", "http://127.0.0.1", []string{"mxp.1"}, 403},
@@ -234,10 +252,24 @@ func TestHandshakesOfOthersAreRefused(t *testing.T) {
 			header.Set("Host", one.host)
 		}
 		if one.origin != "" {
-			header.Set("Origin", one.origin)
+			header.Set("Origin", strings.TrimSuffix(one.origin, "empty"))
 		}
 		if got := handshake(t, one.at, header, one.subprotocols...); got != one.want {
 			t.Errorf("%s: %d, and not %d", one.name, got, one.want)
+		}
+	}
+}
+
+// A listener has one path, whatever characters it is of, and no other.
+func TestPathsAreTakenAsTheyAre(t *testing.T) {
+	for _, path := range []string{"", "/", "/a/", "/{a}", "/a/../b", "/{a...}", "/%7Ba", "/ä"} {
+		_, at := serve(t, "mxp+ws://127.0.0.1:0"+path, mxp.ServerOptions{})
+		if _, err := dial(t, at, mxp.ClientOptions{}).Call(soon(t), "demo.Echo", 1, nil); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+		_, err := dial(t, at+"x", mxp.ClientOptions{ConnectTimeout: 50 * time.Millisecond}).Call(soon(t), "demo.Echo", 1, nil)
+		if f := (*mxp.Failure)(nil); !errors.As(err, &f) || f.Status != session.StatusFailedPrecondition {
+			t.Errorf("%q and something behind it: %v", path, err)
 		}
 	}
 }
@@ -274,7 +306,7 @@ func TestWhatAnswersOtherwiseIsNoServer(t *testing.T) {
 		}
 		web.Close()
 	}
-	for _, at := range []string{"mxp+ws://", "mxp+ws://host", "mxp+ws:///path", "mxp+wss://host:port", "mxp+ws://h:1/a?token=x"} {
+	for _, at := range []string{"mxp+ws://", "mxp+ws://host", "mxp+ws:///path", "mxp+wss://host:port", "mxp+ws://h:1/a?token=x", "mxp+ws://h:1/%zz", "mxp+ws://h:1/a\n"} {
 		if _, err := mxp.Dial(at, mxp.ClientOptions{}); !errors.Is(err, session.ErrAddressInvalid) {
 			t.Errorf("%s: %v", at, err)
 		}
