@@ -1,11 +1,15 @@
 //! Events that are published through a mesh, by the stubs of any service [MESH-5].
 
 use core::future::ready;
+use core::hash::BuildHasher as _;
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::borrow::Cow;
 use std::boxed::Box;
+use std::collections::hash_map::RandomState;
 use std::format;
 use std::io;
 use std::string::{String, ToString as _};
+use std::sync::OnceLock;
 
 use crate::net::intercept::{interceptor, Target};
 use crate::net::mesh::{MeshClient, Publication, Subject};
@@ -80,7 +84,7 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
     let named = asked.get(ID).map(String::from_utf8_lossy);
     if is_durable {
         let named = named.map(Cow::into_owned);
-        publication.id = named.unwrap_or_else(|| format!("{:032x}", fastrand::u128(..)));
+        publication.id = named.unwrap_or_else(new_id);
     }
     asked.metadata.retain(|(key, _)| key != ID);
     match publication.encode_to_vec() {
@@ -105,4 +109,16 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
         full: next.full(),
     };
     Box::pin(next.redirected(target).run(asked))
+}
+
+/// An id that no other event has, of this program or another: two hashes of a count, by keys that
+/// the system's randomness gives to the process. The node takes an event whose id it knows for one
+/// that was published before.
+fn new_id() -> String {
+    static KEYS: OnceLock<RandomState> = OnceLock::new();
+    static EVENTS: AtomicU64 = AtomicU64::new(0);
+    let keys = KEYS.get_or_init(RandomState::new);
+    let event = EVENTS.fetch_add(1, Ordering::Relaxed);
+    let part = |half: u8| keys.hash_one((event, half));
+    format!("{:016x}{:016x}", part(0), part(1))
 }

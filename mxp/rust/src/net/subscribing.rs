@@ -11,7 +11,7 @@ use std::vec::Vec;
 
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
-use tracing::{warn, Instrument as _};
+use tracing::{error, warn, Instrument as _};
 
 use crate::net::failure::PANICKED;
 use crate::net::mesh::{self, Answer, MeshClient, Outcome, Request, Settlement, Start, Subject};
@@ -124,7 +124,8 @@ impl Subscriber {
     }
 
     /// Subscribes at the program's own [node](ClientOptions::node), and anew whenever that is
-    /// lost. It has to be called on a runtime.
+    /// lost. Of the options it takes how the node is reached: its address, the transports, and how
+    /// long an attempt waits. It has to be called on a runtime.
     ///
     /// # Errors
     ///
@@ -238,7 +239,7 @@ impl Hearing {
         let was_there = self.lost.borrow().is_none();
         let is_news = lost.is_none() || was_there || !self.was_told;
         if let Some(told) = self.subscriber.changed.as_ref().filter(|_| is_news) {
-            told(lost.as_ref());
+            guarded(|| told(lost.as_ref()));
         }
         self.was_told = true;
         self.lost.send_replace(lost);
@@ -282,7 +283,7 @@ impl Hearing {
     ) -> Result<(), Failure> {
         if let Some(told) = self.subscriber.dropped.as_ref() {
             if delivery.dropped > 0 {
-                told(delivery.dropped);
+                guarded(|| told(delivery.dropped));
             }
         }
         let number = delivery.number;
@@ -333,6 +334,13 @@ impl Hearing {
             }
             Err(_) => Err(broken()),
         }
+    }
+}
+
+/// Tells the user something. A panic of theirs is logged, and ends no subscription.
+fn guarded(tell: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(tell)).is_err() {
+        error!("a function of a subscription panicked");
     }
 }
 

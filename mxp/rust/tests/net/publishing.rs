@@ -1,5 +1,6 @@
 //! Events that are published through a mesh, and heard. [MESH-5.1] [MESH-5.3] [MESH-5.5]
 
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,9 @@ use mxp::net::mesh::{
     Start, Subject,
 };
 use mxp::net::typed::{Context, Receiver, Sender};
-use mxp::net::{ClientOptions, Failure, Listening, Options, Server, Service, Subscriber, WhenFull};
+use mxp::net::{
+    ClientOptions, Failure, Listening, Options, RetryPolicy, Server, Service, Subscriber, WhenFull,
+};
 use mxp::session::Status;
 use tokio::sync::mpsc;
 
@@ -19,6 +22,8 @@ const SERVICE: &str = "desk.Mixer";
 /// A node that delivers what it is told to, keeps nothing, and notes what it is sent.
 #[derive(Default)]
 struct Node {
+    /// How many publications fail at first, after they were taken.
+    fails: AtomicUsize,
     /// The failure of subscriptions.
     denies: bool,
     published: Mutex<Vec<Publication>>,
@@ -30,6 +35,10 @@ struct Node {
 impl Mesh for Node {
     async fn publish(&self, one: Publication, _: Context) -> Result<Published, Failure> {
         self.published.lock().unwrap().push(one);
+        let left = |n: usize| n.checked_sub(1);
+        if self.fails.fetch_update(SeqCst, SeqCst, left).is_ok() {
+            return Err(Failure::new(Status::UNAVAILABLE, "mesh_unavailable", ""));
+        }
         Ok(Published::new().with_number(7))
     }
 
@@ -141,6 +150,62 @@ async fn events_are_publications() {
         .await
         .unwrap_err();
     assert_eq!(failure.status, Status::UNIMPLEMENTED);
+}
+
+#[tokio::test]
+async fn repetitions_of_an_event_have_its_id() {
+    let node = Arc::new(Node {
+        fails: AtomicUsize::new(2),
+        ..Node::default()
+    });
+    let at = unix();
+    let _server = run(&node, &at).await;
+    let pause = Duration::from_millis(1);
+    let policy = RetryPolicy::new().least_pause(pause).greatest_pause(pause);
+    let options = ClientOptions::new().node(&at).retry(policy);
+    let client = options.publisher().unwrap();
+    let plain = Options::new();
+    for value in [b"one", b"two"] {
+        let told = client.event_acked(SERVICE, 4, value, &plain);
+        told.await.unwrap();
+    }
+    let published = node.published.lock().unwrap();
+    let ids: Vec<_> = published.iter().map(|one| &one.id[..]).collect();
+    assert_eq!(ids.len(), 4);
+    assert!(ids[..3].iter().all(|id| *id == ids[0]) && ids[0].len() == 32);
+    assert_ne!(ids[0], ids[3]);
+}
+
+#[tokio::test]
+async fn panics_of_what_is_told_end_no_subscription() {
+    let (send, deliveries) = mpsc::unbounded_channel();
+    let node = Arc::new(Node {
+        deliveries: Mutex::new(Some(deliveries)),
+        ..Node::default()
+    });
+    let at = unix();
+    let _server = run(&node, &at).await;
+    let (hear, mut heard) = mpsc::unbounded_channel();
+    let service = Service::new(SERVICE).event(4, move |asked| {
+        hear.send(asked.value).unwrap();
+        Ok(())
+    });
+    let subscription = Subscriber::new()
+        .service(service)
+        .dropped(|n| panic!("{n} dropped, as it should"))
+        .changed(|lost| panic!("{lost:?}, as it should"))
+        .subscribe(&ClientOptions::new().node(&at))
+        .unwrap();
+    let soon = Duration::from_secs(20);
+    let ready = tokio::time::timeout(soon, subscription.ready());
+    ready.await.unwrap();
+    for value in ["a", "b"] {
+        send.send(delivery(0, 4, value)).unwrap();
+        let came = tokio::time::timeout(soon, heard.recv()).await.unwrap();
+        assert_eq!(came.unwrap(), value);
+    }
+    assert!(subscription.lost().is_none());
+    subscription.close().await;
 }
 
 #[tokio::test]
