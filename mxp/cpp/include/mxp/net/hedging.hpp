@@ -90,7 +90,7 @@ inline std::shared_ptr<client::waiting> client::waiting::whole(const answer& end
     if (of == nullptr) {
         return whose;
     }
-    of->flying.erase(std::find(of->flying.begin(), of->flying.end(), ticket));
+    of->flying.erase(std::remove(of->flying.begin(), of->flying.end(), ticket), of->flying.end());
     const bool may_go_on = ending.failed && ending.failed->status == session::status::Unavailable;
     if (of->has_ended || (may_go_on && !of->flying.empty())) {
         return nullptr;

@@ -3,7 +3,6 @@
 #define MXP_NET_PUBLISHING_HPP
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -23,20 +22,28 @@ namespace detail {
 /// The key of the metadatum that an event's id is handed to the publisher by. It is not sent.
 inline constexpr std::string_view event_id_key = "mxp-event-id";
 
-/// Takes the id of a durable event out of its metadata, or makes one.
-[[nodiscard]] inline std::string take_event_id(metadata& from) {
+/// Takes the id of an event out of its metadata, if it has one.
+[[nodiscard]] inline std::optional<std::string> take_event_id(metadata& from) {
     const auto found = std::find_if(from.begin(), from.end(),
                                     [](const auto& one) { return one.first == event_id_key; });
-    if (found != from.end()) {
-        std::string id(found->second.size(), '\0');
-        std::memcpy(id.data(), found->second.data(), id.size());
-        from.erase(found);
-        return id;
+    if (found == from.end()) {
+        return std::nullopt;
     }
+    std::string id(found->second.size(), '\0');
+    std::memcpy(id.data(), found->second.data(), id.size());
+    from.erase(found);
+    return id;
+}
+
+/// An id that no other event has. The node takes an event whose id it knows for one that was
+/// published before.
+[[nodiscard]] inline std::string new_event_id() {
     std::random_device any;
     std::string id;
-    for (int i = 0; i < 32; ++i) {
-        id += "0123456789abcdef"[any() % 16];
+    while (id.size() < 32) {
+        for (std::uint32_t bits = any(), n = 0; n < 8; ++n, bits >>= 4U) {
+            id += "0123456789abcdef"[bits % 16];
+        }
     }
     return id;
 }
@@ -72,9 +79,9 @@ inline std::optional<failure> client::state::publish(waiting& one, bool is_durab
     const bytes_view value = one.body.bytes();
     event.value.assign(value.begin(), value.end());
     event.durable = is_durable;
-    std::string id = detail::take_event_id(one.beside);
+    auto id = detail::take_event_id(one.beside);
     if (is_durable) {
-        event.id = std::move(id);
+        event.id = id ? std::move(*id) : detail::new_event_id();
         one.kind = session::purpose::call;
         one.is_idempotent = true;
     }

@@ -121,6 +121,7 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
         one->pause = std::chrono::microseconds{0};
         one->since = clock::now();
         self->measure(*one);
+        self->begin_hedge(one);
         self->ask(one);
     });
 }
