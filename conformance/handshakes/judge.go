@@ -44,7 +44,6 @@ func judge(before, after *random.Schema, name string) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	own.renames = unnamed(reached(before, name)) == unnamed(reached(after, name))
 	old := func(c *compat.Change) bool { return c.OldReaders.OK }
 	now := func(c *compat.Change) bool { return c.NewReaders.OK }
 	return verdict{"s." + name, judged(whole, own, old), judged(whole, own, now)}, nil
@@ -124,6 +123,7 @@ func compared(before, after *random.Schema, name string) (*comparison, error) {
 	return &comparison{
 		changes: compat.Compare(old, now, language.All.Compared(), compat.Bytes).Changes,
 		clashes: !slices.Equal(a[:n], b[:n]),
+		renames: unnamed(before) == unnamed(after),
 		name:    name,
 		names:   regexp.MustCompile(`\b(s\.)?(` + strings.Join(names, "|") + `)\b`),
 	}, nil
