@@ -20,3 +20,8 @@ var Rust embed.FS
 //
 //go:embed cpp/include
 var Cpp embed.FS
+
+// TypeScript holds the modules of the TypeScript runtime in the folder typescript/src.
+//
+//go:embed typescript/src
+var TypeScript embed.FS

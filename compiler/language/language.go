@@ -19,6 +19,8 @@ import (
 type Language struct {
 	backend.Backend
 	place.Placement
+	// Alias is another name for flags and config files, where the language's own is long.
+	Alias string
 	// Options are what its outputs may say, in a config file, and most of them by flags, too.
 	Options []Option
 	// Codes explains the codes that its backend reports.
@@ -47,10 +49,10 @@ func (all List) Names() []string {
 // String names the languages for a help text.
 func (all List) String() string { return strings.Join(all.Names(), ", ") }
 
-// Find finds a language by its name.
+// Find finds a language by its name, or its other one.
 func (all List) Find(name string) (Language, bool) {
 	for _, l := range all {
-		if l.Name() == name {
+		if l.Name() == name || l.Alias != "" && l.Alias == name {
 			return l, true
 		}
 	}

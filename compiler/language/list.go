@@ -5,6 +5,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/backend/typescript"
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
@@ -63,5 +64,20 @@ DIR; a compiler finds both wherever they lie. Where the runtime is installed, or
 by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
 file beside each header, to be compiled once: what uses the header then compiles faster.`,
 		Example: "sdp gen plugins.sdp --out cpp=generated --cpp-runtime sdp/sdp.hpp",
+	},
+	{
+		Backend:   typescript.Backend{},
+		Placement: place.TypeScript{},
+		Alias:     "ts",
+		Options:   []Option{forms(backend.Owned), runtimeOption},
+		Codes:     typescript.Codes,
+		// Literals of a struct have all fields, those of a message need none of a later
+		// segment, and a switch over a closed union or enum may have to be complete.
+		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase},
+		StarterDir: "ts",
+		Help: `TypeScript code, --out ts=DIR for short, goes to one module per package in DIR, and its
+runtime into the folder sdp of DIR. Where the runtime is a package, or shared by several
+folders, name its module by --typescript-runtime.`,
+		Example: "sdp gen plugins.sdp --out ts=src --typescript-runtime serial-data-protocol",
 	},
 }

@@ -196,6 +196,9 @@ func (s *extents) of(t *ir.Type) extent {
 }
 
 func (c *Costs) scalar(kind ir.Kind) extent {
+	if c.Number > 0 {
+		return words(c.Number)
+	}
 	n := uint64(kind.Bytes())
 	switch kind.Class() {
 	case ir.TimestampClass:
@@ -254,6 +257,9 @@ func (s *extents) declared(d ir.Decl) extent {
 		}
 	case *ir.Union:
 		e = s.union(d)
+	}
+	if _, isUnion := d.(*ir.Union); !isUnion {
+		e.size += s.Object
 	}
 	e.size = max(s.Empty, roundUp(e.size, e.align))
 	s.measured[d] = e

@@ -32,6 +32,9 @@ type Model struct {
 	Unknown uint64
 	// Empty is what a struct without fields takes.
 	Empty uint64
+	// Object is what a struct or message takes beside its fields, and Number what a scalar
+	// does; 0 where that is its width.
+	Object, Number uint64
 	// Reordered is true where the language orders fields so that structs are padded
 	// at their end alone.
 	Reordered bool
@@ -113,4 +116,16 @@ var CPP = Model{
 
 	TextFactor: 2, TextReserved: true, Least: 32,
 	MapEntry: 1, MapNode: 64,
+}
+
+// TypeScript has V8's objects, of which each value is a pointer that others share: what
+// lies behind it is counted where the pointer is. A typed array has a buffer of its own.
+var TypeScript = Model{
+	String: 32, Bytes: 216, List: 40, Numbers: 216, Map: 8, Timestamp: 40, Pointer: 8, Union: 48, Unknown: 264,
+	Object: 40, Number: 40,
+
+	InlineArrayMax: math.MaxUint64, InlineOptionalMax: math.MaxUint64,
+
+	TextFactor: 2, Least: 8,
+	MapEntry: 2, MapNode: 64, MapLeast: 256, MapSlots: 4,
 }

@@ -34,6 +34,7 @@ var outputs = []output{
 	{path: "compiler/interp/spec.gen.go", name: "interp", render: golang, scopes: []string{"decode", "wire", "json"}},
 	{path: "runtime/rust/src/spec_gen.rs", name: "sdp", render: rust, scopes: []string{"decode", "wire", "json"}},
 	{path: "runtime/cpp/include/sdp/spec_gen.hpp", name: "sdp", render: cpp, scopes: []string{"decode", "wire", "json"}},
+	{path: "runtime/typescript/src/spec_gen.ts", render: typescript, scopes: []string{"decode", "wire", "json"}},
 	{path: "mxp/go/frame/spec.gen.go", name: "frame", render: golang, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/rust/src/frame/spec_gen.rs", name: "mxp", render: rust, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/cpp/include/mxp/spec_gen.hpp", name: "mxp", render: cpp, scopes: []string{"frame"}, family: "frame"},

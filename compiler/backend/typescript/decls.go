@@ -1,0 +1,245 @@
+package typescript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// declarations prints constants, aliases and types, each type with what the runtime
+// knows of it.
+func (g *generator) declarations() {
+	g.Line("/** Identifies the schema's text, whatever its comments and layout. */")
+	g.Line("export const sourceFingerprint$: bigint = %s;\n", fingerprint(plan.SourceFingerprint(g.pkg)))
+	for _, c := range g.pkg.Consts {
+		g.doc(&c.Meta, "A constant of the schema.")
+		g.Line("export const %s: %s = %s;\n", g.names.Of(c), g.spell(c.Type), g.literal(c.Type, c.Value))
+	}
+	for _, a := range g.pkg.Aliases {
+		g.doc(&a.Meta, "Another name of a type.")
+		behind := g.spellUnnamed(a.Type)
+		if a.Type.Alias != nil && a.Type.Alias != a {
+			behind = g.spell(a.Type)
+		}
+		g.Line("export type %s = %s;\n", g.names.Of(a), behind)
+	}
+	for _, d := range g.pkg.Decls {
+		for _, d := range ir.WithInline(d) {
+			switch d := d.(type) {
+			case *ir.Enum:
+				g.enum(d)
+			case *ir.Union:
+				g.union(d)
+			default:
+				g.record(d)
+			}
+		}
+	}
+}
+
+func fingerprint(n uint64) string { return fmt.Sprintf("0x%016xn", n) }
+
+// enum prints the members, their type, and the descriptor.
+func (g *generator) enum(e *ir.Enum) {
+	name, number := g.names.Of(e), scalars.Of(e.Base).name
+	open := "It is open: other numbers are kept."
+	if e.Closed {
+		open = "It is closed: other numbers are refused."
+	}
+	g.doc(&e.Meta, "An enum of the schema.", open)
+	g.Line("export type %s = (typeof %s)[keyof typeof %s]%s;\n", name, name, name, map[bool]string{false: " | (" + number + " & {})"}[e.Closed])
+	g.Line("export const %s = {", name)
+	g.In(func() {
+		for _, m := range e.Members {
+			g.doc(&m.Meta, "")
+			g.Line("%s: %s,", g.names.Of(m), integer(e.Base, m.Number))
+		}
+	})
+	g.Line("} as const;\n")
+	make := "enumeration"
+	if e.Closed {
+		make = "closedEnum"
+	}
+	g.Line("export const %s$: sdp.EnumType = /* @__PURE__ */ sdp.%s(%s, %s, [", name, make, quote(ir.FullName(e)), quote(e.Base.String()))
+	g.In(func() {
+		for _, m := range e.Members {
+			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number), jsonName(&m.Meta, m.Name, ", "))
+		}
+	})
+	g.Line("]);\n")
+	if e.Closed {
+		g.known(e)
+	}
+}
+
+// known prints the function that refuses numbers that a closed enum does not name.
+func (g *generator) known(e *ir.Enum) {
+	name := g.names.Of(e)
+	g.Line("export function known%s$(value: %s): %s {", name, scalars.Of(e.Base).name, name)
+	g.In(func() {
+		g.Line("switch (value) {")
+		g.In(func() {
+			for _, m := range e.Members {
+				g.Line("case %s:", integer(e.Base, m.Number))
+			}
+			if len(e.Members) > 0 {
+				g.In(func() { g.Line("return value;") })
+			}
+			g.Line("default:")
+			g.In(func() { g.Line("throw sdp.refused;") })
+		})
+		g.Line("}")
+	})
+	g.Line("}\n")
+}
+
+// jsonName is the name that something has in JSON, where that is another.
+func jsonName(meta *ir.Meta, name, before string) string {
+	if given, ok := meta.Names[ir.JSON]; ok && given != name {
+		return before + quote(given)
+	}
+	return ""
+}
+
+// record prints a struct or message.
+func (g *generator) record(d ir.Decl) {
+	name := g.names.Of(d)
+	what, kind := "A struct of the schema: its fields never change.", "struct"
+	switch d := d.(type) {
+	case *ir.Message:
+		what, kind = "A message of the schema: later releases may add fields.", "message"
+		if d.KeepUnknown {
+			kind = "keeping"
+		}
+	case *ir.Struct:
+		if d.Owner != nil {
+			what = "The fields of an alternative of " + g.names.Of(d.Owner) + "."
+		}
+	}
+	g.doc(d.DeclMeta(), what, g.factorNote(d))
+	g.Line("export interface %s {", name)
+	g.In(func() {
+		for _, f := range ir.FieldsOf(d) {
+			g.doc(&f.Meta, "")
+			g.Line("%s", g.property(f))
+		}
+		if g.keeps(d) {
+			g.Line("/** The bytes of segments that a newer writer sent, which are written back. */")
+			g.Line("$unknown?: Uint8Array;")
+		}
+	})
+	g.Line("}\n")
+	g.descriptorOf(d, kind, strings.ToUpper(kindOf(d)[:1])+kindOf(d)[1:]+"Type", func() {
+		for _, f := range ir.FieldsOf(d) {
+			g.Line("[%s, %s%s],", quote(f.Name), g.descriptor(f.Type), g.more(f))
+		}
+	})
+}
+
+func kindOf(d ir.Decl) string { return ir.KindOf(d).String() }
+
+// descriptorOf prints what the runtime knows of a type, and its fingerprints.
+func (g *generator) descriptorOf(d ir.Decl, make, typ string, parts func()) {
+	name, id, own := g.names.Of(d), "", "sdp."+typ+"<"+g.names.Of(d)+">"
+	if typeID := ir.IDOf(d); typeID != nil {
+		id = fmt.Sprintf(", %d", typeID.Value)
+		own += fmt.Sprintf(" & { readonly id: %d }", typeID.Value)
+	}
+	g.Line("export const %s: %s = /* @__PURE__ */ sdp.%s(%s, () => [", name, own, make, quote(ir.FullName(d)))
+	g.In(parts)
+	g.Line("]%s);\n", id)
+	if s, isStruct := d.(*ir.Struct); isStruct && s.Owner != nil {
+		return
+	}
+	prints := plan.FingerprintsOf(d)
+	list := func(numbers []uint64) string {
+		var texts []string
+		for _, n := range numbers {
+			texts = append(texts, fingerprint(n))
+		}
+		return "[" + strings.Join(texts, ", ") + "]"
+	}
+	g.Line("/** Identifies the layout of %s: of each segment, and up to and with each. */", name)
+	g.Line("export const fingerprintsOf%s$: sdp.Fingerprints = {", name)
+	g.In(func() {
+		g.Line("segments: %s,", list(prints.Segments))
+		g.Line("cumulative: %s,", list(prints.Cumulative))
+	})
+	g.Line("};\n")
+}
+
+// more is what is not as usual with a field.
+func (g *generator) more(f *ir.Field) string {
+	var parts []string
+	if name := g.names.Of(f); name != f.Name {
+		parts = append(parts, "property: "+quote(name))
+	}
+	if name := f.JSONName(); name != f.Name {
+		parts = append(parts, "json: "+quote(name))
+	}
+	if f.Since > 1 {
+		parts = append(parts, fmt.Sprintf("since: %d", f.Since))
+	}
+	if f.Default != nil {
+		parts = append(parts, "missing: "+g.missing(f))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", { " + strings.Join(parts, ", ") + " }"
+}
+
+// union prints a union: one object type for each alternative.
+func (g *generator) union(u *ir.Union) {
+	name := g.names.Of(u)
+	g.doc(&u.Meta, "A union of the schema.", g.factorNote(u))
+	g.Line("export type %s =", name)
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.doc(&a.Meta, "")
+			payload := ""
+			if a.Type != nil {
+				payload = "; value: " + g.spell(a.Type)
+			}
+			g.Line("| { kind: %s%s }", quote(g.names.Of(a)), payload)
+		}
+		if !u.Closed {
+			g.Line("| sdp.Unknown;\n")
+		} else {
+			g.CutSuffix("\n")
+			g.Raw(";\n\n")
+		}
+	})
+	make := "union"
+	if u.Closed {
+		make = "closedUnion"
+	}
+	g.descriptorOf(u, make, "UnionType", func() {
+		for _, a := range u.Alternatives {
+			payload, more := "", ""
+			if a.Type != nil {
+				payload = ", " + g.descriptor(a.Type)
+			}
+			if kind := g.names.Of(a); kind != a.Name {
+				more = "kind: " + quote(kind)
+			}
+			if json := jsonName(&a.Meta, a.Name, "json: "); json != "" {
+				more = strings.TrimPrefix(more+", "+json, ", ")
+			}
+			if more != "" {
+				if payload == "" {
+					payload = ", undefined"
+				}
+				more = ", { " + more + " }"
+			}
+			g.Line("[%s, %d%s%s],", quote(a.Name), a.Tag, payload, more)
+		}
+	})
+}
+
+// factorNote says what decoding a type may allocate.
+func (g *generator) factorNote(d ir.Decl) string {
+	return fmt.Sprintf("Decoding n bytes takes at most %d·n bytes of memory and 64 KiB.", g.Factor(d))
+}

@@ -1,0 +1,271 @@
+package typescript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// place is where a value is: a variable or element that reading gives it to, or an
+// expression that it is written from.
+type place struct {
+	expr string
+	// typ is the type of a variable that is to be declared; empty for one that is there.
+	typ string
+}
+
+// temporaries numbers the variables of generated code's own in one function.
+type temporaries map[string]int
+
+func (t temporaries) local(name string) string {
+	t[name]++
+	return fmt.Sprintf("%s$%d", name, t[name])
+}
+
+// reader prints the function that reads a body.
+func (g *generator) reader(body *plan.Body) {
+	name := g.names.Of(body.Decl)
+	planned := g.program.BodyBy(body.Decl, whole)
+	g.Line("export function read%s$(r: sdp.Reader): %s {", name, name)
+	g.In(func() {
+		g.Line("r.enter(%d);", g.DeclSize(body.Decl))
+		lower.Body(reading{g, temporaries{}}, place{}, planned)
+		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
+			g.Line("r.leave();")
+			g.Line("return %s;", g.object(body.Decl, ""))
+		}
+	})
+	g.Line("}\n")
+}
+
+// object is a literal of the fields' variables.
+func (g *generator) object(d ir.Decl, more string) string {
+	var parts []string
+	for _, f := range ir.FieldsOf(d) {
+		part := g.names.Of(f)
+		if local := g.names.Get(f, localRole); local != part {
+			part += ": " + local
+		}
+		parts = append(parts, part)
+	}
+	if more != "" {
+		parts = append(parts, more)
+	}
+	if len(parts) == 0 {
+		return "{}"
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
+}
+
+// reading spells reading.
+type reading struct {
+	*generator
+	temporaries
+}
+
+// set prints what gives a place its value.
+func (r reading) set(at place, format string, args ...any) {
+	before := ""
+	if at.typ != "" {
+		before = "const "
+	}
+	r.Line("%s%s = %s;", before, at.expr, fmt.Sprintf(format, args...))
+}
+
+func (r reading) Field(_ place, f *ir.Field) place {
+	at := place{expr: r.names.Get(f, localRole)}
+	if f.Since <= 1 {
+		at.typ = r.spell(f.Type)
+	}
+	return at
+}
+
+func (r reading) Charge(_ place, traits plan.Traits) {
+	if traits.Elements > 0 {
+		r.Line("r.spend(%d);", traits.Elements)
+	}
+}
+
+func (r reading) Run(at place, run *plan.Run) {
+	if len(run.Items) == 1 {
+		r.scalar(r.item(at, run.Items[0]), run.Items[0].Type, fmt.Sprintf("r.take(%d)", run.Bytes))
+		return
+	}
+	position := r.local("at")
+	r.Line("const %s = r.take(%d);", position, run.Bytes)
+	for _, item := range run.Items {
+		p := position
+		if item.Offset > 0 {
+			p += fmt.Sprintf(" + %d", item.Offset)
+		}
+		r.scalar(r.item(at, item), item.Type, p)
+	}
+}
+
+// item is the place of a scalar of a run: of a field, or of the run as a whole.
+func (r reading) item(at place, item plan.Item) place {
+	for _, f := range item.Path {
+		at = r.Field(at, f)
+	}
+	return at
+}
+
+func (r reading) scalar(at place, t *ir.Type, position string) {
+	load := strings.ReplaceAll(scalars.Of(t.Scalar()).load, "$p$", position)
+	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
+		load = r.own("known", e) + "(" + load + ")"
+	}
+	r.set(at, "%s", load)
+}
+
+func (r reading) Text(at place, t *ir.Type) { r.set(at, "r.text(%d%s)", t.LenBytes, bound(t)) }
+func (r reading) Blob(at place, t *ir.Type) { r.set(at, "r.blob(%d%s)", t.LenBytes, bound(t)) }
+
+func (r reading) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
+	if array := arrayOf(t.Elem); array != "" {
+		r.set(at, "r.numbers(%s, %d%s)", array, t.LenBytes, bound(t))
+		return
+	}
+	r.List(at, t, run.Bytes, each)
+}
+
+func (r reading) List(at place, t *ir.Type, least uint64, each func(place)) {
+	n := r.local("n")
+	r.Line("const %s = r.count(%d, %d, 8%s);", n, t.LenBytes, least, bound(t))
+	r.elements(at, t, n, each)
+}
+
+// elements prints what reads n elements into an array.
+func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
+	list := at.expr
+	if at.typ == "" {
+		list = r.local("list")
+	}
+	i := r.local("i")
+	r.Line("const %s = new Array<%s>(%s);", list, r.spell(t.Elem), n)
+	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
+	r.In(func() { each(place{expr: list + "[" + i + "]"}) })
+	r.Line("}")
+	if at.typ == "" {
+		r.Line("%s = %s;", at.expr, list)
+	}
+}
+
+func (r reading) Array(at place, t *ir.Type, each func(place)) {
+	if array := arrayOf(t.Elem); array != "" {
+		r.set(at, "r.fixed(%s, %d)", array, t.N)
+		return
+	}
+	r.elements(at, t, fmt.Sprint(t.N), each)
+}
+
+func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place)) {
+	n, i, m, k, v, last := r.local("n"), r.local("i"), r.local("map"), r.local("key"), r.local("value"), r.local("last")
+	r.Line("const %s = r.count(%d, %d, %d%s);", n, t.LenBytes, least, r.Entry(t), bound(t))
+	if at.typ != "" {
+		m = at.expr
+	}
+	r.Line("const %s = new Map<%s, %s>();", m, r.spell(t.Key), r.spell(t.Elem))
+	r.Line("let %s: %s | undefined;", last, r.spell(t.Key))
+	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
+	r.In(func() {
+		key(place{expr: k, typ: r.spell(t.Key)})
+		r.Line("r.order(%s, %s);", last, k)
+		r.Line("%s = %s;", last, k)
+		value(place{expr: v, typ: r.spell(t.Elem)})
+		r.Line("%s.set(%s, %s);", m, k, v)
+	})
+	r.Line("}")
+	if at.typ == "" {
+		r.Line("%s = %s;", at.expr, m)
+	}
+}
+
+func (r reading) Optional(at place, t *ir.Type, there func(place)) {
+	if at.typ != "" {
+		r.Line("let %s: %s = null;", at.expr, r.spell(t))
+	} else {
+		r.Line("%s = null;", at.expr)
+	}
+	r.Line("if (r.present()) {")
+	r.In(func() { there(place{expr: at.expr}) })
+	r.Line("}")
+}
+
+func (r reading) Call(at place, t *ir.Type) { r.set(at, "%s(r)", r.own("read", t.Decl)) }
+
+func (r reading) Window(at place, t *ir.Type) {
+	outer := r.local("outer")
+	r.Line("const %s = r.window();", outer)
+	r.Call(at, t)
+	r.Line("r.close(%s);", outer)
+}
+
+func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) {
+	for _, f := range s.Fields {
+		r.Line("let %s: %s;", r.names.Get(f, localRole), r.spell(f.Type))
+	}
+	r.Line("if (r.more()) {")
+	r.In(there)
+	r.Line("} else {")
+	r.In(func() {
+		for _, f := range s.Fields {
+			r.Line("%s = %s;", r.names.Get(f, localRole), r.missing(f))
+		}
+	})
+	r.Line("}")
+}
+
+func (r reading) Tail(_ place, m *ir.Message) {
+	if m.KeepUnknown {
+		r.Line("const tail$ = r.tail();")
+		r.Line("r.leave();")
+		r.Line("return tail$ === undefined ? %s : %s;", r.object(m, ""), r.object(m, "$unknown: tail$"))
+		return
+	}
+	r.Line("r.skip();")
+	r.Line("r.leave();")
+	r.Line("return %s;", r.object(m, ""))
+}
+
+func (r reading) Union(_ place, u *ir.Union, cases func()) {
+	r.Line("const tag = r.view.getUint8(r.take(1));")
+	if !u.Closed {
+		r.Line("const outer = r.window();")
+	}
+	r.Line("let value: %s;", r.names.Of(u))
+	r.Line("switch (tag) {")
+	r.In(func() {
+		cases()
+		r.Line("default:")
+		if u.Closed {
+			r.In(func() { r.Line("throw sdp.refused;") })
+		} else {
+			r.In(func() { r.Line("value = r.unknown(tag);") })
+		}
+	})
+	r.Line("}")
+	if !u.Closed {
+		r.Line("r.close(outer);")
+	}
+	r.Line("r.leave();")
+	r.Line("return value;")
+}
+
+func (r reading) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+	kind := quote(r.names.Of(a.Alt))
+	r.Line("case %d: {", a.Alt.Tag)
+	r.In(func() {
+		if a.Alt.Type == nil {
+			r.Line("value = { kind: %s };", kind)
+		} else {
+			payload(place{expr: "payload", typ: r.spell(a.Alt.Type)})
+			r.Line("value = { kind: %s, value: payload };", kind)
+		}
+		r.Line("break;")
+	})
+	r.Line("}")
+}

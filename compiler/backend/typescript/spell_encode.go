@@ -1,0 +1,207 @@
+package typescript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/names"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+const localRole = names.Local
+
+// writer prints the function that writes a body.
+func (g *generator) writer(body *plan.Body) {
+	name := g.names.Of(body.Decl)
+	planned := g.program.BodyBy(body.Decl, whole)
+	g.Line("export function write%s$(w: sdp.Writer, value: %s): void {", name, name)
+	g.In(func() {
+		g.Line("w.enter();")
+		lower.Body(writing{generator: g, temporaries: temporaries{}}, place{expr: "value"}, planned)
+		if len(ir.FieldsOf(body.Decl)) == 0 {
+			if _, isUnion := body.Decl.(*ir.Union); !isUnion {
+				g.Line("w.empty(value);")
+			}
+		}
+		g.Line("w.leave();")
+	})
+	g.Line("}\n")
+}
+
+// writing spells writing: each statement writes the value of an expression.
+type writing struct {
+	*generator
+	lower.Plain[place]
+	temporaries
+}
+
+// Field is the expression of a field, or of what stands for one that is left out.
+func (w writing) Field(at place, f *ir.Field) place {
+	expr := at.expr + "." + w.names.Of(f)
+	if f.Since > 1 {
+		switch f.Type.Kind {
+		case ir.OptionalKind:
+			if f.Default != nil { // null is absent, and what is left out is not
+				return place{expr: fmt.Sprintf("sdp.given(%s, %s)", expr, w.missing(f))}
+			}
+		default:
+			return place{expr: fmt.Sprintf("(%s ?? %s)", expr, w.missing(f))}
+		}
+	}
+	return place{expr: expr}
+}
+
+func (w writing) Run(at place, run *plan.Run) {
+	if run.Bytes == 0 {
+		return
+	}
+	if len(run.Items) == 1 {
+		w.scalar(w.item(at, run.Items[0]), run.Items[0].Type, fmt.Sprintf("w.room(%d)", run.Bytes))
+		return
+	}
+	position := w.local("at")
+	w.Line("const %s = w.room(%d);", position, run.Bytes)
+	for _, item := range run.Items {
+		p := position
+		if item.Offset > 0 {
+			p += fmt.Sprintf(" + %d", item.Offset)
+		}
+		w.scalar(w.item(at, item), item.Type, p)
+	}
+}
+
+func (w writing) item(at place, item plan.Item) place {
+	for _, f := range item.Path {
+		at = w.Field(at, f)
+	}
+	return at
+}
+
+func (w writing) scalar(at place, t *ir.Type, position string) {
+	value := at.expr
+	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
+		value = w.own("known", e) + "(" + value + ")"
+	}
+	w.Line("w.%s(%s, %s);", scalars.Of(t.Scalar()).store, position, value)
+}
+
+func (w writing) Text(at place, t *ir.Type) {
+	w.Line("w.text(%d, %s%s);", t.LenBytes, at.expr, bound(t))
+}
+func (w writing) Blob(at place, t *ir.Type) {
+	w.Line("w.blob(%d, %s%s);", t.LenBytes, at.expr, bound(t))
+}
+
+func (w writing) Items(at place, t *ir.Type, _ *plan.Run, each func(place)) {
+	if array := arrayOf(t.Elem); array != "" {
+		w.Line("w.numbers(%s, %d, %s%s);", array, t.LenBytes, at.expr, bound(t))
+		return
+	}
+	w.List(at, t, 0, each)
+}
+
+func (w writing) List(at place, t *ir.Type, _ uint64, each func(place)) {
+	w.block(at, func(list string) {
+		w.Line("w.list(%d, %s%s);", t.LenBytes, list, bound(t))
+		w.elements(at, list, each)
+	})
+}
+
+// block prints statements about a value that is named several times.
+func (w writing) block(at place, body func(name string)) {
+	list := w.local("list")
+	w.Line("const %s = %s;", list, at.expr)
+	body(list)
+}
+
+func (w writing) elements(at place, list string, each func(place)) {
+	one := w.local("one")
+	w.Line("for (const %s of %s) {", one, list)
+	w.In(func() { each(place{expr: one}) })
+	w.Line("}")
+}
+
+func (w writing) Array(at place, t *ir.Type, each func(place)) {
+	if array := arrayOf(t.Elem); array != "" {
+		w.Line("w.fixed(%s, %d, %s);", array, t.N, at.expr)
+		return
+	}
+	w.block(at, func(list string) {
+		w.Line("w.elements(%s, %d);", list, t.N)
+		w.elements(at, list, each)
+	})
+}
+
+func (w writing) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+	m, k := w.local("map"), w.local("key")
+	w.Line("const %s = %s;", m, at.expr)
+	w.Line("for (const %s of w.map(%d, %s%s)) {", k, t.LenBytes, m, bound(t))
+	w.In(func() {
+		key(place{expr: k})
+		value(place{expr: m + ".get(" + k + ")!"})
+	})
+	w.Line("}")
+}
+
+func (w writing) Optional(at place, _ *ir.Type, there func(place)) {
+	some := w.local("some")
+	w.Line("const %s = %s;", some, at.expr)
+	w.Line("if (w.present(%s)) {", some)
+	w.In(func() { there(place{expr: some}) })
+	w.Line("}")
+}
+
+func (w writing) Call(at place, t *ir.Type) { w.Line("%s(w, %s);", w.own("write", t.Decl), at.expr) }
+
+func (w writing) Window(at place, t *ir.Type) {
+	start := w.local("open")
+	w.Line("const %s = w.open();", start)
+	w.Call(at, t)
+	w.Line("w.close(%s);", start)
+}
+
+func (w writing) Tail(at place, m *ir.Message) {
+	if m.KeepUnknown {
+		w.Line("w.tail(%s.$unknown);", at.expr)
+	}
+}
+
+func (w writing) Union(_ place, u *ir.Union, cases func()) {
+	w.Line("switch (value.kind) {")
+	w.In(func() {
+		cases()
+		w.Line("default:")
+		w.In(func() {
+			if u.Closed {
+				w.Line("throw sdp.refused;")
+				return
+			}
+			var tags []string
+			for _, a := range u.Alternatives {
+				tags = append(tags, fmt.Sprint(a.Tag))
+			}
+			w.Line("w.unknown(value, [%s]);", strings.Join(tags, ", "))
+		})
+	})
+	w.Line("}")
+}
+
+func (w writing) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
+	w.Line("case %s: {", quote(w.names.Of(a.Alt)))
+	w.In(func() {
+		w.Line("w.tag(%d);", a.Alt.Tag)
+		if !u.Closed {
+			w.Line("const open$ = w.open();")
+		}
+		if a.Alt.Type != nil {
+			payload(place{expr: "value.value"})
+		}
+		if !u.Closed {
+			w.Line("w.close(open$);")
+		}
+		w.Line("break;")
+	})
+	w.Line("}")
+}

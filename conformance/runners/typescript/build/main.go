@@ -1,0 +1,188 @@
+// Command build makes a TypeScript runner for schemas: it generates their code, writes
+// the table by which the runner finds their types, and compiles it.
+//
+//	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] SCHEMA...
+//
+// The runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
+// the file's name without ".sdp".
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
+)
+
+// runtime is the folder of the runtime, whose packages have the compiler.
+var runtime = filepath.Join("runtime", "typescript")
+
+func main() {
+	tsc := flag.String("tsc", "", "the compiler (default: that of the runtime's packages)")
+	building.Main("typescript", func(r building.Runner) error { return build(r, *tsc) })
+}
+
+func build(r building.Runner, tsc string) error {
+	packages, err := filepath.Abs(filepath.Join(runtime, "node_modules"))
+	if err != nil {
+		return err
+	}
+	if tsc == "" {
+		tsc = filepath.Join(packages, ".bin", "tsc")
+	}
+	if _, err := os.Stat(tsc); err != nil {
+		return fmt.Errorf("%w: run `npm ci` in %s, or `make tools`", err, runtime)
+	}
+	if err := os.RemoveAll(filepath.Join(r.Out, "src")); err != nil {
+		return err
+	}
+	var made []generated
+	for _, file := range r.Schemas {
+		g, err := generate(r, file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		made = append(made, g)
+	}
+	if err := start(r.Out, packages); err != nil {
+		return err
+	}
+	if err := building.Write(filepath.Join(r.Out, "src", "types.ts"), table(made)); err != nil {
+		return err
+	}
+	if err := building.Run(r.Out, tsc, "-p", "."); err != nil {
+		return err
+	}
+	const script = "#!/bin/sh\nexec node --stack-size=800 \"$(dirname \"$0\")/js/main.js\"\n"
+	return os.WriteFile(filepath.Join(r.Out, "runner"), []byte(script), 0o777)
+}
+
+// start lays the runner's own files, and the runtime.
+func start(out, packages string) error {
+	own, err := filepath.Glob(filepath.Join("conformance", "runners", "typescript", "runner", "*.ts"))
+	if err != nil || len(own) == 0 {
+		return errors.Join(err, errors.New("run it from the root of the repository"))
+	}
+	of := map[string]string{}
+	for _, file := range own {
+		of[file] = filepath.Join(out, "src", filepath.Base(file))
+	}
+	modules, err := filepath.Glob(filepath.Join(runtime, "src", "*.ts"))
+	if err != nil {
+		return err
+	}
+	for _, file := range modules {
+		of[file] = filepath.Join(out, "src", "sdp", filepath.Base(file))
+	}
+	for from, to := range of {
+		if err := building.Copy(from, to); err != nil {
+			return err
+		}
+	}
+	options := strings.NewReplacer("{{packages}}", filepath.ToSlash(packages)).Replace(config)
+	return errors.Join(
+		building.Write(filepath.Join(out, "package.json"), `{"type": "module"}`+"\n"),
+		building.Write(filepath.Join(out, "tsconfig.json"), options))
+}
+
+// config has the strictest options that there are, for the generated code's sake.
+const config = `{
+  "compilerOptions": {
+    "target": "ES2022", "module": "NodeNext", "lib": ["ES2022"], "types": ["node"], "typeRoots": ["{{packages}}/@types"],
+    "rootDir": "src", "outDir": "js", "strict": true, "exactOptionalPropertyTypes": true, "noUncheckedIndexedAccess": true,
+    "erasableSyntaxOnly": true, "noImplicitOverride": true, "noFallthroughCasesInSwitch": true, "noImplicitReturns": true,
+    "noPropertyAccessFromIndexSignature": true, "noUnusedLocals": true, "noUnusedParameters": true, "verbatimModuleSyntax": true,
+    "declaration": true, "isolatedDeclarations": true, "skipLibCheck": true
+  },
+  "include": ["src"]
+}
+`
+
+// generated is the code of one schema.
+type generated struct {
+	schema string // the file's name without its ending
+	module string
+	types  []declared
+	framed bool
+}
+
+type declared struct {
+	schema, typescript string // its names
+	framed             bool
+}
+
+// The generated code says what it has: a type's descriptor names it.
+var (
+	descriptors = regexp.MustCompile(`\nexport const (\w+): sdp\.(?:Struct|Message|Union)Type<\w+>( & \{ readonly id: \d+ \})? = /\* @__PURE__ \*/ sdp\.\w+\("([^"]+)"`)
+	prints      = regexp.MustCompile(`\nexport const fingerprintsOf(\w+)\$`)
+)
+
+// generate runs sdp for one schema. Each has a folder of its own, since two releases of
+// a package have the same name.
+func generate(r building.Runner, file string) (generated, error) {
+	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp")}
+	files, err := r.Generate(file, "typescript", ".ts", filepath.Join(r.Out, "src", g.schema), "--typescript-runtime", "../sdp/index.js")
+	if err != nil {
+		return g, err
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return g, err
+		}
+		if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, " from "+filepath.Base(file)+".") {
+			continue
+		}
+		g.module = g.schema + "/" + strings.TrimSuffix(filepath.Base(name), ".ts") + ".js"
+		own := map[string]bool{}
+		for _, found := range prints.FindAllStringSubmatch(string(text), -1) {
+			own[found[1]] = true
+		}
+		for _, found := range descriptors.FindAllStringSubmatch(string(text), -1) {
+			if name := found[3][strings.LastIndex(found[3], ".")+1:]; own[found[1]] {
+				g.types = append(g.types, declared{name, found[1], found[2] != ""})
+				g.framed = g.framed || found[2] != ""
+			}
+		}
+	}
+	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })
+	return g, nil
+}
+
+// table is the source of the runner's table of types.
+func table(made []generated) string {
+	var b strings.Builder
+	b.WriteString("import type { Schema } from \"./main.js\";\n")
+	for i, g := range made {
+		fmt.Fprintf(&b, "import * as p%d from \"./%s\";\n", i, g.module)
+	}
+	b.WriteString("\nexport const schemas: Readonly<Record<string, Schema>> = {\n")
+	for i, g := range made {
+		fmt.Fprintf(&b, "  %q: {\n", g.schema)
+		if g.framed {
+			fmt.Fprintf(&b, "    dispatch: p%[1]d.decodeMessage, read: p%[1]d.readMessages,\n", i)
+		}
+		b.WriteString("    types: {\n")
+		for _, d := range g.types {
+			framed := ""
+			if d.framed {
+				framed = fmt.Sprintf(", decodeMessage: p%[1]d.decode%[2]sMessage, encodeMessage: p%[1]d.encode%[2]sMessage", i, d.typescript)
+			}
+			fmt.Fprintf(&b, "      %[3]q: { type: p%[1]d.%[2]s, fingerprints: p%[1]d.fingerprintsOf%[2]s$, decode: p%[1]d.decode%[2]s, encode: p%[1]d.encode%[2]s%[4]s },\n",
+				i, d.typescript, d.schema, framed)
+		}
+		b.WriteString("    },\n    names: {\n")
+		for _, d := range g.types {
+			fmt.Fprintf(&b, "      %q: %q,\n", d.typescript, d.schema)
+		}
+		b.WriteString("    },\n  },\n")
+	}
+	b.WriteString("};\n")
+	return b.String()
+}

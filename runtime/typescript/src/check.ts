@@ -1,0 +1,231 @@
+import { indexed, named, type Path, pathText, SdpError } from "./error.js";
+import { missing, numbersOf } from "./missing.js";
+import type { ErrorName } from "./spec_gen.js";
+import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, segmentOf, type Type, type UnionType, type Width } from "./type.js";
+import { sorted } from "./keys.js";
+import { isLoneSurrogate, uuidForm } from "./writer.js";
+
+const depthMax = 64;
+
+/**
+ * The refusal of a value that a fast writer refused, which it names: a second visit, in wire order
+ * [WIRE-9.1]. Undefined for a value that has an encoding.
+ */
+export function check(type: Type, value: unknown): SdpError | undefined {
+  try {
+    top(type, value);
+  } catch (error) {
+    if (error instanceof SdpError) {
+      return error;
+    }
+    throw error;
+  }
+  return undefined;
+}
+
+/** Refuses a value: it has a path, and no offset. */
+export function refuse(code: ErrorName, path: Path | null): never {
+  throw new SdpError(code, -1, pathText(path));
+}
+
+/** Refuses what lies too deep [WIRE-9.4]. */
+export function checkDepth(path: Path | null, depth: number): void {
+  if (depth > depthMax) {
+    refuse("limit_depth", path);
+  }
+}
+
+/** Refuses what is no value of a scalar. */
+export function checkScalar(name: ScalarName, value: unknown, path: Path | null): void {
+  if (!isScalar(name, value)) {
+    refuse("value_invalid", path);
+  }
+}
+
+function isScalar(name: ScalarName, value: unknown): boolean {
+  switch (name) {
+    case "bool":
+      return typeof value === "boolean";
+    case "f32":
+    case "f64":
+      return typeof value === "number";
+    case "uuid":
+      return typeof value === "string" && uuidForm.test(value);
+    default:
+      return isInteger(name, value);
+  }
+}
+
+/** The least and the greatest value of an integer, which times are, too. */
+export function rangeOf(name: ScalarName): readonly [bigint, bigint] {
+  const bits = name === "timestamp" || name === "duration" ? 64 : Number(name.slice(1));
+  return name.startsWith("u") ? [0n, (1n << BigInt(bits)) - 1n] : [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n];
+}
+
+function isInteger(name: ScalarName, value: unknown): boolean {
+  if (typeof value !== (isWide(name) ? "bigint" : "number") || (typeof value === "number" && !Number.isInteger(value))) {
+    return false;
+  }
+  const [low, high] = rangeOf(name);
+  return low <= (value as bigint) && (value as bigint) <= high;
+}
+
+/** Refuses what is no number of an enum. */
+export function checkEnum(type: EnumType, value: unknown, path: Path | null): void {
+  if (!isInteger(type.base, value) || (type.closed && !type.members.some((m) => m[1] === value))) {
+    refuse("value_invalid", path);
+  }
+}
+
+/** Refuses what is no text, or has no UTF-8. */
+export function checkText(value: unknown, path: Path | null): asserts value is string {
+  if (typeof value !== "string") {
+    refuse("value_invalid", path);
+  }
+  if (isLoneSurrogate.test(value)) {
+    refuse("utf8_invalid", path);
+  }
+}
+
+/** Refuses what is not bytes. */
+export function checkBytes(value: unknown, path: Path | null): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array)) {
+    refuse("value_invalid", path);
+  }
+}
+
+/** Refuses what is no list or array of the element's type; an array has so many elements. */
+export function checkList(element: AnyType, value: unknown, count: number | undefined, path: Path | null): asserts value is ArrayLike<unknown> {
+  const numbers = numbersOf(element, 0);
+  const fits = numbers === undefined ? Array.isArray(value) : value instanceof (numbers.constructor as typeof Uint8Array);
+  if (!fits || (count !== undefined && (value as ArrayLike<unknown>).length !== count)) {
+    refuse("value_invalid", path);
+  }
+}
+
+/** Refuses what is no map. */
+export function checkMap(value: unknown, path: Path | null): asserts value is ReadonlyMap<string, unknown> {
+  if (!(value instanceof Map)) {
+    refuse("value_invalid", path);
+  }
+}
+
+/** Refuses what has no fields. */
+export function checkObject(value: unknown, path: Path | null): asserts value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) {
+    refuse("value_invalid", path);
+  }
+}
+
+/** The value of a field, or what stands for one that is left out: as JSON has it [JSON-5.2]. */
+export function fieldOf(field: Field, value: Readonly<Record<string, unknown>>): unknown {
+  const own = value[propertyOf(field)];
+  if (own !== undefined) {
+    return own;
+  }
+  return segmentOf(field) > 1 ? missing(field) : field[1].kind === "optional" ? null : undefined;
+}
+
+/** The alternative that a union's value has; undefined for one that is not known [WIRE-9.5]. */
+export function alternativeOf(type: UnionType, value: unknown, path: Path | null): Alternative | undefined {
+  checkObject(value, path);
+  const { kind, tag, payload } = value;
+  const all = type.alternatives();
+  if (kind === "$unknown") {
+    if (type.closed || !isInteger("u8", tag) || tag === 0 || all.some((a) => a[1] === tag) || !(payload instanceof Uint8Array)) {
+      refuse("value_invalid", path);
+    }
+    return undefined;
+  }
+  const found = all.find((a) => kindOf(a) === kind);
+  return found ?? refuse("value_invalid", path);
+}
+
+function top(type: Type, value: unknown): void {
+  if (type.kind !== "message") {
+    visit(type, value, null, 0);
+    return;
+  }
+  checkDepth(null, 1);
+  fields(type.fields(), value, null, 1);
+  if (type.keep) {
+    tail(value, null);
+  }
+}
+
+function tail(value: unknown, path: Path | null): void {
+  const kept = (value as { $unknown?: unknown }).$unknown;
+  if (kept !== undefined) {
+    checkBytes(kept, path);
+  }
+}
+
+function length(width: Width, max: number | undefined, n: number, path: Path | null): void {
+  if (max !== undefined && n > max) {
+    refuse("limit_max", path);
+  }
+  if (n >= 2 ** (8 * width)) {
+    refuse("value_too_large", path);
+  }
+}
+
+function visit(type: AnyType, value: unknown, path: Path | null, depth: number): void {
+  switch (type.kind) {
+    case "scalar":
+      return checkScalar(type.name, value, path);
+    case "enum":
+      return checkEnum(type, value, path);
+    case "str":
+      checkText(value, path);
+      return length(type.width, type.max, new TextEncoder().encode(value).length, path);
+    case "bytes":
+      checkBytes(value, path);
+      return length(type.width, type.max, value.length, path);
+    case "list":
+      checkList(type.element, value, undefined, path);
+      length(type.width, type.max, value.length, path);
+      return elements(type.element, value, path, depth);
+    case "array":
+      checkList(type.element, value, type.count, path);
+      return elements(type.element, value, path, depth);
+    case "optional":
+      return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
+    case "map":
+      checkMap(value, path);
+      length(type.width, type.max, value.size, path);
+      sorted(value).forEach((key, i) => {
+        visit(type.key, key, indexed(path, i, ".key"), depth);
+        visit(type.value, value.get(key), indexed(path, i, ".value"), depth);
+      });
+      return;
+    case "struct":
+      checkDepth(path, depth + 1);
+      return fields(type.fields(), value, path, depth + 1);
+    case "message":
+      checkDepth(path, depth + 1);
+      fields(type.fields(), value, path, depth + 1);
+      return type.keep ? tail(value, path) : undefined;
+    case "union": {
+      checkDepth(path, depth + 1);
+      const known = alternativeOf(type, value, path);
+      if (known?.[2] !== undefined) {
+        visit(known[2], (value as { value: unknown }).value, named(path, known[0]), depth + 1);
+      }
+    }
+  }
+}
+
+function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number): void {
+  if (numbersOf(element, 0) === undefined) {
+    for (let i = 0; i < value.length; i++) {
+      visit(element, value[i], indexed(path, i), depth);
+    }
+  }
+}
+
+function fields(all: readonly Field[], value: unknown, path: Path | null, depth: number): void {
+  checkObject(value, path);
+  for (const field of all) {
+    visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
+  }
+}

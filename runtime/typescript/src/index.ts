@@ -1,0 +1,14 @@
+// The runtime of TypeScript code that sdp generates.
+
+export { decode, type DecodeOptions, encode, type Prefix } from "./codec.js";
+export { refused, SdpError } from "./error.js";
+export { fromJson } from "./json_read.js";
+export { toJson } from "./json_write.js";
+export { layoutOf } from "./layout.js";
+export { decodeMessage, dispatch, encodeMessage, type Framed } from "./message.js";
+export { zero } from "./missing.js";
+export { type Limits, type Numbers, Reader } from "./reader.js";
+export { type ErrorName } from "./spec_gen.js";
+export { MessageReader, type Source } from "./stream.js";
+export * from "./type.js";
+export { given, Writer } from "./writer.js";

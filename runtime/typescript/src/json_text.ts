@@ -1,0 +1,260 @@
+// Texts of scalars in JSON, both ways. What is refused is undefined.
+
+/** A text in quotes, with the escapes of [JSON-3.1] and no others. */
+export function quote(text: string): string {
+  return `"${text.replace(escaped, escape)}"`;
+}
+
+// eslint-disable-next-line no-control-regex
+const escaped = /["\\\u0000-\u001f]/g;
+
+const short: Readonly<Record<string, string>> = {
+  '"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+};
+
+function escape(char: string): string {
+  return short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** An integer by its digits [JSON-2.3]. */
+export function readInteger(text: string, low: bigint, high: bigint): bigint | undefined {
+  if (text.length > 20 || !integerForm.test(text)) {
+    return undefined;
+  }
+  const number = BigInt(text);
+  return low <= number && number <= high ? number : undefined;
+}
+
+const integerForm = /^(?:0|-?[1-9][0-9]*)$/;
+
+/** The bits of a float, as an unsigned number. */
+export function bitsOf(value: number, width: 4 | 8): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  if (width === 4) {
+    view.setFloat32(0, value);
+    return BigInt(view.getUint32(0));
+  }
+  view.setFloat64(0, value);
+  return view.getBigUint64(0);
+}
+
+const quiet: Readonly<Record<4 | 8, bigint>> = { 4: 0x7fc00000n, 8: 0x7ff8000000000000n };
+
+/** A float [JSON-2.4] to [JSON-2.6]; `bits` are those of a NaN, where they are known. */
+export function floatText(value: number, width: 4 | 8, bits: bigint = quiet[width]): string {
+  if (value !== value) {
+    return bits === quiet[width] ? '"NaN"' : `"NaN:${bits.toString(16).padStart(2 * width, "0")}"`;
+  }
+  if (value === Infinity || value === -Infinity) {
+    return value > 0 ? '"Infinity"' : '"-Infinity"';
+  }
+  if (value === 0) {
+    return Object.is(value, -0) ? "-0" : "0";
+  }
+  return width === 8 ? String(value) : shortest(value);
+}
+
+/**
+ * The fewest digits that read back as an f32, in the layout of Number's own. A double's digits tell
+ * apart more values than there are, so that fewer are tried, from one on: of so many digits only the
+ * two numbers next to the value can be it.
+ */
+function shortest(value: number): string {
+  const magnitude = Math.abs(value);
+  const [whole, exponent] = magnitude.toExponential(99).split("e") as [string, string];
+  const digits = whole.replace(".", "");
+  for (let k = 1; ; k++) {
+    const below = BigInt(digits.slice(0, k));
+    const behind = digits.slice(k);
+    const half = "5".padEnd(behind.length, "0");
+    const isUpFirst = behind > half || (behind === half && below % 2n === 1n);
+    const near = isUpFirst ? [below + 1n, below] : [below, below + 1n];
+    for (const one of near) {
+      const text = `${one}e${Number(exponent) - k + 1}`;
+      if (one > 0n && readSingle(text) === magnitude) {
+        return (value < 0 ? "-" : "") + String(Number(text));
+      }
+    }
+  }
+}
+
+/** A float by a number of JSON, rounded once [JSON-2.7]. */
+export function readFloat(text: string, width: 4 | 8): number | undefined {
+  const value = width === 8 ? Number(text) : readSingle(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/**
+ * A decimal rounded once to an f32. The nearest double is rounded, which is the same but where that
+ * lies in the middle of two: there the decimal is compared with it.
+ */
+function readSingle(text: string): number {
+  const value = Number(text);
+  const single = Math.fround(value);
+  if (value === single) {
+    return single;
+  }
+  const other = next(single, value > single);
+  const isMiddle = Number.isFinite(single)
+    ? Math.abs(value - single) === Math.abs(other - value)
+    : Math.abs(value) === beyondSingles;
+  const side = isMiddle ? compareDecimal(text, value) : 0;
+  return side !== 0 && side < 0 === other < single ? other : single;
+}
+
+/** Where f32 would have its next value if its exponent were wider, half of the way. */
+const beyondSingles = 2 ** 128 - 2 ** 103;
+
+/** The f32 next to one, upwards or downwards. */
+function next(single: number, up: boolean): number {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, single);
+  if (single === 0) {
+    view.setUint32(0, up ? 1 : 0x80000001);
+  } else {
+    view.setUint32(0, view.getUint32(0) + (up === single > 0 ? 1 : -1));
+  }
+  return view.getFloat32(0);
+}
+
+/** How a decimal compares with a double: exactly, in whole numbers. Digits behind the 800th only say whether there are any. */
+function compareDecimal(text: string, value: number): number {
+  const [, sign, whole, fraction = "", power = "0"] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text) as unknown as string[];
+  let digits = (whole as string) + fraction;
+  let exponent = Number(power) - fraction.length;
+  const leading = digits.length - digits.replace(/^0+/, "").length;
+  digits = digits.slice(leading);
+  if (digits.length > 800) {
+    exponent += digits.length - 801;
+    digits = digits.slice(0, 800) + (/[1-9]/.test(digits.slice(800)) ? "1" : "0");
+  }
+  const magnitude = Math.abs(value);
+  let scale = 0;
+  let mantissa = magnitude;
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2;
+    scale++;
+  }
+  // digits · 10^exponent against mantissa / 2^scale
+  const left = BigInt(digits) * 2n ** BigInt(scale) * (exponent > 0 ? 10n ** BigInt(exponent) : 1n);
+  const right = BigInt(mantissa) * (exponent < 0 ? 10n ** BigInt(-exponent) : 1n);
+  const order = left < right ? -1 : left > right ? 1 : 0;
+  return sign === "-" ? -order : order;
+}
+
+/** A float by a string of JSON: what has no digits [JSON-2.6]. Gives the bits of a NaN, too. */
+export function readSpecial(text: string, width: 4 | 8): { readonly value: number; readonly bits: bigint } | undefined {
+  if (text === "Infinity" || text === "-Infinity") {
+    return { value: Number(text), bits: 0n };
+  }
+  if (text === "NaN") {
+    return { value: Number.NaN, bits: quiet[width] };
+  }
+  if (!text.startsWith("NaN:") || text.length !== 4 + 2 * width || !/^[0-9a-f]+$/.test(text.slice(4))) {
+    return undefined;
+  }
+  const bits = BigInt(`0x${text.slice(4)}`);
+  const infinity = width === 4 ? 0x7f800000n : 0x7ff0000000000000n;
+  const magnitude = bits & ((1n << BigInt(8 * width - 1)) - 1n);
+  return magnitude > infinity ? { value: Number.NaN, bits } : undefined;
+}
+
+const second = 1_000_000_000n;
+
+/** Quotient and rest, the rest not negative. */
+function divide(a: bigint, b: bigint): readonly [bigint, bigint] {
+  const rest = ((a % b) + b) % b;
+  return [(a - rest) / b, rest];
+}
+
+function fraction(nanoseconds: bigint): string {
+  return nanoseconds === 0n ? "" : `.${nanoseconds.toString().padStart(9, "0").replace(/0+$/, "")}`;
+}
+
+/** Nanoseconds since 1970 as a date and time in UTC [JSON-2.8]. */
+export function timestampText(nanoseconds: bigint): string {
+  const [seconds, rest] = divide(nanoseconds, second);
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${fraction(rest)}Z`;
+}
+
+/** The nanoseconds of a timestamp [JSON-2.9]. */
+export function readTimestamp(text: string): bigint | undefined {
+  const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?Z$/.exec(text);
+  if (found === null) {
+    return undefined;
+  }
+  const [year, month, day, hour, minute, sec] = found.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isDay = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isDay || hour > 23 || minute > 59 || sec > 59) {
+    return undefined;
+  }
+  const seconds = BigInt(date.getTime() / 1000 + (hour * 60 + minute) * 60 + sec);
+  return within(seconds * second + BigInt((found[7] ?? "").padEnd(9, "0")));
+}
+
+/** Nanoseconds as decimal seconds [JSON-2.10]. */
+export function durationText(nanoseconds: bigint): string {
+  const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  return `${nanoseconds < 0n ? "-" : ""}${magnitude / second}${fraction(magnitude % second)}s`;
+}
+
+/** The nanoseconds of a duration [JSON-2.11]. */
+export function readDuration(text: string): bigint | undefined {
+  const found = /^(-?)(0|[1-9][0-9]{0,19})(?:\.([0-9]{1,9}))?s$/.exec(text);
+  if (found === null) {
+    return undefined;
+  }
+  const magnitude = BigInt(found[2] as string) * second + BigInt((found[3] ?? "").padEnd(9, "0"));
+  return within(found[1] === "-" ? -magnitude : magnitude);
+}
+
+function within(nanoseconds: bigint): bigint | undefined {
+  return BigInt.asIntN(64, nanoseconds) === nanoseconds ? nanoseconds : undefined;
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Bytes in padded base64 [JSON-3.2]. */
+export function base64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = bytes.length - at;
+    const bits = ((bytes[at] as number) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    const char = (shift: number): string => alphabet[(bits >> shift) & 63] as string;
+    pieces.push(char(18), char(12), left > 1 ? char(6) : "=", left > 2 ? char(0) : "=");
+  }
+  return pieces.join("");
+}
+
+/** The bytes of base64 in its one form. */
+export function readBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+    return undefined;
+  }
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  let at = 0;
+  for (let i = 0; i < text.length; i += 4) {
+    let bits = 0;
+    for (let k = 0; k < 4; k++) {
+      const code = text.charCodeAt(i + k);
+      bits = (bits << 6) | (code === 61 ? 0 : (values[code] as number));
+    }
+    const last = i + 4 === text.length ? padding : 0;
+    if ((last === 1 && (bits & 0xff) !== 0) || (last === 2 && (bits & 0xffff) !== 0)) {
+      return undefined;
+    }
+    bytes[at++] = bits >> 16;
+    if (last < 2) {
+      bytes[at++] = bits >> 8;
+    }
+    if (last < 1) {
+      bytes[at++] = bits;
+    }
+  }
+  return bytes;
+}
+
+const values: readonly number[] = /* @__PURE__ */ Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));

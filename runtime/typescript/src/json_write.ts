@@ -1,0 +1,170 @@
+import {
+  alternativeOf, checkBytes, checkDepth, checkEnum, checkList, checkMap, checkObject, checkScalar, checkText, fieldOf,
+} from "./check.js";
+import { indexed, named, type Path } from "./error.js";
+import { base64, durationText, floatText, quote, timestampText } from "./json_text.js";
+import { type AnyType, type EnumType, type Field, isWide, type ScalarName, type Type, type UnionType } from "./type.js";
+import { sorted } from "./keys.js";
+
+/** A value as canonical JSON: the same text in every language. */
+export function toJson<T>(type: Type<T>, value: T): string {
+  const out: string[] = [];
+  write(out, type, value, null, 0);
+  return out.join("");
+}
+
+function write(out: string[], type: AnyType, value: unknown, path: Path | null, depth: number): void {
+  switch (type.kind) {
+    case "scalar":
+      checkScalar(type.name, value, path);
+      out.push(scalarText(type.name, value));
+      return;
+    case "enum": {
+      const name = nameOf(type, value, path);
+      out.push(name === undefined ? integerText(type.base, value) : quote(name));
+      return;
+    }
+    case "str":
+      checkText(value, path);
+      out.push(quote(value));
+      return;
+    case "bytes":
+      checkBytes(value, path);
+      out.push(`"${base64(value)}"`);
+      return;
+    case "list":
+    case "array":
+      checkList(type.element, value, type.kind === "array" ? type.count : undefined, path);
+      return elements(out, type.element, value, path, depth);
+    case "optional":
+      if (value === null || value === undefined) {
+        out.push("null");
+        return;
+      }
+      return write(out, type.element, value, path, depth);
+    case "map":
+      checkMap(value, path);
+      return enclosed(out, "{", "}", sorted(value), (key, i) => {
+        out.push(quote(keyText(type.key, key, indexed(path, i, ".key"))), ":");
+        write(out, type.value, value.get(key), indexed(path, i, ".value"), depth);
+      });
+    case "struct":
+      return fields(out, type.fields(), false, value, path, depth + 1);
+    case "message":
+      return fields(out, type.fields(), type.keep, value, path, depth + 1);
+    case "union":
+      return union(out, type, value, path, depth + 1);
+  }
+}
+
+/** Writes parts between brackets, with commas between them. */
+function enclosed<P>(out: string[], open: string, close: string, parts: readonly P[], each: (part: P, i: number) => void): void {
+  out.push(open);
+  parts.forEach((part, i) => {
+    if (i > 0) {
+      out.push(",");
+    }
+    each(part, i);
+  });
+  out.push(close);
+}
+
+function elements(out: string[], element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number): void {
+  const bits = ArrayBuffer.isView(value) ? nanBits(element, value) : undefined;
+  enclosed(out, "[", "]", Array.from(value), (one, i) => {
+    if (bits !== undefined && one !== one) {
+      out.push(floatText(Number.NaN, bits instanceof Uint32Array ? 4 : 8, BigInt(bits[i] as number)));
+    } else {
+      write(out, element, one, indexed(path, i), depth);
+    }
+  });
+}
+
+/** The bits of an array of floats, which keeps those of NaNs. */
+function nanBits(element: AnyType, value: ArrayBufferView): Uint32Array | BigUint64Array | undefined {
+  if (element.kind !== "scalar" || (element.name !== "f32" && element.name !== "f64")) {
+    return undefined;
+  }
+  const copy = new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  return element.name === "f32" ? new Uint32Array(copy.buffer) : new BigUint64Array(copy.buffer);
+}
+
+function scalarText(name: ScalarName, value: unknown): string {
+  switch (name) {
+    case "bool":
+      return String(value);
+    case "f32":
+      return floatText(Math.fround(value as number), 4);
+    case "f64":
+      return floatText(value as number, 8);
+    case "timestamp":
+      return `"${timestampText(value as bigint)}"`;
+    case "duration":
+      return `"${durationText(value as bigint)}"`;
+    case "uuid":
+      return `"${(value as string).toLowerCase()}"`;
+    default:
+      return integerText(name, value);
+  }
+}
+
+/** An integer: those of 64 bits are strings [JSON-2.2]. */
+function integerText(name: ScalarName, value: unknown): string {
+  return isWide(name) ? `"${String(value)}"` : String(Object.is(value, -0) ? 0 : value);
+}
+
+/** The name in JSON of an enum's number, if it has one. */
+function nameOf(type: EnumType, value: unknown, path: Path | null): string | undefined {
+  checkEnum(type, value, path);
+  const member = type.members.find((m) => m[1] === value);
+  return member?.[2] ?? member?.[0];
+}
+
+/** The text of a key, before it is quoted [JSON-4.6]. */
+function keyText(type: AnyType, key: unknown, path: Path): string {
+  if (type.kind === "str") {
+    checkText(key, path);
+    return key;
+  }
+  if (type.kind === "enum") {
+    return nameOf(type, key, path) ?? String(key);
+  }
+  if (type.kind === "scalar") {
+    checkScalar(type.name, key, path);
+  }
+  return String(key);
+}
+
+function fields(out: string[], all: readonly Field[], keeps: boolean, value: unknown, path: Path | null, depth: number): void {
+  checkDepth(path, depth);
+  checkObject(value, path);
+  enclosed(out, "{", "", all, (field) => {
+    out.push(quote(field[2]?.json ?? field[0]), ":");
+    write(out, field[1], fieldOf(field, value), named(path, field[0]), depth);
+  });
+  const tail = keeps ? value["$unknown"] : undefined;
+  if (tail !== undefined) {
+    checkBytes(tail, path);
+    if (tail.length > 0) {
+      out.push(all.length > 0 ? "," : "", `"$unknown":"${base64(tail)}"`);
+    }
+  }
+  out.push("}");
+}
+
+function union(out: string[], type: UnionType, value: unknown, path: Path | null, depth: number): void {
+  checkDepth(path, depth);
+  const known = alternativeOf(type, value, path);
+  if (known === undefined) {
+    const { tag, payload } = value as { tag: number; payload: Uint8Array };
+    out.push(`{"$unknown":{"tag":${tag},"payload":"${base64(payload)}"}}`);
+    return;
+  }
+  out.push("{", quote(known[3]?.json ?? known[0]), ":");
+  if (known[2] === undefined) {
+    out.push("null");
+  } else {
+    write(out, known[2], (value as { value: unknown }).value, named(path, known[0]), depth);
+  }
+  out.push("}");
+}

@@ -1,0 +1,91 @@
+import { decodeWindow, type DecodeOptions, handOver, limitsOf, write } from "./codec.js";
+import { SdpError } from "./error.js";
+import type { Limits, Reader } from "./reader.js";
+import { headerBytes } from "./spec_gen.js";
+import type { Type } from "./type.js";
+import type { Writer } from "./writer.js";
+
+/** What the runtime knows of a type that has messages; for generated code. */
+export interface Framed<T = unknown> {
+  readonly type: Type<T> & { readonly id: number };
+  readonly read: (r: Reader) => T;
+}
+
+const magic = [0x53, 0x44, 0x50] as const;
+const version = 0x32;
+
+/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]. */
+export function readHeader(bytes: Uint8Array): { readonly id: number; readonly payload: number } {
+  const refuse = (code: "magic_invalid" | "version_unsupported" | "truncated", at: number): never => {
+    throw new SdpError(code, at, "");
+  };
+  const n = bytes.length;
+  magic.some((byte, i) => i < n && bytes[i] !== byte) && refuse("magic_invalid", 0);
+  if (n > 3 && bytes[3] !== version) {
+    refuse("version_unsupported", 3);
+  }
+  if (n < headerBytes) {
+    refuse("truncated", n < 4 ? 0 : n < 6 ? 4 : 6);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);
+  return { id: view.getUint16(4, true), payload: view.getUint32(6, true) };
+}
+
+/** Refuses a payload that is longer than its limit [WIRE-10.7]. */
+export function checkPayload(payload: number, limits: Limits): void {
+  if (payload > limits.messageBytes) {
+    throw new SdpError("limit_message_bytes", 6, "");
+  }
+}
+
+/** Decodes a slice in message mode; for generated code. */
+export function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions): T {
+  const header = readHeader(bytes);
+  if (header.id !== of.type.id) {
+    throw new SdpError("type_id_mismatch", 4, "");
+  }
+  return payloadOf(of, bytes, header.payload, options);
+}
+
+/** Decodes a message of any type of a package, which it finds by its id; for generated code. */
+export function dispatch<M>(
+  all: readonly Framed[], name: (of: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions,
+): M {
+  const header = readHeader(bytes);
+  const of = all.find((one) => one.type.id === header.id);
+  if (of === undefined) {
+    throw new SdpError("type_id_unknown", 4, "");
+  }
+  return name(of, payloadOf(of, bytes, header.payload, options));
+}
+
+function payloadOf<T>(of: Framed<T>, bytes: Uint8Array, payload: number, options: DecodeOptions | undefined): T {
+  const limits = limitsOf(options);
+  checkPayload(payload, limits);
+  const end = headerBytes + payload;
+  if (end > bytes.length) {
+    throw new SdpError("payload_length", 6, "");
+  }
+  const value = decodeWindow(of.read, of.type, bytes, headerBytes, end, limits, options);
+  if (end < bytes.length) {
+    throw new SdpError("trailing_bytes", end, "");
+  }
+  return value;
+}
+
+/** Encodes a value in message mode: the header, then its bytes; for generated code. */
+export function encodeMessage<T>(
+  writer: (w: Writer, value: T) => void, type: Type<T> & { readonly id: number }, value: T, into?: Uint8Array,
+): Uint8Array {
+  return write(writer, type, value, headerBytes, (w) => {
+    const payload = w.at - headerBytes;
+    if (payload > 4294967295) {
+      throw new SdpError("value_too_large", -1, "");
+    }
+    w.bytes.set(magic);
+    w.bytes[3] = version;
+    w.view.setUint16(4, type.id, true);
+    w.view.setUint32(6, payload, true);
+    return handOver(w, into);
+  });
+}

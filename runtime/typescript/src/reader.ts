@@ -1,0 +1,303 @@
+import { refused } from "./error.js";
+import { isBefore, type Key } from "./keys.js";
+import type { Unknown, Width } from "./type.js";
+
+/** The budgets of one decode. */
+export interface Limits {
+  /** The longest slice, or payload of message mode, in bytes. */
+  messageBytes: number;
+  /** The counts of all lists and maps together, and of arrays of what is no scalar. */
+  elements: number;
+  /** How deep structs, messages, unions and alternatives may lie in each other. */
+  depth: number;
+  /** What one decode may ask for, in bytes, by an estimate of what values take. */
+  memoryBytes: number;
+}
+
+/** The arrays of numbers that lists are read into. */
+export type Numbers =
+  | Uint8Array | Uint16Array | Uint32Array | BigUint64Array
+  | Int8Array | Int16Array | Int32Array | BigInt64Array
+  | Float32Array | Float64Array;
+
+/** What makes one. */
+export interface NumbersOf<T extends Numbers> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (count: number): T;
+  new (buffer: ArrayBuffer): T;
+}
+
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Whether numbers lie in memory as they do on the wire. */
+export const isLittleEndian: boolean = /* @__PURE__ */ new Uint8Array(/* @__PURE__ */ new Uint16Array([1]).buffer)[0] === 1;
+
+/** Turns the bytes of each number round, on machines that have them the other way. */
+export function swap(bytes: Uint8Array, width: number): void {
+  for (let at = 0; at < bytes.length; at += width) {
+    bytes.subarray(at, at + width).reverse();
+  }
+}
+
+/** What a text of n bytes, a list, and so on, are taken to need, in bytes. The compiler has the same numbers. */
+const textBytes = 24;
+const listBytes = 32;
+const numbersBytes = 208;
+
+/** Texts up to this length are looked at byte by byte, since most are ASCII. */
+const shortText = 40;
+
+/**
+ * The bytes of one decode, and where it is. Generated code reads by it; what is refused throws, and
+ * does not say what it is.
+ */
+export class Reader {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  private readonly start: number;
+  /** The next byte, and the end of the innermost window. */
+  at: number;
+  end: number;
+  depth: number;
+  elements: number;
+  memory: number;
+  /** The length or count for which there was no memory; -1 for none. */
+  short = -1;
+
+  /** Reads `bytes` from `at` to `end`. */
+  constructor(bytes: Uint8Array, at: number, end: number, limits: Limits) {
+    // A subclass, as Node's Buffer is, has a slice of its own that copies nothing.
+    this.bytes =
+      bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.start = at;
+    this.at = at;
+    this.end = end;
+    this.depth = limits.depth;
+    this.elements = limits.elements;
+    this.memory = limits.memoryBytes;
+  }
+
+  /** Begins a struct, message or union, which is taken to need so much memory. */
+  enter(cost: number): void {
+    if (--this.depth < 0) {
+      throw refused;
+    }
+    if (this.at !== this.start) {
+      this.charge(cost, this.at); // the value as a whole is the caller's
+    }
+  }
+
+  /** Ends it. */
+  leave(): void {
+    this.depth++;
+  }
+
+  /** Passes over n bytes, and returns where they are. */
+  take(n: number): number {
+    const at = this.at;
+    if (n > this.end - at) {
+      throw refused;
+    }
+    this.at = at + n;
+    return at;
+  }
+
+  bool(at: number): boolean {
+    const value = this.bytes[at] as number;
+    if (value > 1) {
+      throw refused;
+    }
+    return value === 1;
+  }
+
+  uuid(at: number): string {
+    const b = this.bytes;
+    let text = "";
+    for (let i = at; i < at + 16; i++) {
+      text += hex[b[i] as number] as string;
+    }
+    return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+  }
+
+  /** Whether an optional is there. */
+  present(): boolean {
+    return this.bool(this.take(1));
+  }
+
+  /** Holds a map's key against the one before it. */
+  order(before: Key | undefined, key: Key): void {
+    if (before !== undefined && !isBefore(before, key)) {
+      throw refused;
+    }
+  }
+
+  /** Takes elements of arrays, which stand in no count, from their budget. */
+  spend(elements: number): void {
+    if (elements > this.elements) {
+      throw refused;
+    }
+    this.elements -= elements;
+  }
+
+  private prefix(width: Width): number {
+    const at = this.take(width);
+    return width === 4
+      ? this.view.getUint32(at, true)
+      : width === 2
+        ? this.view.getUint16(at, true)
+        : this.view.getUint8(at);
+  }
+
+  private charge(bytes: number, at: number): void {
+    if (bytes > this.memory) {
+      this.short = at;
+      throw refused;
+    }
+    this.memory -= bytes;
+  }
+
+  private length(width: Width, max: number, factor: number, own: number): number {
+    const at = this.at;
+    const n = this.prefix(width);
+    if (n > max || n > this.end - this.at) {
+      throw refused;
+    }
+    this.charge(n * factor + own, at);
+    return n;
+  }
+
+  /** A count of elements that take `least` bytes or more, and are taken to need `cost` bytes of memory. */
+  count(width: Width, least: number, cost: number, max = 4294967295): number {
+    const at = this.at;
+    const n = this.prefix(width);
+    if (n > max || n * least > this.end - this.at) {
+      throw refused;
+    }
+    this.spend(n);
+    this.charge(n * cost + listBytes, at);
+    return n;
+  }
+
+  text(width: Width, max = 4294967295): string {
+    const n = this.length(width, max, 2, textBytes);
+    const at = this.at;
+    this.at = at + n;
+    const bytes = this.bytes;
+    if (n <= shortText) {
+      let text = "";
+      let i = at;
+      const end = at + n;
+      for (; i + 4 <= end; i += 4) {
+        const a = bytes[i] as number;
+        const b = bytes[i + 1] as number;
+        const c = bytes[i + 2] as number;
+        const d = bytes[i + 3] as number;
+        if ((a | b | c | d) > 127) {
+          return this.decode(at, n);
+        }
+        text += String.fromCharCode(a, b, c, d);
+      }
+      for (; i < end; i++) {
+        const a = bytes[i] as number;
+        if (a > 127) {
+          return this.decode(at, n);
+        }
+        text += String.fromCharCode(a);
+      }
+      return text;
+    }
+    return this.decode(at, n);
+  }
+
+  private decode(at: number, n: number): string {
+    try {
+      return utf8.decode(this.bytes.subarray(at, at + n));
+    } catch {
+      throw refused;
+    }
+  }
+
+  blob(width: Width, max = 4294967295): Uint8Array {
+    const n = this.length(width, max, 1, numbersBytes);
+    const at = this.at;
+    this.at = at + n;
+    return this.bytes.slice(at, at + n);
+  }
+
+  /** A list of numbers. */
+  numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, max = 4294967295): T {
+    const at = this.at;
+    const n = this.prefix(width);
+    const size = of.BYTES_PER_ELEMENT;
+    if (n > max || n * size > this.end - this.at) {
+      throw refused;
+    }
+    this.spend(n);
+    this.charge(n * size + numbersBytes, at);
+    return this.fixed(of, n);
+  }
+
+  /** An array of numbers, whose count is not on the wire. */
+  fixed<T extends Numbers>(of: NumbersOf<T>, n: number): T {
+    const size = of.BYTES_PER_ELEMENT;
+    const at = this.take(n * size);
+    const copy = this.bytes.slice(at, at + n * size);
+    if (!isLittleEndian) {
+      swap(copy, size);
+    }
+    return new of(copy.buffer as ArrayBuffer);
+  }
+
+  /** Begins a message's body, or an open union's payload, and returns the end of the window around it. */
+  window(): number {
+    const n = this.prefix(4);
+    const outer = this.end;
+    if (n > outer - this.at) {
+      throw refused;
+    }
+    this.end = this.at + n;
+    return outer;
+  }
+
+  /** Ends a payload, of which nothing may be left. */
+  close(outer: number): void {
+    if (this.at !== this.end) {
+      throw refused;
+    }
+    this.end = outer;
+  }
+
+  /** Whether the body goes on: whether it has the next segment. */
+  more(): boolean {
+    return this.at !== this.end;
+  }
+
+  /** Passes over what a message has behind the segments that are known. */
+  skip(): void {
+    this.at = this.end;
+  }
+
+  /** What a message has behind the segments that are known; nothing where that is empty. */
+  tail(): Uint8Array | undefined {
+    return this.at === this.end ? undefined : this.rest(this.at);
+  }
+
+  /** What is left of the window; its memory is that of the length at `asked`. */
+  private rest(asked: number): Uint8Array {
+    const at = this.at;
+    this.at = this.end;
+    this.charge(this.end - at + numbersBytes, asked);
+    return this.bytes.slice(at, this.end);
+  }
+
+  /** The payload of an alternative that is not known. */
+  unknown(tag: number): Unknown {
+    if (tag === 0) {
+      throw refused;
+    }
+    return { kind: "$unknown", tag, payload: this.rest(this.at - 4) };
+  }
+}
+
+const hex: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));

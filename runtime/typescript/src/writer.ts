@@ -1,0 +1,356 @@
+import { refused } from "./error.js";
+import { type Key, sorted } from "./keys.js";
+import { isLittleEndian, type Numbers, type NumbersOf, swap } from "./reader.js";
+import type { Unknown, Width } from "./type.js";
+
+const utf8 = /* @__PURE__ */ new TextEncoder();
+
+/** Texts up to this length are written character by character, since most are ASCII. */
+const shortText = 48;
+
+/** How deep values may lie in each other; no option changes it [WIRE-9.4]. */
+const depthMax = 64;
+
+/** How much memory a writer keeps for the next encoding. */
+const keptBytes = 1 << 20;
+
+/**
+ * The bytes of one encoding, in memory that grows. Generated code writes by it; what has no encoding
+ * throws, and is not said.
+ */
+export class Writer {
+  bytes: Uint8Array;
+  view: DataView;
+  /** How many bytes are written. */
+  at = 0;
+  private depth = depthMax;
+
+  constructor() {
+    this.bytes = new Uint8Array(1024);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Begins another encoding, behind what is kept free for a header. */
+  begin(header: number): void {
+    this.at = header;
+    this.depth = depthMax;
+    if (this.bytes.length > keptBytes) {
+      this.bytes = new Uint8Array(1024);
+      this.view = new DataView(this.bytes.buffer);
+    }
+  }
+
+  /** Makes room for n bytes, and returns where they are. */
+  room(n: number): number {
+    const at = this.at;
+    if (at + n > this.bytes.length) {
+      this.grow(at + n);
+    }
+    this.at = at + n;
+    return at;
+  }
+
+  private grow(least: number): void {
+    const bytes = new Uint8Array(Math.max(least, 2 * this.bytes.length));
+    bytes.set(this.bytes.subarray(0, this.at));
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer);
+  }
+
+  enter(): void {
+    if (--this.depth < 0) {
+      throw refused;
+    }
+  }
+
+  leave(): void {
+    this.depth++;
+  }
+
+  /** A struct or message without fields. */
+  empty(value: object): void {
+    if (typeof value !== "object" || value === null) {
+      throw refused;
+    }
+  }
+
+  bool(at: number, value: boolean): void {
+    if (typeof value !== "boolean") {
+      throw refused;
+    }
+    this.bytes[at] = value ? 1 : 0;
+  }
+
+  u8(at: number, value: number): void {
+    if ((value & 0xff) !== value) {
+      throw refused;
+    }
+    this.bytes[at] = value;
+  }
+
+  u16(at: number, value: number): void {
+    if ((value & 0xffff) !== value) {
+      throw refused;
+    }
+    this.view.setUint16(at, value, true);
+  }
+
+  u32(at: number, value: number): void {
+    if (value >>> 0 !== value) {
+      throw refused;
+    }
+    this.view.setUint32(at, value, true);
+  }
+
+  u64(at: number, value: bigint): void {
+    if (typeof value !== "bigint" || BigInt.asUintN(64, value) !== value) {
+      throw refused;
+    }
+    this.view.setBigUint64(at, value, true);
+  }
+
+  i8(at: number, value: number): void {
+    if ((value << 24) >> 24 !== value) {
+      throw refused;
+    }
+    this.view.setInt8(at, value);
+  }
+
+  i16(at: number, value: number): void {
+    if ((value << 16) >> 16 !== value) {
+      throw refused;
+    }
+    this.view.setInt16(at, value, true);
+  }
+
+  i32(at: number, value: number): void {
+    if ((value | 0) !== value) {
+      throw refused;
+    }
+    this.view.setInt32(at, value, true);
+  }
+
+  i64(at: number, value: bigint): void {
+    if (typeof value !== "bigint" || BigInt.asIntN(64, value) !== value) {
+      throw refused;
+    }
+    this.view.setBigInt64(at, value, true);
+  }
+
+  f32(at: number, value: number): void {
+    if (typeof value !== "number") {
+      throw refused;
+    }
+    if (value === value) {
+      this.view.setFloat32(at, value, true);
+    } else {
+      this.view.setUint32(at, 0x7fc00000, true); // one NaN, whatever the engine made of its bits
+    }
+  }
+
+  f64(at: number, value: number): void {
+    if (typeof value !== "number") {
+      throw refused;
+    }
+    if (value === value) {
+      this.view.setFloat64(at, value, true);
+    } else {
+      this.view.setBigUint64(at, 0x7ff8000000000000n, true);
+    }
+  }
+
+  uuid(at: number, value: string): void {
+    const digits = value.length === 36 && uuidForm.test(value) ? value.replaceAll("-", "") : "";
+    if (digits === "") {
+      throw refused;
+    }
+    for (let i = 0; i < 16; i++) {
+      this.bytes[at + i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+    }
+  }
+
+  /** A presence byte; returns whether a value follows. */
+  present<T>(value: T): value is NonNullable<T> {
+    const at = this.room(1);
+    const there = value !== null && value !== undefined;
+    this.bytes[at] = there ? 1 : 0;
+    return there;
+  }
+
+  /** The count of a list. */
+  list(width: Width, value: readonly unknown[], max = 4294967295): number {
+    if (!Array.isArray(value)) {
+      throw refused;
+    }
+    return this.count(width, value.length, max);
+  }
+
+  /** The count of a map, and its keys in the order of the wire [WIRE-5.12]. */
+  map<K extends Key>(width: Width, value: ReadonlyMap<K, unknown>, max = 4294967295): K[] {
+    if (!(value instanceof Map)) {
+      throw refused;
+    }
+    this.count(width, value.size, max);
+    return sorted(value);
+  }
+
+  private count(width: Width, n: number, max: number): number {
+    if (n > max) {
+      throw refused;
+    }
+    this.prefix(width, this.room(width), n);
+    return n;
+  }
+
+  private prefix(width: Width, at: number, n: number): void {
+    if (width === 4) {
+      this.view.setUint32(at, n, true);
+    } else if (width === 2) {
+      if (n > 0xffff) {
+        throw refused;
+      }
+      this.view.setUint16(at, n, true);
+    } else {
+      if (n > 0xff) {
+        throw refused;
+      }
+      this.bytes[at] = n;
+    }
+  }
+
+  text(width: Width, value: string, max = 4294967295): void {
+    if (typeof value !== "string") {
+      throw refused;
+    }
+    const n = value.length;
+    const start = this.room(width + n);
+    if (n <= shortText) {
+      const bytes = this.bytes;
+      let at = start + width;
+      for (let i = 0; i < n; i++) {
+        const unit = value.charCodeAt(i);
+        if (unit > 127) {
+          at = -1;
+          break;
+        }
+        bytes[at++] = unit;
+      }
+      if (at >= 0) {
+        if (n > max) {
+          throw refused;
+        }
+        this.prefix(width, start, n);
+        return;
+      }
+    }
+    this.encode(width, value, start, max);
+  }
+
+  /** Writes a text of which not all need be ASCII. */
+  private encode(width: Width, value: string, start: number, max: number): void {
+    this.at = start + width;
+    for (let rest = value; rest !== ""; ) {
+      this.room(rest.length);
+      this.at -= rest.length;
+      const { read, written } = utf8.encodeInto(rest, this.bytes.subarray(this.at));
+      this.at += written;
+      if (read < rest.length) {
+        rest = rest.slice(read);
+        this.room(3 * rest.length);
+        this.at -= 3 * rest.length;
+      } else {
+        rest = "";
+      }
+    }
+    const n = this.at - start - width;
+    if (n > max || (n > value.length && isLoneSurrogate.test(value))) {
+      throw refused;
+    }
+    this.prefix(width, start, n);
+  }
+
+  blob(width: Width, value: Uint8Array, max = 4294967295): void {
+    if (!(value instanceof Uint8Array)) {
+      throw refused;
+    }
+    this.count(width, value.length, max);
+    this.bytes.set(value, this.room(value.length));
+  }
+
+  /** A list of numbers. */
+  numbers(of: NumbersOf<Numbers>, width: Width, value: Numbers, max = 4294967295): void {
+    if (!(value instanceof of)) {
+      throw refused;
+    }
+    this.count(width, value.length, max);
+    this.fixed(of, value.length, value);
+  }
+
+  /** An array of numbers, whose count is not on the wire. */
+  fixed(of: NumbersOf<Numbers>, n: number, value: Numbers): void {
+    if (!(value instanceof of) || value.length !== n) {
+      throw refused;
+    }
+    const size = value.byteLength;
+    const at = this.room(size);
+    this.bytes.set(new Uint8Array(value.buffer, value.byteOffset, size), at);
+    if (!isLittleEndian) {
+      swap(this.bytes.subarray(at, at + size), of.BYTES_PER_ELEMENT);
+    }
+  }
+
+  /** Holds an array against its count, which is not on the wire. */
+  elements(value: readonly unknown[], n: number): void {
+    if (!Array.isArray(value) || value.length !== n) {
+      throw refused;
+    }
+  }
+
+  /** Makes room for the length of a body or payload, and returns where that is. */
+  open(): number {
+    return this.room(4);
+  }
+
+  /** Writes the length of what was written behind it. */
+  close(at: number): void {
+    const n = this.at - at - 4;
+    if (n > 4294967295) {
+      throw refused;
+    }
+    this.view.setUint32(at, n, true);
+  }
+
+  /** A union's tag. */
+  tag(tag: number): void {
+    this.bytes[this.room(1)] = tag;
+  }
+
+  /** A kept tail. */
+  tail(value: Uint8Array | undefined): void {
+    if (value instanceof Uint8Array) {
+      this.bytes.set(value, this.room(value.length));
+    } else if (value !== undefined) {
+      throw refused;
+    }
+  }
+
+  /** An alternative that is not known: `known` are the tags of those that are. */
+  unknown(value: Unknown, known: readonly number[]): void {
+    if (value.kind !== "$unknown" || value.tag === 0 || known.includes(value.tag)) {
+      throw refused;
+    }
+    this.u8(this.room(1), value.tag);
+    this.blob(4, value.payload);
+  }
+}
+
+/** Half a surrogate pair, which no UTF-8 stands for. */
+export const isLoneSurrogate: RegExp = /\p{Surrogate}/u;
+
+/** The form of a uuid in RFC 9562. */
+export const uuidForm: RegExp = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The value of an optional that is absent where it is null, and has a default where it is left out. */
+export function given<T>(value: T | null | undefined, missing: T): T | null {
+  return value === undefined ? missing : value;
+}
