@@ -14,6 +14,9 @@ import (
 // whoever knows one backend finds what they look for in another.
 var rooms = []string{"api", "decls", "lang", "model", "services", "spell", "types", "views"}
 
+// lacking are the rooms that a language does not have yet, since it lacks what they are for.
+var lacking = map[string][]string{"typescript": {"services", "views"}}
+
 // roomLinesMax is where a file of a backend has more than one subject.
 const roomLinesMax = 500
 
@@ -61,8 +64,8 @@ func TestBackendsHaveTheSameRooms(t *testing.T) {
 			}
 		}
 		for _, room := range rooms {
-			if !slices.Contains(there, room) {
-				t.Errorf("backend/%s has no room %s", language, room)
+			if isLacking := slices.Contains(lacking[language], room); slices.Contains(there, room) == isLacking {
+				t.Errorf("backend/%s and the room %s: it is said to be lacking: %t", language, room, isLacking)
 			}
 		}
 	}

@@ -227,6 +227,12 @@ func (s *extents) array(t *ir.Type) extent {
 		return words(s.Pointer)
 	}
 	elem := s.of(t.Elem)
+	switch {
+	case s.Object > 0 && t.Elem.Kind.Bytes() > 0:
+		return words(s.Numbers + roundUp(times(t.N, uint64(t.Elem.Kind.Bytes())), wordBytes))
+	case s.Object > 0:
+		return words(s.List + times(t.N, elem.size))
+	}
 	return extent{times(t.N, elem.size), elem.align}
 }
 

@@ -32,8 +32,8 @@ type Model struct {
 	Unknown uint64
 	// Empty is what a struct without fields takes.
 	Empty uint64
-	// Object is what a struct or message takes beside its fields, and Number what a scalar
-	// does; 0 where that is its width.
+	// Object is what a struct or message takes beside its fields, where it is an object of its
+	// own, as arrays then are, too; and Number what a scalar takes, where that is not its width.
 	Object, Number uint64
 	// Reordered is true where the language orders fields so that structs are padded
 	// at their end alone.

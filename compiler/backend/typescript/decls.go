@@ -95,14 +95,6 @@ func (g *generator) known(e *ir.Enum) {
 	g.Line("}\n")
 }
 
-// jsonName is the name that something has in JSON, where that is another.
-func jsonName(meta *ir.Meta, name, before string) string {
-	if given, ok := meta.Names[ir.JSON]; ok && given != name {
-		return before + quote(given)
-	}
-	return ""
-}
-
 // record prints a struct or message.
 func (g *generator) record(d ir.Decl) {
 	name := g.names.Of(d)
@@ -176,8 +168,8 @@ func (g *generator) more(f *ir.Field) string {
 	if name := g.names.Of(f); name != f.Name {
 		parts = append(parts, "property: "+quote(name))
 	}
-	if name := f.JSONName(); name != f.Name {
-		parts = append(parts, "json: "+quote(name))
+	if json := jsonName(&f.Meta, f.Name, "json: "); json != "" {
+		parts = append(parts, json)
 	}
 	if f.Since > 1 {
 		parts = append(parts, fmt.Sprintf("since: %d", f.Since))

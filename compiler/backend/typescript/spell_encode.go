@@ -40,17 +40,14 @@ type writing struct {
 // Field is the expression of a field, or of what stands for one that is left out.
 func (w writing) Field(at place, f *ir.Field) place {
 	expr := at.expr + "." + w.names.Of(f)
-	if f.Since > 1 {
-		switch f.Type.Kind {
-		case ir.OptionalKind:
-			if f.Default != nil { // null is absent, and what is left out is not
-				return place{expr: fmt.Sprintf("sdp.given(%s, %s)", expr, w.missing(f))}
-			}
-		default:
-			return place{expr: fmt.Sprintf("(%s ?? %s)", expr, w.missing(f))}
-		}
+	switch missing := w.leftOut(f); {
+	case missing == "":
+		return place{expr: expr}
+	case isOptional(f.Type): // null is absent, and what is left out is not
+		return place{expr: "sdp.given(" + expr + ", " + missing + ")"}
+	default:
+		return place{expr: "(" + expr + " ?? " + missing + ")"}
 	}
-	return place{expr: expr}
 }
 
 func (w writing) Run(at place, run *plan.Run) {

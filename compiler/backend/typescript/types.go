@@ -100,7 +100,7 @@ func (t *types) zero(typ *ir.Type) string {
 	case ir.OptionalKind:
 		return "null"
 	case ir.MapKind:
-		return "new Map()"
+		return "new Map<" + t.spell(typ.Key) + ", " + t.spell(typ.Elem) + ">()"
 	case ir.StructKind, ir.MessageKind:
 		return "sdp.zero(" + t.decl(typ.Decl) + ")"
 	case ir.UnionKind:
@@ -120,6 +120,17 @@ func (t *types) missing(f *ir.Field) string {
 	return t.literal(f.Type, *f.Default)
 }
 
+// leftOut is an expression of what a field is that a value leaves out, where that is not
+// absent; empty for one that no value may leave out.
+func (t *types) leftOut(f *ir.Field) string {
+	if f.Since <= 1 || isOptional(f.Type) && f.Default == nil {
+		return ""
+	}
+	return t.missing(f)
+}
+
+func isOptional(t *ir.Type) bool { return t.Kind == ir.OptionalKind }
+
 // literal is a constant of a type.
 func (t *types) literal(typ *ir.Type, v ir.Value) string {
 	kind := typ.Scalar()
@@ -129,7 +140,7 @@ func (t *types) literal(typ *ir.Type, v ir.Value) string {
 	case v.Kind == ir.BoolValue:
 		return strconv.FormatBool(v.Bool)
 	case v.Kind == ir.StrValue:
-		return quote(v.Str) // also of a uuid
+		return literalText(v) // also of a uuid
 	case v.Kind == ir.FloatValue && v.Float == 0 && math.Signbit(v.Float):
 		return "-0"
 	case v.Kind == ir.FloatValue:

@@ -1,8 +1,8 @@
-import { refused } from "./error.js";
+import { SdpError } from "./error.js";
 import type { Numbers } from "./reader.js";
 import { type AnyType, type Field, isWide, propertyOf, type Type } from "./type.js";
 
-/** The value of a type that nothing was said of: 0, false, empty, absent [EVO-2.3]. A union has none. */
+/** The value of a type that nothing was said of: 0, false, empty, absent [EVO-2.3]. A union has none, and is refused. */
 export function zero<T>(type: Type<T>): T {
   return zeroOf(type) as T;
 }
@@ -40,7 +40,7 @@ export function zeroOf(type: AnyType): unknown {
       return value;
     }
     case "union":
-      throw refused;
+      throw new SdpError("value_invalid", -1, "");
   }
 }
 

@@ -276,16 +276,21 @@ export class Reader {
     }
     this.spend(n);
     this.charge(n * size + numbersBytes, at);
-    return this.fixed(of, n);
+    return this.copy(of, this.take(n * size), n * size);
   }
 
   /** An array of numbers, whose count is not on the wire. */
   fixed<T extends Numbers>(of: NumbersOf<T>, n: number): T {
     const size = of.BYTES_PER_ELEMENT;
     const at = this.take(n * size);
-    const copy = this.bytes.slice(at, at + n * size);
+    this.charge(n * size + numbersBytes, at);
+    return this.copy(of, at, n * size);
+  }
+
+  private copy<T extends Numbers>(of: NumbersOf<T>, at: number, size: number): T {
+    const copy = this.bytes.slice(at, at + size);
     if (!isLittleEndian) {
-      swap(copy, size);
+      swap(copy, of.BYTES_PER_ELEMENT);
     }
     return new of(copy.buffer as ArrayBuffer);
   }

@@ -71,7 +71,10 @@ export type ErrorName =
   // a u32.
   | "value_too_large"
   // A union is unset or contradicts itself, a closed type is out of its range,
-  // or a time is outside i64 nanoseconds.
+  // or a time is outside i64 nanoseconds; in languages whose types do not keep
+  // it out, any value that is none of its type, and for decode_exact a NaN
+  // whose bits the language's numbers do not hold. Offset: none; first byte of
+  // the NaN.
   | "value_invalid"
   // A text is not JSON, or not a value of the type. Offset: first byte of the
   // refused JSON value or member name.

@@ -211,6 +211,9 @@ class Walk {
     if (element.kind !== "scalar" && element.kind !== "enum") {
       this.charge(count, this.at, path);
     }
+    if (this.at === this.short) {
+      this.refuse("limit_memory_bytes", this.at, path);
+    }
     for (let i = 0; i < count; i++) {
       if (isNumbers(element) && element.kind === "scalar") {
         this.item(scalarBytes[element.name], indexed(path, i)); // the bits of all numbers are kept
