@@ -67,7 +67,11 @@ func (t *Tool) starterOutputs() string {
 	for _, l := range t.languages() {
 		fmt.Fprintf(&text, "\n[[output]]\nlanguage = %q\ndir = %q\n", l.Name(), l.StarterDir)
 		if o, has := l.Option(place.Forms); has {
-			fmt.Fprintf(&text, "forms = [%q] # and %s\n", o.Words[0], strings.Join(o.Words[1:], ", "))
+			fmt.Fprintf(&text, "forms = [%q]", o.Words[0])
+			if len(o.Words) > 1 {
+				text.WriteString(" # and " + strings.Join(o.Words[1:], ", "))
+			}
+			text.WriteString("\n")
 		}
 		if _, has := l.Option(place.CppSplit); has {
 			text.WriteString("split = true # what uses a header compiles faster, and the source beside it once\n")

@@ -34,6 +34,12 @@ type Language struct {
 	Help, Example string
 }
 
+// HasServices reports whether the language has clients and servers, and a library of MXP for them.
+func (l Language) HasServices() bool {
+	_, has := l.Option(place.Services)
+	return has
+}
+
 // List is languages in the order in which they are named.
 type List []Language
 
