@@ -7,7 +7,7 @@ from pathlib import Path
 
 _CLAUSE = re.compile(r"^(?:- |\| )\*\*\[([A-Z]+-[0-9]+\.[0-9]+)\]\*\*")
 _MUST = re.compile(r"\bMUST\b")
-_TEST = {".go": "func {}(", ".py": "def {}(", ".rs": "fn {}(", ".cpp": ", {})", ".sh": "{}()"}
+_TEST = {".go": "func {}(", ".py": "def {}(", ".rs": "fn {}(", ".cpp": ", {})", ".sh": "{}()", ".ts": 'test("{}"'}
 
 TOPIC_CASES_MIN = 3
 NEVER_REFUSED = {"layout", "fingerprints"}

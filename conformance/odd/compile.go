@@ -30,6 +30,7 @@ var projects = []project{
 	{"go", ".", startGo, goOptions, compileGo, false},
 	{"rust", "src", startRust, rustOptions, compileRust, false},
 	{"cpp", ".", startCpp, cppOptions, compileCpp, true},
+	{"typescript", "src", startTypeScript, typescriptOptions, compileTypeScript, false},
 }
 
 const goModule = `module odd
@@ -174,6 +175,37 @@ func compileCpp(r *run, made laid) error {
 		failed = errors.Join(failed, command(made.folder, "g++", args...))
 	}
 	return failed
+}
+
+// typescriptConfig leaves out what only generated code's own names are about.
+const typescriptConfig = `{
+  "compilerOptions": {
+    "target": "ES2022", "module": "NodeNext", "lib": ["ES2022", "DOM"], "types": [], "rootDir": "src", "noEmit": true, "strict": true,
+    "exactOptionalPropertyTypes": true, "noUncheckedIndexedAccess": true, "erasableSyntaxOnly": true, "noUnusedLocals": true,
+    "noUnusedParameters": true, "verbatimModuleSyntax": true, "declaration": true, "isolatedDeclarations": true
+  },
+  "include": ["src"]
+}
+`
+
+func startTypeScript(r *run, folder string) error {
+	failed := errors.Join(os.RemoveAll(folder), write(filepath.Join(folder, "tsconfig.json"), typescriptConfig), write(filepath.Join(folder, "package.json"), `{"type": "module"}`))
+	modules, err := filepath.Glob(filepath.Join(r.root, "runtime", "typescript", "src", "*.ts"))
+	for _, module := range modules {
+		text, err := os.ReadFile(module)
+		failed = errors.Join(failed, err, write(filepath.Join(folder, "src", "sdp", filepath.Base(module)), string(text)))
+	}
+	return errors.Join(failed, err)
+}
+
+func typescriptOptions(out string) driver.GenOptions {
+	options := whole("typescript", out)
+	options.Options["runtime"] = "../sdp/index.js"
+	return options
+}
+
+func compileTypeScript(r *run, made laid) error {
+	return command(made.folder, filepath.Join(r.root, "runtime", "typescript", "node_modules", ".bin", "tsc"), "-p", ".")
 }
 
 func write(file, text string) error {

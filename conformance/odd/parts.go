@@ -30,7 +30,9 @@ func (r *run) parts(p project, folder string) error {
 		for name, value := range chosen {
 			options.Options[name] = value
 		}
-		options.Options["services"] = "false"
+		if l, _ := language.All.Find(p.language); l.HasServices() {
+			options.Options["services"] = "false"
+		}
 		for _, schema := range everyKind {
 			options.Schemas = append(options.Schemas, filepath.Join(r.root, schema))
 		}

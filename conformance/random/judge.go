@@ -117,6 +117,19 @@ type runner struct {
 	writes   bool     // it writes JSON, and reads none
 }
 
+// holds reports whether the language's numbers hold all bits of a value, by its JSON [WIRE-4.8].
+func (r *runner) holds(text string) bool {
+	return r.language != "typescript" || !strings.Contains(text, `"NaN:`)
+}
+
+// decodings are the ways of the runner to decode bytes.
+func (r *runner) decodings() []string {
+	if r.language == "typescript" {
+		return []string{"decode"}
+	}
+	return []string{"decode", "alias", "reuse", "view"}
+}
+
 // of are the runners that were built with a schema.
 func (j *judges) of(schema string) []*runner {
 	return slices.DeleteFunc(slices.Clone(j.runners), func(r *runner) bool {
@@ -208,9 +221,6 @@ func fields(line string) (map[string]string, error) {
 	}
 	return found, nil
 }
-
-// decodings are the ways of the runners to decode bytes.
-var decodings = []string{"decode", "alias", "reuse", "view"}
 
 // judge is the generated code's judgement by one operation.
 func (r *runner) judge(op, schema, typ string, data []byte) (judgement, error) {

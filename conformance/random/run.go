@@ -60,6 +60,9 @@ func (r *run) value(schema, typ string, codec *interp.Codec, data []byte) error 
 		return err
 	}
 	for _, runner := range r.judges.readersOf(schema) {
+		if !runner.holds(want.JSON) {
+			continue
+		}
 		got, err := runner.judge("encode", schema, typ, []byte(want.JSON))
 		if err != nil {
 			return err
@@ -93,6 +96,9 @@ func (r *run) text(schema, typ string, codec *interp.Codec, text []byte) error {
 		r.refused++
 	}
 	for _, runner := range r.judges.readersOf(schema) {
+		if !runner.holds(string(text)) {
+			continue
+		}
 		got, err := runner.judge("encode", schema, typ, text)
 		if err != nil {
 			return err
@@ -116,7 +122,10 @@ func (r *run) bytes(schema, typ string, codec *interp.Codec, data []byte) (judge
 		r.refused++
 	}
 	for _, runner := range r.judges.of(schema) {
-		for _, op := range decodings {
+		if !runner.holds(want.JSON) {
+			continue
+		}
+		for _, op := range runner.decodings() {
 			got, err := runner.judge(op, schema, typ, data)
 			if err != nil {
 				return want, err

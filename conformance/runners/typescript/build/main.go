@@ -1,9 +1,10 @@
 // Command build makes a TypeScript runner for schemas: it generates their code, writes
 // the table by which the runner finds their types, and compiles it.
 //
-//	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] SCHEMA...
+//	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] [-tests] SCHEMA...
 //
-// The runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
+// With -tests the tests come along, which are those of the conformance schemas. The
+// runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
 // the file's name without ".sdp".
 package main
 
@@ -25,10 +26,11 @@ var runtime = filepath.Join("runtime", "typescript")
 
 func main() {
 	tsc := flag.String("tsc", "", "the compiler (default: that of the runtime's packages)")
-	building.Main("typescript", func(r building.Runner) error { return build(r, *tsc) })
+	tests := flag.Bool("tests", false, "compile the tests, too")
+	building.Main("typescript", func(r building.Runner) error { return build(r, *tsc, *tests) })
 }
 
-func build(r building.Runner, tsc string) error {
+func build(r building.Runner, tsc string, tests bool) error {
 	packages, err := filepath.Abs(filepath.Join(runtime, "node_modules"))
 	if err != nil {
 		return err
@@ -50,7 +52,7 @@ func build(r building.Runner, tsc string) error {
 		}
 		made = append(made, g)
 	}
-	if err := start(r.Out, packages); err != nil {
+	if err := start(r.Out, packages, tests); err != nil {
 		return err
 	}
 	if err := building.Write(filepath.Join(r.Out, "src", "types.ts"), table(made)); err != nil {
@@ -64,13 +66,16 @@ func build(r building.Runner, tsc string) error {
 }
 
 // start lays the runner's own files, and the runtime.
-func start(out, packages string) error {
+func start(out, packages string, tests bool) error {
 	own, err := filepath.Glob(filepath.Join("conformance", "runners", "typescript", "runner", "*.ts"))
 	if err != nil || len(own) == 0 {
 		return errors.Join(err, errors.New("run it from the root of the repository"))
 	}
 	of := map[string]string{}
 	for _, file := range own {
+		if filepath.Base(file) != "main.ts" && !tests {
+			continue
+		}
 		of[file] = filepath.Join(out, "src", filepath.Base(file))
 	}
 	modules, err := filepath.Glob(filepath.Join(runtime, "src", "*.ts"))

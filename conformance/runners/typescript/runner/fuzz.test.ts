@@ -1,0 +1,96 @@
+// Damages values of every type, in bytes and as JSON: whatever comes of it, it is a value or an
+// SdpError, and a value that is accepted has an encoding that gives it again. The gate does the same
+// each time; FUZZ_COUNT and FUZZ_SEED do more, and other damage.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as sdp from "./sdp/index.js";
+import { schemas } from "./types.js";
+
+/** Numbers that look random, and are the same for a seed (the generator is mulberry32). */
+function generator(seed: number): (n: number) => number {
+  let state = seed;
+  return (n) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % n;
+  };
+}
+
+const seed = Number(process.env["FUZZ_SEED"] ?? 1);
+const executions = Number(process.env["FUZZ_COUNT"] ?? 60_000);
+const random = generator(seed);
+
+/** Interesting bytes: those of counts, tags and the ends of UTF-8. */
+const bytes = [0, 1, 2, 3, 4, 0x20, 0x22, 0x5c, 0x7b, 0x7f, 0x80, 0xbf, 0xc3, 0xed, 0xf4, 0xff];
+
+function damage(from: Uint8Array): Uint8Array {
+  const out = [...from];
+  for (let edits = 1 + random(4); edits > 0; edits--) {
+    const at = random(out.length + 1);
+    switch (random(5)) {
+      case 0:
+        out.splice(at, 1);
+        break;
+      case 1:
+        out.splice(at, 0, bytes[random(bytes.length)] as number);
+        break;
+      case 2:
+        out[at] = (out[at] ?? 0) ^ (1 << random(8));
+        break;
+      case 3:
+        out[at] = bytes[random(bytes.length)] as number;
+        break;
+      default:
+        out.splice(at, random(8), ...out.slice(random(out.length + 1)).slice(0, random(8)));
+    }
+  }
+  return new Uint8Array(out);
+}
+
+/** What it gives, or undefined where it is refused. */
+function accepted<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof sdp.SdpError)) {
+      throw error;
+    }
+    assert(error.code !== undefined && error.offset >= -1);
+    return undefined;
+  }
+}
+
+test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${executions} executions)`, () => {
+  const entries = Object.values(schemas).flatMap((schema) => Object.values(schema.types));
+  const corpora = entries.map((entry) => {
+    const zero = accepted(() => entry.encode(sdp.zero(entry.type))) ?? new Uint8Array(9);
+    return { entry, corpus: [zero, new Uint8Array([1, 4, 0, 0, 0, 1, 0, 0, 0]), new Uint8Array(40)], texts: ["{}"] };
+  });
+  let values = 0;
+  for (let i = 0; i < executions; i++) {
+    const { entry, corpus, texts } = corpora[random(corpora.length)] as (typeof corpora)[number];
+    const damaged = damage(corpus[random(corpus.length)] as Uint8Array);
+    const options = random(4) === 0 ? { exact: true } : {};
+    const value = accepted(() => entry.decode(damaged, options));
+    if (value !== undefined) {
+      values++;
+      const again = accepted(() => entry.encode(value));
+      const text = accepted(() => sdp.toJson(entry.type, value));
+      assert.equal(again === undefined, text === undefined);
+      if (again !== undefined && text !== undefined) {
+        assert.equal(sdp.toJson(entry.type, entry.decode(again)), text);
+        assert.deepEqual(entry.encode(sdp.fromJson(entry.type, text)), again);
+        if (corpus.length < 40 && damaged.length < 200) {
+          corpus.push(damaged);
+          texts.push(text);
+        }
+      }
+    }
+    const read = accepted(() => sdp.fromJson(entry.type, damage(new TextEncoder().encode(texts[random(texts.length)]))));
+    if (read !== undefined) {
+      accepted(() => entry.encode(read));
+    }
+  }
+  assert(values > executions / 20, `only ${values} values`);
+});

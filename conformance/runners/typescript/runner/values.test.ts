@@ -1,0 +1,223 @@
+// Tests on values that no vector can give: what TypeScript's types do not keep out, and what the
+// language's own numbers and texts do.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as arrays from "./arrays/arrays.js";
+import * as defaults from "./defaults/defaults.js";
+import * as lists from "./lists/lists.js";
+import * as maps from "./maps/maps.js";
+import * as scalars from "./scalars/scalars.js";
+import * as sdp from "./sdp/index.js";
+import * as texts from "./texts/texts.js";
+import * as unions from "./unions/unions.js";
+
+/** Asserts that something is refused by a name, and with a path. */
+function refuses(code: sdp.ErrorName, path: string, run: () => unknown): void {
+  assert.throws(run, (error: unknown) => {
+    assert(error instanceof sdp.SdpError, String(error));
+    assert.deepEqual([error.code, error.offset, error.path], [code, -1, path]);
+    return true;
+  });
+}
+
+test("integers out of their range, and what is no integer, are refused", () => {
+  const zero = sdp.zero(scalars.Integers);
+  for (const [name, bits] of [["a", 8], ["b", -8], ["c", 16], ["d", -16], ["e", 32], ["f", -32]] as const) {
+    const [low, high] = bits > 0 ? [0, 2 ** bits - 1] : [-(2 ** (-bits - 1)), 2 ** (-bits - 1) - 1];
+    for (const wrong of [low - 1, high + 1, 0.5, Number.NaN, Infinity, "1", 1n, null, undefined, {}]) {
+      refuses("value_invalid", name, () => scalars.encodeIntegers({ ...zero, [name]: wrong } as never));
+      refuses("value_invalid", name, () => sdp.toJson(scalars.Integers, { ...zero, [name]: wrong } as never));
+    }
+    for (const right of [low, high, -0]) {
+      scalars.encodeIntegers({ ...zero, [name]: right });
+    }
+  }
+  for (const [name, low, high] of [["g", 0n, 2n ** 64n - 1n], ["h", -(2n ** 63n), 2n ** 63n - 1n]] as const) {
+    for (const wrong of [low - 1n, high + 1n, 1, "1", null]) {
+      refuses("value_invalid", name, () => scalars.encodeIntegers({ ...zero, [name]: wrong } as never));
+    }
+    scalars.encodeIntegers({ ...zero, [name]: low });
+    scalars.encodeIntegers({ ...zero, [name]: high });
+  }
+});
+
+const field = texts.Text1.fields()[0]?.[0] as keyof texts.Text1;
+
+test("what is no text, and half a surrogate pair, are refused", () => {
+  for (const half of ["\ud800", "a\udc00", "\ud83d", "\udc00\ud800", `${"x".repeat(60)}\ud800`]) {
+    refuses("utf8_invalid", field, () => texts.encodeText1({ [field]: half } as never));
+    refuses("utf8_invalid", field, () => sdp.toJson(texts.Text1, { [field]: half } as never));
+  }
+  for (const wrong of [1, null, undefined, ["a"], new String("a")]) {
+    refuses("value_invalid", field, () => texts.encodeText1({ [field]: wrong } as never));
+  }
+});
+
+test("texts come back, of every length and width of characters, with a byte order mark", () => {
+  for (const unit of ["a", "é", "～", "😀", "\u0000", "\ufeff"]) {
+    for (let n = 0; n < 70; n++) {
+      for (const text of [unit.repeat(n), `${"x".repeat(n)}${unit}`, `${unit}${"x".repeat(n)}`]) {
+        if (Buffer.byteLength(text) < 256) {
+          assert.equal(texts.decodeText1(texts.encodeText1({ [field]: text } as never))[field], text);
+        }
+      }
+    }
+  }
+});
+
+// [WIRE-4.8]
+test("NaNs are one where they stand alone, keep their bits in arrays, and are told apart by exact", () => {
+  const bytes = new Uint8Array([1, 0, 0xc0, 0x7f, 1, 0, 0, 0, 0, 0, 0xf8, 0x7f]);
+  const value = scalars.decodeFloats(bytes);
+  assert(Number.isNaN(value.single) && Number.isNaN(value.double));
+  assert.deepEqual([...scalars.encodeFloats(value)], [0, 0, 0xc0, 0x7f, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f]);
+  assert.throws(() => scalars.decodeFloats(bytes, { exact: true }), { code: "value_invalid", offset: 0, path: "single" });
+  scalars.decodeFloats(scalars.encodeFloats(value), { exact: true });
+  const floats = new Float32Array(new Uint32Array([0x7fa00001, 0xffc00000, 0x7fc00000]).buffer);
+  const list = sdp.struct<{ all: Float32Array }>("t.T", () => [["all", sdp.list(sdp.f32, 4, 4)]]);
+  const text = '{"all":["NaN:7fa00001","NaN:ffc00000","NaN"]}';
+  assert.equal(sdp.toJson(list, { all: floats }), text);
+  assert.deepEqual([...new Uint32Array(sdp.fromJson(list, text).all.buffer)], [0x7fa00001, 0xffc00000, 0x7fc00000]);
+});
+
+test("keys of maps are in the order of UTF-8, in which surrogate pairs come last", () => {
+  const type = sdp.struct<{ m: Map<string, number> }>("t.T", () => [["m", sdp.map(sdp.str(4), sdp.u8, 5, 4)]]);
+  assert.equal(sdp.toJson(type, { m: new Map([["😀", 1], ["～", 2], ["a", 3], ["", 4]]) }), '{"m":{"":4,"a":3,"～":2,"😀":1}}');
+  const name = maps.ByU8.fields()[0]?.[0] ?? "";
+  refuses("value_invalid", name, () => maps.encodeByU8({ [name]: {} } as never));
+});
+
+test("what a value leaves out is what its JSON would have left out", () => {
+  const zero = sdp.zero(defaults.Declared);
+  assert.deepEqual(defaults.encodeDeclared({ a: 0 }), defaults.encodeDeclared(zero));
+  assert.equal(sdp.toJson(defaults.Declared, { a: 0 }), sdp.toJson(defaults.Declared, zero));
+  assert.deepEqual(sdp.fromJson(defaults.Declared, '{"a":0}'), zero);
+  assert.deepEqual(defaults.decodeDeclared(new Uint8Array([0])), zero);
+  const absent = defaults.decodeDeclared(defaults.encodeDeclared({ a: 0, maybe: null, word: null }));
+  assert.deepEqual(absent, { ...zero, maybe: null, word: null });
+});
+
+test("arrays have as many elements as the schema says, and those of numbers are typed arrays", () => {
+  const name = arrays.Floats.fields()[0]?.[0] ?? "";
+  const { [name]: floats } = sdp.zero(arrays.Floats) as unknown as Record<string, Float32Array>;
+  assert(floats instanceof Float32Array);
+  for (const wrong of [[...floats], floats.subarray(1), new Float64Array(floats), new Uint8Array(floats.buffer), null, "abc"]) {
+    refuses("value_invalid", name, () => arrays.encodeFloats({ [name]: wrong } as never));
+    refuses("value_invalid", name, () => sdp.toJson(arrays.Floats, { [name]: wrong } as never));
+  }
+  const text = arrays.Texts.fields()[0]?.[0] ?? "";
+  const { [text]: all } = sdp.zero(arrays.Texts) as unknown as Record<string, string[]>;
+  assert(Array.isArray(all));
+  for (const wrong of [all.slice(1), [...all, ""], "abc", new Set(all), null]) {
+    refuses("value_invalid", text, () => arrays.encodeTexts({ [text]: wrong } as never));
+  }
+});
+
+test("values of unions have an alternative, known or not, and no other", () => {
+  const unset: unknown[] = [{}, { kind: "Lost" }, { kind: "$unknown", tag: 0, payload: new Uint8Array(0) }, { kind: "$unknown", tag: 1, payload: new Uint8Array(0) },
+    { kind: "$unknown", tag: 256, payload: new Uint8Array(0) }, { kind: "$unknown", tag: 200 }, null, undefined, "Stopped"];
+  for (const wrong of unset) {
+    refuses("value_invalid", "", () => unions.encodeEvent(wrong as never));
+    refuses("value_invalid", "", () => sdp.toJson(unions.Event, wrong as never));
+  }
+  refuses("value_invalid", "Loaded", () => unions.encodeEvent({ kind: "Loaded" } as never));
+  refuses("value_invalid", "Gate", () => unions.encodeEvent({ kind: "Gate", value: 3 } as never));
+});
+
+test("an encoding goes into memory of the caller's, if that is large enough", () => {
+  const value: unions.Event = { kind: "Text", value: "abc" };
+  const own = unions.encodeEvent(value);
+  const into = new Uint8Array(own.length + 3);
+  const part = unions.encodeEvent(value, into);
+  assert.equal(part.buffer, into.buffer);
+  assert.deepEqual(part, own);
+  refuses("buffer_too_small", "", () => unions.encodeEvent(value, new Uint8Array(own.length - 1)));
+});
+
+test("what is decoded shares nothing with its bytes, whatever these are a part of", () => {
+  const bytes = unions.encodeEvent({ kind: "List", value: new Uint16Array([1, 2, 300]) });
+  const around = Buffer.concat([Buffer.from([9, 9, 9]), bytes, Buffer.from([9])]);
+  const part = around.subarray(3, 3 + bytes.length); // a Buffer, at an odd offset
+  const value = unions.decodeEvent(part);
+  around.fill(0);
+  assert.deepEqual(value, { kind: "List", value: new Uint16Array([1, 2, 300]) });
+  assert.equal((value as { value: Uint16Array }).value.buffer.byteLength, 6);
+});
+
+test("a value's getters may encode others", () => {
+  const inner = (): string => {
+    unions.encodeEvent({ kind: "Text", value: "inner".repeat(30) });
+    return "outer";
+  };
+  const value = { kind: "Text" as const, get value(): string { return inner(); } };
+  assert.deepEqual(unions.decodeEvent(unions.encodeEvent(value)), { kind: "Text", value: "outer" });
+});
+
+test("errors of a value's own are not taken for refusals", () => {
+  const value = { kind: "Text" as const, get value(): string { throw new RangeError("own"); } };
+  assert.throws(() => unions.encodeEvent(value), RangeError);
+  assert.deepEqual(unions.encodeEvent({ kind: "Stopped" }), new Uint8Array([3, 0, 0, 0, 0]));
+});
+
+test("messages are read from streams of the web and of Node, and of iterators", async () => {
+  const one = unions.encodeEventMessage({ kind: "Number", value: 7 });
+  const bytes = new Uint8Array([...one, ...one, ...one]);
+  const web = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) {
+        controller.enqueue(new Uint8Array([byte]));
+      }
+      controller.close();
+    },
+  });
+  const plain = { getReader: () => web.getReader() };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield bytes.subarray(0, 11);
+    yield bytes.subarray(11);
+  }
+  for (const source of [[bytes], chunks(), plain as never]) {
+    let n = 0;
+    for await (const message of unions.readMessages(source)) {
+      assert.deepEqual(message, { type: "Event", value: { kind: "Number", value: 7 } });
+      n++;
+    }
+    assert.equal(n, 3);
+  }
+});
+
+test("decoding stays within the memory that the generated comment says", () => {
+  const collect = (globalThis as { gc?: () => void }).gc ?? assert.fail("run node with --expose-gc");
+  const used = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const source = readFileSync(new URL("../src/lists/lists.ts", import.meta.url), "utf8");
+  const n = 20_000;
+  const count = [n & 255, n >> 8, 0, 0];
+  const most = (type: string): number => {
+    const comment = new RegExp(`at most (\\d+)·n[^*]*\\*/\\nexport (?:interface|type) ${type} `);
+    return Number(comment.exec(source)?.[1] ?? assert.fail(`no factor of ${type}`));
+  };
+  // Elements of as few bytes as there are, and of as much memory as they may have.
+  const of = (element: number[]): Uint8Array => new Uint8Array([...count, ...Array.from({ length: n }, () => element).flat()]);
+  const cases: [string, (bytes: Uint8Array) => unknown, Uint8Array][] = [
+    ["Texts", lists.decodeTexts, of([0])],
+    ["Texts", lists.decodeTexts, of([2, 0xc3, 0xa9])],
+    ["Maybe", lists.decodeMaybe, of([0])],
+    ["Maybe", lists.decodeMaybe, of([1, 255, 255])],
+    ["Blobs", lists.decodeBlobs, of([0, 0, 0, 0])],
+    ["Points", lists.decodePoints, of([255, 127, 0, 0])],
+    ["Times", lists.decodeTimes, of([1, 2, 3, 4, 5, 6, 7, 8])],
+    ["Pairs", lists.decodePairs, of([1, 2, 3, 4])],
+  ];
+  for (const [type, decode, bytes] of cases) {
+    decode(bytes);
+    const before = used();
+    const value = decode(bytes);
+    const taken = used() - before;
+    assert(taken <= most(type) * bytes.length + 65536, `${type}: ${taken} bytes for ${bytes.length}`);
+    assert(value !== undefined);
+  }
+});
