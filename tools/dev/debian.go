@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 )
 
@@ -35,13 +37,19 @@ var always = []needed{gcc, cmake, ccache, clang, clangRT, clangFormat, googletes
 // install looks for the languages, which nobody can install here, and installs
 // packages of Debian's that are missing.
 func install(ctx context.Context, parts []*part) error {
-	for _, language := range []struct{ command, where string }{{"cargo", "https://rustup.rs"}, {"git", "https://git-scm.com"}, {"python3", "https://python.org"}} {
+	for _, language := range []struct{ command, where string }{{"cargo", "https://rustup.rs"}, {"git", "https://git-scm.com"}, {"python3", "https://python.org"}, {"npm", "https://nodejs.org"}} {
 		if _, err := exec.LookPath(language.command); err != nil {
 			return fmt.Errorf("%s is missing; see %s", language.command, language.where)
 		}
 	}
 	if exec.CommandContext(ctx, "python3", "-c", "import tomllib").Run() != nil {
 		return errors.New("python3 is missing, or older than 3.11")
+	}
+	if exec.CommandContext(ctx, "node", "-e", "process.exit(parseInt(process.versions.node) < 20)").Run() != nil {
+		return errors.New("node is missing, or older than 20; see https://nodejs.org")
+	}
+	if err := installPackages(ctx); err != nil {
+		return err
 	}
 	missing := slices.Clone(always)
 	for _, p := range parts {
@@ -60,6 +68,28 @@ func install(ctx context.Context, parts []*part) error {
 	c := exec.CommandContext(ctx, "tools/from-debian", arguments...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
+}
+
+// typescriptFolder has the packages that TypeScript is compiled with, in the versions of its
+// lock file.
+const typescriptFolder = "runtime/typescript"
+
+// installPackages installs them, unless those of the lock file are there.
+func installPackages(ctx context.Context) error {
+	wanted, err := os.ReadFile(filepath.Join(typescriptFolder, "package-lock.json"))
+	if err != nil {
+		return err
+	}
+	mark := filepath.Join(typescriptFolder, "node_modules", ".installed-lock.json")
+	if there, err := os.ReadFile(mark); err == nil && bytes.Equal(there, wanted) {
+		return nil
+	}
+	c := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
+	c.Dir = typescriptFolder
+	if output, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci: %w\n%s", err, output)
+	}
+	return os.WriteFile(mark, wanted, 0o666)
 }
 
 func (n needed) there() bool {

@@ -74,7 +74,10 @@ func conformanceParts() []*part {
 		{name: "runner in C++", budget: seconds(165), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
+		{name: "runner in TypeScript", budget: seconds(28), steps: []step{
+			build("typescript", "-tests"), quietly("node --expose-gc --test js/values.test.js js/fuzz.test.js").within(out + "typescript/out"),
+		}},
+		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
 		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{

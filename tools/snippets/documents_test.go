@@ -77,6 +77,9 @@ func forReaders(t *testing.T) []string {
 func inFolder(t *testing.T, folder string) (found []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), folder, func(file string, _ fs.DirEntry, err error) error {
+		if path.Base(file) == "node_modules" {
+			return fs.SkipDir
+		}
 		if path.Ext(file) == ".md" {
 			found = append(found, file)
 		}
@@ -96,6 +99,7 @@ var ownTests = []struct{ document, languages, test string }{
 	{"docs/rust.md", "sdp rust,ignore", "rust_test.go TestRustInDocumentsCompiles"},
 	{"docs/rust.md", "toml", "rust_test.go TestTOMLInDocumentsIsValid"},
 	{"docs/cpp.md", "sdp cpp", "cpp_test.go TestCppInDocumentsCompilesAndPrintsWhatItSays"},
+	{"docs/typescript.md", "ts", "typescript_test.go TestTypeScriptInDocumentsCompilesAndRuns"},
 	{"docs/calls.md", "sdp json console", "../../cmd/sdp/docs_test.go TestDocumentShowsWhatCommandsPrint"},
 	{"docs/ir-json.md", "sdp json", "../../compiler/driver/irjson_test.go TestIRDocumentShowsWhatIsPrinted"},
 }
