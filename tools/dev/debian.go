@@ -45,7 +45,7 @@ func install(ctx context.Context, parts []*part) error {
 	if exec.CommandContext(ctx, "python3", "-c", "import tomllib").Run() != nil {
 		return errors.New("python3 is missing, or older than 3.11")
 	}
-	if exec.CommandContext(ctx, "node", "-e", "process.exit(parseInt(process.versions.node) < 20)").Run() != nil {
+	if exec.CommandContext(ctx, "node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)").Run() != nil {
 		return errors.New("node is missing, or older than 20; see https://nodejs.org")
 	}
 	if err := installPackages(ctx); err != nil {
