@@ -124,6 +124,8 @@ func (b *bodyChange) added(f *ir.Field) {
 	change.bytes(verdict(b.grows && atEnd, ""), verdict(b.grows && segment, ""))
 	if !b.grows {
 		change.source(b.breaking(StructField))
+	} else if !mayMiss(f) {
+		change.source(b.breaking(FirstField))
 	}
 	if change.NewReaders.OK {
 		change.NewReaders.Note = missingValue(f)
@@ -184,8 +186,11 @@ func (c *comparer) effect(change *Change, e effect) {
 // segment ends; a reader that has no segment's end there refuses it [EVO-4.4].
 func (b *bodyChange) segment(before, after *ir.Field) {
 	required := before.Type.Kind != ir.OptionalKind && (before.Since == 1) != (after.Since == 1)
-	b.add(codeFieldSegment, before.Span, after.Span, b.name(after), "moved from segment %d to %d", before.Since, after.Since).
-		bytes(verdict(endsKept(b.new, b.old), ""), verdict(endsKept(b.old, b.new), "")).
+	change := b.add(codeFieldSegment, before.Span, after.Span, b.name(after), "moved from segment %d to %d", before.Since, after.Since)
+	if required {
+		change.source(b.breaking(FirstField))
+	}
+	change.bytes(verdict(endsKept(b.new, b.old), ""), verdict(endsKept(b.old, b.new), "")).
 		json(verdict(!required, ""))
 }
 

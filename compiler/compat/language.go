@@ -26,6 +26,9 @@ const (
 	// FieldOrder is another order of the same fields: a program whose literals name
 	// fields in their order minds it.
 	FieldOrder
+	// FirstField is a field that is not optional and enters or leaves a message's first segment:
+	// a program in whose literals and types only later segments may be missing minds it.
+	FirstField
 )
 
 // breaking are the languages whose programs do not compile after a growth.

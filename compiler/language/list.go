@@ -71,9 +71,9 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Alias:     "ts",
 		Options:   []Option{forms(backend.Owned), runtimeOption},
 		Codes:     typescript.Codes,
-		// Literals of a struct have all fields, those of a message need none of a later
-		// segment, and a switch over a closed union or enum may have to be complete.
-		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase},
+		// Literals of a struct have all fields, those of a message all of the first segment,
+		// and a switch over a closed union or enum may have to be complete.
+		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase, compat.FirstField},
 		StarterDir: "ts",
 		Help: `TypeScript code, --out ts=DIR for short, goes to one module per package in DIR, and its
 runtime into the folder sdp of DIR. Where the runtime is a package, or shared by several

@@ -65,7 +65,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.Line("export const %s$: sdp.EnumType = /* @__PURE__ */ sdp.%s(%s, %s, [", name, make, quote(ir.FullName(e)), quote(e.Base.String()))
 	g.In(func() {
 		for _, m := range e.Members {
-			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number), jsonName(&m.Meta, m.Name, ", "))
+			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number), inJSON(&m.Meta, m.Name, ", "))
 		}
 	})
 	g.Line("]);\n")
@@ -168,7 +168,7 @@ func (g *generator) more(f *ir.Field) string {
 	if name := g.names.Of(f); name != f.Name {
 		parts = append(parts, "property: "+quote(name))
 	}
-	if json := jsonName(&f.Meta, f.Name, "json: "); json != "" {
+	if json := inJSON(&f.Meta, f.Name, "json: "); json != "" {
 		parts = append(parts, json)
 	}
 	if f.Since > 1 {
@@ -217,7 +217,7 @@ func (g *generator) union(u *ir.Union) {
 			if kind := g.names.Of(a); kind != a.Name {
 				more = "kind: " + quote(kind)
 			}
-			if json := jsonName(&a.Meta, a.Name, "json: "); json != "" {
+			if json := inJSON(&a.Meta, a.Name, "json: "); json != "" {
 				more = strings.TrimPrefix(more+", "+json, ", ")
 			}
 			if more != "" {

@@ -64,8 +64,8 @@ func (g *generator) headComment() {
 	}
 }
 
-// jsonName is the name that something has in JSON, where that is another, behind a text.
-func jsonName(meta *ir.Meta, name, before string) string {
+// inJSON is the name that something has in JSON, where that is another, behind a text.
+func inJSON(meta *ir.Meta, name, before string) string {
 	if given, ok := meta.Names[ir.JSON]; ok && given != name {
 		return before + quote(given)
 	}
