@@ -98,6 +98,7 @@ const starterConfig = `
     "module": "NodeNext",
     "lib": ["ES2022", "DOM"],
     "strict": true,
+    "rootDir": "ts",
     "outDir": "out"
   },
   "include": ["ts"]
