@@ -81,7 +81,10 @@ const (
 	// payload does not fit a u32.
 	ErrValueTooLarge
 	// ErrValueInvalid: a union is unset or contradicts itself, a closed type is out
-	// of its range, or a time is outside i64 nanoseconds.
+	// of its range, or a time is outside i64 nanoseconds; in languages whose types
+	// do not keep it out, any value that is none of its type, and for decode_exact
+	// a NaN whose bits the language's numbers do not hold. Offset: none; first byte
+	// of the NaN.
 	ErrValueInvalid
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.
