@@ -92,7 +92,7 @@ const interval = (list) => {
 };
 const short = (n) => Number(n.toPrecision(3));
 
-const results = { machine: `${os.cpus()[0]?.model ?? "?"}, ${os.cpus().length} processors`, node: process.version, rounds, datasets: {} };
+const results = { machine: `${os.cpus()[0]?.model ?? "?"}, ${os.cpus().length} processors`, engine: process.versions.bun === undefined ? `Node ${process.versions.node}` : `Bun ${process.versions.bun}`, rounds, datasets: {} };
 for (const [name, text] of Object.entries(datasets())) {
   const all = codecs(text);
   const rows = {};
@@ -119,4 +119,4 @@ for (const [name, text] of Object.entries(datasets())) {
 const bundle = readFileSync("out/decoder.js");
 results.bundle = { bytes: bundle.length, brotli: brotliCompressSync(bundle).length };
 console.log("bundle of a decoder:", results.bundle.bytes, "bytes,", results.bundle.brotli, "with brotli");
-writeFileSync("../results/typescript.json", `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(`../results/typescript${process.versions.bun === undefined ? "" : "-bun"}.json`, `${JSON.stringify(results, null, 2)}\n`);
