@@ -28,7 +28,7 @@ var TypeScript = &Rules{
 	derived: [kinds]map[Role]func(named) string{
 		field: {Local: func(n named) string {
 			if typescriptKeywords[n.own] || typescriptLocals[n.own] {
-				return n.own + "$"
+				return "$" + n.own // behind a name it would be that of an import
 			}
 			return n.own
 		}},

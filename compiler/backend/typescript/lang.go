@@ -5,7 +5,6 @@ package typescript
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
@@ -60,13 +59,11 @@ func (g *generator) head(text string) {
 	if strings.Contains(text, "sdp.") {
 		imports = append(imports, "import * as sdp from "+quote(g.options.Runtime)+";")
 	}
-	for _, i := range g.pkg.Imports {
-		name := g.importName(i.Package)
-		if regexp.MustCompile(`(^|[^\w$])` + regexp.QuoteMeta(name) + `\.`).MatchString(text) {
-			line := "import * as " + name + " from " + quote(g.options.Imports[i.Package]) + ";"
-			if !slices.Contains(imports, line) {
-				imports = append(imports, line)
-			}
+	// Types that are known by an import's alias are of packages that the schema does not import.
+	for _, pkg := range g.program.Schema.Packages {
+		name := g.importName(pkg)
+		if pkg != g.pkg && regexp.MustCompile(`(^|[^\w$])`+regexp.QuoteMeta(name)+`\.`).MatchString(text) {
+			imports = append(imports, "import * as "+name+" from "+quote(g.options.Imports[pkg])+";")
 		}
 	}
 	for _, line := range imports {

@@ -90,27 +90,29 @@ func (r reading) Charge(_ place, traits plan.Traits) {
 }
 
 func (r reading) Run(at place, run *plan.Run) {
-	if len(run.Items) == 1 {
-		r.scalar(r.item(at, run.Items[0]), run.Items[0].Type, fmt.Sprintf("r.take(%d)", run.Bytes))
-		return
-	}
-	position := r.local("at")
-	r.Line("const %s = r.take(%d);", position, run.Bytes)
-	for _, item := range run.Items {
-		p := position
-		if item.Offset > 0 {
-			p += fmt.Sprintf(" + %d", item.Offset)
-		}
-		r.scalar(r.item(at, item), item.Type, p)
-	}
+	r.run(r.local, "r.take", at, run, r.Field, r.scalar)
 }
 
-// item is the place of a scalar of a run: of a field, or of the run as a whole.
-func (r reading) item(at place, item plan.Item) place {
-	for _, f := range item.Path {
-		at = r.Field(at, f)
+// run prints what is done with each scalar of a run, the positions of whose bytes are
+// behind the one that a function gives.
+func (g *generator) run(local func(string) string, take string, at place, run *plan.Run,
+	field func(place, *ir.Field) place, each func(at place, t *ir.Type, position string)) {
+	first := fmt.Sprintf("%s(%d)", take, run.Bytes)
+	if len(run.Items) > 1 {
+		name := local("at")
+		g.Line("const %s = %s;", name, first)
+		first = name
 	}
-	return at
+	for _, item := range run.Items {
+		at, position := at, first
+		for _, f := range item.Path {
+			at = field(at, f)
+		}
+		if item.Offset > 0 {
+			position += fmt.Sprintf(" + %d", item.Offset)
+		}
+		each(at, item.Type, position)
+	}
 }
 
 func (r reading) scalar(at place, t *ir.Type, position string) {
@@ -221,9 +223,9 @@ func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) 
 
 func (r reading) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {
-		r.Line("const tail$ = r.tail();")
+		r.Line("const $tail = r.tail();")
 		r.Line("r.leave();")
-		r.Line("return tail$ === undefined ? %s : %s;", r.object(m, ""), r.object(m, "$unknown: tail$"))
+		r.Line("return $tail === undefined ? %s : %s;", r.object(m, ""), r.object(m, "$unknown: $tail"))
 		return
 	}
 	r.Line("r.skip();")

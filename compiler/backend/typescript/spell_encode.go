@@ -51,29 +51,7 @@ func (w writing) Field(at place, f *ir.Field) place {
 }
 
 func (w writing) Run(at place, run *plan.Run) {
-	if run.Bytes == 0 {
-		return
-	}
-	if len(run.Items) == 1 {
-		w.scalar(w.item(at, run.Items[0]), run.Items[0].Type, fmt.Sprintf("w.room(%d)", run.Bytes))
-		return
-	}
-	position := w.local("at")
-	w.Line("const %s = w.room(%d);", position, run.Bytes)
-	for _, item := range run.Items {
-		p := position
-		if item.Offset > 0 {
-			p += fmt.Sprintf(" + %d", item.Offset)
-		}
-		w.scalar(w.item(at, item), item.Type, p)
-	}
-}
-
-func (w writing) item(at place, item plan.Item) place {
-	for _, f := range item.Path {
-		at = w.Field(at, f)
-	}
-	return at
+	w.run(w.local, "w.room", at, run, w.Field, w.scalar)
 }
 
 func (w writing) scalar(at place, t *ir.Type, position string) {
@@ -190,13 +168,13 @@ func (w writing) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(pl
 	w.In(func() {
 		w.Line("w.tag(%d);", a.Alt.Tag)
 		if !u.Closed {
-			w.Line("const open$ = w.open();")
+			w.Line("const $open = w.open();")
 		}
 		if a.Alt.Type != nil {
 			payload(place{expr: "value.value"})
 		}
 		if !u.Closed {
-			w.Line("w.close(open$);")
+			w.Line("w.close($open);")
 		}
 		w.Line("break;")
 	})
