@@ -1,11 +1,9 @@
 import { indexed, named, type Path, pathText, SdpError } from "./error.js";
 import { missing, numbersOf } from "./missing.js";
-import type { ErrorName } from "./spec_gen.js";
+import { type ErrorName, limitDepth } from "./spec_gen.js";
 import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, segmentOf, type Type, type UnionType, type Width } from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
-
-const depthMax = 64;
 
 /**
  * The refusal of a value that a fast writer refused, which it names: a second visit, in wire order
@@ -30,7 +28,7 @@ export function refuse(code: ErrorName, path: Path | null): never {
 
 /** Refuses what lies too deep [WIRE-9.4]. */
 export function checkDepth(path: Path | null, depth: number): void {
-  if (depth > depthMax) {
+  if (depth > limitDepth) {
     refuse("limit_depth", path);
   }
 }

@@ -3,13 +3,13 @@ import { indexed, named, type Path, pathText, SdpError } from "./error.js";
 import { type JsonMember, type Node, scan } from "./json_scan.js";
 import { readBase64, readDuration, readFloat, readInteger, readSpecial, readTimestamp } from "./json_text.js";
 import { missing, numbersOf } from "./missing.js";
+import { limitDepth } from "./spec_gen.js";
 import {
   type AnyType, type ArrayType, type EnumType, type Field, isWide, kindOf, type ListType, type MapType, type MessageType,
   propertyOf, type ScalarName, segmentOf, type StructType, type Type, type UnionType, type Unknown,
 } from "./type.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
-const depthMax = 64;
 const unknownKey = "$unknown";
 
 /** Reads a value from JSON: a text, or its UTF-8. Refusals have offsets in bytes of UTF-8. */
@@ -176,7 +176,7 @@ function keyOf(type: AnyType, text: string): unknown {
 
 /** A struct, message or inline alternative [JSON-4.1] [JSON-5.1] to [JSON-5.4]. */
 function record(type: StructType | MessageType, node: Node, path: Path | null, depth: number): Record<string, unknown> {
-  if (depth > depthMax) {
+  if (depth > limitDepth) {
     refuse(node.at, path);
   }
   const fields = type.fields();
@@ -220,7 +220,7 @@ function absent(field: Field, node: Node, path: Path | null): unknown {
 
 /** A union: an object with one member [JSON-4.3]. */
 function union(type: UnionType, node: Node, path: Path | null, depth: number): unknown {
-  if (depth > depthMax) {
+  if (depth > limitDepth) {
     refuse(node.at, path);
   }
   const [first, second] = membersOf(node, path);

@@ -1,15 +1,13 @@
 import { refused } from "./error.js";
 import { type Key, sorted } from "./keys.js";
 import { isLittleEndian, type Numbers, type NumbersOf, swap } from "./reader.js";
+import { limitDepth } from "./spec_gen.js";
 import type { Unknown, Width } from "./type.js";
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /** Texts up to this length are written character by character, since most are ASCII. */
 const shortText = 48;
-
-/** How deep values may lie in each other; no option changes it [WIRE-9.4]. */
-const depthMax = 64;
 
 /** How much memory a writer keeps for the next encoding. */
 const keptBytes = 1 << 20;
@@ -23,7 +21,8 @@ export class Writer {
   view: DataView;
   /** How many bytes are written. */
   at = 0;
-  private depth = depthMax;
+  /** How deep values may still lie in each other; no option changes the limit [WIRE-9.4]. */
+  private depth = limitDepth as number;
 
   constructor() {
     this.bytes = new Uint8Array(1024);
@@ -33,7 +32,7 @@ export class Writer {
   /** Begins another encoding, behind what is kept free for a header. */
   begin(header: number): void {
     this.at = header;
-    this.depth = depthMax;
+    this.depth = limitDepth;
     if (this.bytes.length > keptBytes) {
       this.bytes = new Uint8Array(1024);
       this.view = new DataView(this.bytes.buffer);
