@@ -119,4 +119,4 @@ for (const [name, text] of Object.entries(datasets())) {
 const bundle = readFileSync("out/decoder.js");
 results.bundle = { bytes: bundle.length, brotli: brotliCompressSync(bundle).length };
 console.log("bundle of a decoder:", results.bundle.bytes, "bytes,", results.bundle.brotli, "with brotli");
-writeFileSync(`../results/typescript${process.versions.bun === undefined ? "" : "-bun"}.json`, `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(`../results/typescript${process.versions.bun === undefined ? "" : "_bun"}.json`, `${JSON.stringify(results, null, 2)}\n`);
