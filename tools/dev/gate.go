@@ -69,12 +69,12 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Go", budget: seconds(27), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
 		{name: "runner in Rust", budget: seconds(80), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
 		{name: "runner in C++", budget: seconds(165), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "runner in TypeScript", budget: seconds(28), steps: []step{
+		{name: "runner in TypeScript", budget: seconds(12), steps: []step{
 			build("typescript", "-tests"), quietly("node --expose-gc --test js/values.test.js js/fuzz.test.js").within(out + "typescript/out"),
 		}},
 		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{

@@ -43,7 +43,7 @@ func moreParts() []*part {
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(85), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
+		{name: "random schemas", budget: seconds(70), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "3", "-cpp-schemas", "1", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
 		{name: "race", budget: seconds(100), steps: []step{
 			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
