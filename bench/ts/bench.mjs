@@ -7,7 +7,7 @@ import { brotliCompressSync, gunzipSync } from "node:zlib";
 import avsc from "avsc";
 import { Packr } from "msgpackr";
 import * as plugins from "./out/js/plugins.js";
-import { fromJson, toJson } from "./out/js/sdp/index.js";
+import { fromJson, toJson, view } from "./out/js/sdp/index.js";
 import protobuf from "./out/pb.js";
 
 const rounds = Number(process.argv[2] ?? 31);
@@ -43,6 +43,9 @@ const avro = avsc.Type.forSchema({
   ],
 });
 
+/** What a view of the dataset does, beside decoding it. */
+let views = {};
+
 /** Codecs of a dataset: what encodes, what decodes, and the bytes. */
 function codecs(text) {
   const canonical = JSON.stringify(JSON.parse(text));
@@ -59,6 +62,15 @@ function codecs(text) {
   const packed = Buffer.from(packr.pack(plain));
   const av = avro.toBuffer(fields);
   assert.deepEqual(packr.unpack(packed), plain);
+  const seen = view(plugins.PluginRegistry, bytes);
+  const middle = value.plugins.length >> 1;
+  assert.equal(seen.plugins.at(middle).uri, value.plugins[middle].uri);
+  views = {
+    decode: () => plugins.decodePluginRegistry(bytes),
+    open: () => view(plugins.PluginRegistry, bytes),
+    "open and read a field": () => view(plugins.PluginRegistry, bytes).plugins.at(middle).uri,
+    "read a field": () => seen.plugins.at(middle).uri,
+  };
   return {
     sdp: { encode: () => plugins.encodePluginRegistry(value), decode: () => plugins.decodePluginRegistry(bytes), bytes: bytes.length },
     "protobuf.js": { encode: () => message.encode(ready).finish(), decode: () => message.decode(pb), bytes: pb.length },
@@ -93,28 +105,37 @@ const interval = (list) => {
 const short = (n) => Number(n.toPrecision(3));
 
 const results = { machine: `${os.cpus()[0]?.model ?? "?"}, ${os.cpus().length} processors`, engine: process.versions.bun === undefined ? `Node ${process.versions.node}` : `Bun ${process.versions.bun}`, rounds, datasets: {} };
-for (const [name, text] of Object.entries(datasets())) {
-  const all = codecs(text);
-  const rows = {};
-  for (const what of ["decode", "encode"]) {
-    const times = Object.fromEntries(Object.keys(all).map((codec) => [codec, []]));
-    for (const codec of Object.keys(all)) {
-      turn(all[codec][what]);
-      turn(all[codec][what]);
-    }
-    for (let round = 0; round < rounds; round++) {
-      for (const codec of Object.keys(all)) {
-        times[codec].push(turn(all[codec][what]));
-      }
-    }
-    rows[what] = {};
-    for (const codec of Object.keys(all)) {
-      const ratios = times[codec].map((time, i) => time / times.sdp[i]);
-      rows[what][codec] = { us: short(median(times[codec])), ratio: short(median(ratios)), interval: interval(ratios).map(short) };
-      console.log(name, what.padEnd(7), codec.padEnd(17), `${rows[what][codec].us} µs`.padEnd(10), `sdp is ${rows[what][codec].ratio} × (${rows[what][codec].interval.join(" to ")})`);
+/** Times functions in turns, and tells each one's time and how many times as long as the base it takes. */
+function compare(title, all, base, ratio) {
+  const times = Object.fromEntries(Object.keys(all).map((one) => [one, []]));
+  for (const one of Object.keys(all)) {
+    turn(all[one]);
+    turn(all[one]);
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const one of Object.keys(all)) {
+      times[one].push(turn(all[one]));
     }
   }
-  results.datasets[name] = { ...rows, bytes: Object.fromEntries(Object.entries(all).map(([codec, { bytes }]) => [codec, bytes])) };
+  const rows = {};
+  for (const one of Object.keys(all)) {
+    const ratios = times[one].map((time, i) => ratio(time, times[base][i]));
+    rows[one] = { us: short(median(times[one])), ratio: short(median(ratios)), interval: interval(ratios).map(short) };
+    console.log(title, one.padEnd(21), `${rows[one].us} µs`.padEnd(10), `${rows[one].ratio} × (${rows[one].interval.join(" to ")})`);
+  }
+  return rows;
+}
+
+for (const [name, text] of Object.entries(datasets())) {
+  const all = codecs(text);
+  const part = (what) => Object.fromEntries(Object.entries(all).map(([codec, parts]) => [codec, parts[what]]));
+  // How many times as fast as each codec SDP is, and as decoding each use of a view.
+  results.datasets[name] = {
+    decode: compare(`${name} decode`, part("decode"), "sdp", (time, own) => time / own),
+    encode: compare(`${name} encode`, part("encode"), "sdp", (time, own) => time / own),
+    view: compare(`${name} view  `, views, "decode", (time, whole) => whole / time),
+    bytes: part("bytes"),
+  };
 }
 const bundle = readFileSync("out/decoder.js");
 results.bundle = { bytes: bundle.length, brotli: brotliCompressSync(bundle).length };

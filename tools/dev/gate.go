@@ -75,7 +75,7 @@ func conformanceParts() []*part {
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
 		{name: "runner in TypeScript", budget: seconds(12), steps: []step{
-			build("typescript", "-tests"), quietly("node --expose-gc --test js/values.test.js js/fuzz.test.js").within(out + "typescript/out"),
+			build("typescript", "-tests"), quietly("node --expose-gc --test js/values.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
 		}},
 		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),

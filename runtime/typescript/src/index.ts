@@ -11,4 +11,5 @@ export { type Limits, type Numbers, Reader } from "./reader.js";
 export { type ErrorName } from "./spec_gen.js";
 export { MessageReader, type Source } from "./stream.js";
 export * from "./type.js";
+export { type ListView, type MapView, owned, type View, view, viewMessage } from "./view.js";
 export { given, Writer } from "./writer.js";

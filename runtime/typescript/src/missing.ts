@@ -1,4 +1,5 @@
 import { SdpError } from "./error.js";
+import { arrayOf } from "./numbers.js";
 import type { Numbers } from "./reader.js";
 import { type AnyType, type Field, isWide, propertyOf, type Type } from "./type.js";
 
@@ -48,35 +49,6 @@ const nil = "00000000-0000-0000-0000-000000000000";
 
 /** An array for n elements of a type, where that is a typed array. */
 export function numbersOf(element: AnyType, n: number): Numbers | undefined {
-  if (element.kind !== "scalar") {
-    return undefined;
-  }
-  switch (element.name) {
-    case "u8":
-      return new Uint8Array(n);
-    case "u16":
-      return new Uint16Array(n);
-    case "u32":
-      return new Uint32Array(n);
-    case "u64":
-      return new BigUint64Array(n);
-    case "i8":
-      return new Int8Array(n);
-    case "i16":
-      return new Int16Array(n);
-    case "i32":
-      return new Int32Array(n);
-    case "i64":
-    case "timestamp":
-    case "duration":
-      return new BigInt64Array(n);
-    case "f32":
-      return new Float32Array(n);
-    case "f64":
-      return new Float64Array(n);
-    case "bool":
-    case "uuid":
-      return undefined;
-  }
+  const array = arrayOf(element);
+  return array === undefined ? undefined : new array(n);
 }
-

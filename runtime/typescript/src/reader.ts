@@ -199,7 +199,8 @@ export class Reader {
     this.elements -= elements;
   }
 
-  private prefix(width: Width): number {
+  /** A length or count. */
+  prefix(width: Width): number {
     const at = this.take(width);
     return width === 4
       ? this.view.getUint32(at, true)
@@ -229,12 +230,18 @@ export class Reader {
   /** A count of elements that take `least` bytes or more, and are taken to need `cost` bytes of memory. */
   count(width: Width, least: number, cost: number, max = 4294967295): number {
     const at = this.at;
+    const n = this.counted(width, least, max);
+    this.charge(n * cost + listBytes, at);
+    return n;
+  }
+
+  /** A count of elements that need no memory. */
+  counted(width: Width, least: number, max: number): number {
     const n = this.prefix(width);
     if (n > max || n * least > this.end - this.at) {
       throw refused;
     }
     this.spend(n);
-    this.charge(n * cost + listBytes, at);
     return n;
   }
 
@@ -266,15 +273,17 @@ export class Reader {
     return this.bytes.slice(at, at + n);
   }
 
+  /** The next n bytes, which are not copied. */
+  shared(n: number): Uint8Array {
+    const at = this.take(n);
+    return this.bytes.subarray(at, at + n);
+  }
+
   /** A list of numbers. */
   numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, max = 4294967295): T {
     const at = this.at;
-    const n = this.prefix(width);
     const size = of.BYTES_PER_ELEMENT;
-    if (n > max || n * size > this.end - this.at) {
-      throw refused;
-    }
-    this.spend(n);
+    const n = this.counted(width, size, max);
     this.charge(n * size + numbersBytes, at);
     return this.copy(of, this.take(n * size), n * size);
   }

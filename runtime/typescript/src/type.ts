@@ -1,6 +1,7 @@
 // Descriptors: what a type is on the wire and in JSON, as data. Generated code has one for each type,
 // from which everything is derived that need not be fast.
 
+import { once } from "./once.js";
 import { type BaseName, type ScalarName, scalarBytes } from "./spec_gen.js";
 
 export type { BaseName, ScalarName };
@@ -188,31 +189,31 @@ export function closedEnum(name: string, base: BaseName, members: readonly Membe
 export function struct<T, I extends number | undefined = undefined>(
   name: string, fields: () => readonly Field[], id?: I,
 ): StructType<T> & { readonly id: I } {
-  return { kind: "struct", name, id: id as I, fields };
+  return { kind: "struct", name, id: id as I, fields: once(fields) };
 }
 
 export function message<T, I extends number | undefined = undefined>(
   name: string, fields: () => readonly Field[], id?: I,
 ): MessageType<T> & { readonly id: I } {
-  return { kind: "message", name, id: id as I, keep: false, fields };
+  return { kind: "message", name, id: id as I, keep: false, fields: once(fields) };
 }
 
 export function keeping<T, I extends number | undefined = undefined>(
   name: string, fields: () => readonly Field[], id?: I,
 ): MessageType<T> & { readonly id: I } {
-  return { kind: "message", name, id: id as I, keep: true, fields };
+  return { kind: "message", name, id: id as I, keep: true, fields: once(fields) };
 }
 
 export function union<T, I extends number | undefined = undefined>(
   name: string, alternatives: () => readonly Alternative[], id?: I,
 ): UnionType<T> & { readonly id: I } {
-  return { kind: "union", name, id: id as I, closed: false, alternatives };
+  return { kind: "union", name, id: id as I, closed: false, alternatives: once(alternatives) };
 }
 
 export function closedUnion<T, I extends number | undefined = undefined>(
   name: string, alternatives: () => readonly Alternative[], id?: I,
 ): UnionType<T> & { readonly id: I } {
-  return { kind: "union", name, id: id as I, closed: true, alternatives };
+  return { kind: "union", name, id: id as I, closed: true, alternatives: once(alternatives) };
 }
 
 /** The name of a field's property. */

@@ -361,7 +361,7 @@ function isLossy(view: DataView, at: number, name: keyof typeof scalarBytes): bo
 }
 
 /** What a key is compared by: its number, or the bytes of its text. */
-function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Uint8Array | bigint {
+export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Uint8Array | bigint {
   if (type.kind === "str") {
     return bytes.subarray(at + type.width, end);
   }
@@ -371,7 +371,8 @@ function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end
   return type.kind === "scalar" && type.name !== "bool" ? integer(view, at, type.name) : BigInt(view.getUint8(at));
 }
 
-function isLess(a: Uint8Array | bigint, b: Uint8Array | bigint): boolean {
+/** Whether a key comes before another. */
+export function isLess(a: Uint8Array | bigint, b: Uint8Array | bigint): boolean {
   if (typeof a === "bigint" || typeof b === "bigint") {
     return a < b;
   }
@@ -388,6 +389,13 @@ function isLess(a: Uint8Array | bigint, b: Uint8Array | bigint): boolean {
 export function illFormed(bytes: Uint8Array, at: number, end: number): number {
   while (at < end) {
     const first = bytes[at] as number;
+    if (first < 0x80) {
+      at++;
+      while (at + 4 <= end && ((bytes[at] as number) | (bytes[at + 1] as number) | (bytes[at + 2] as number) | (bytes[at + 3] as number)) < 0x80) {
+        at += 4; // most texts are ASCII
+      }
+      continue;
+    }
     let more = 0;
     let low = 0x80;
     let high = 0xbf;
@@ -401,7 +409,7 @@ export function illFormed(bytes: Uint8Array, at: number, end: number): number {
       more = 3;
       low = first === 0xf0 ? 0x90 : 0x80;
       high = first === 0xf4 ? 0x8f : 0xbf;
-    } else if (first > 0x7f) {
+    } else {
       return at;
     }
     for (let i = 1; i <= more; i++) {

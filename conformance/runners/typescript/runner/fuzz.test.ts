@@ -48,17 +48,21 @@ function damage(from: Uint8Array): Uint8Array {
   return new Uint8Array(out);
 }
 
-/** What it gives, or undefined where it is refused. */
-function accepted<T>(run: () => T): T | undefined {
+/** What it gives, or the text of what refuses it. */
+function outcome<T>(run: () => T): { readonly value?: T; readonly refusal?: string } {
   try {
-    return run();
+    return { value: run() };
   } catch (error) {
     if (!(error instanceof sdp.SdpError)) {
       throw error;
     }
     assert(error.code !== undefined && error.offset >= -1);
-    return undefined;
+    return { refusal: error.message };
   }
+}
+
+function accepted<T>(run: () => T): T | undefined {
+  return outcome(run).value;
 }
 
 test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${executions} executions)`, () => {
@@ -72,7 +76,12 @@ test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${execution
     const { entry, corpus, texts } = corpora[random(corpora.length)] as (typeof corpora)[number];
     const damaged = damage(corpus[random(corpus.length)] as Uint8Array);
     const options = random(4) === 0 ? { exact: true } : {};
-    const value = accepted(() => entry.decode(damaged, options));
+    const { value, refusal } = outcome(() => entry.decode(damaged, options));
+    const seen = outcome(() => sdp.view(entry.type, damaged, options));
+    assert.equal(seen.refusal, refusal);
+    if (seen.value !== undefined) {
+      assert.deepEqual(sdp.owned(entry.type, seen.value), value);
+    }
     if (value !== undefined) {
       values++;
       const again = accepted(() => entry.encode(value));

@@ -65,6 +65,12 @@ function written(bytes: Uint8Array): string {
   return `accept\tbytes=${hex(bytes)}`;
 }
 
+/** What a view shows, as a value. */
+function viewed(r: Request): string {
+  const seen = sdp.view(r.entry.type, r.data, { limits: r.limits });
+  return accepted(r.entry, sdp.owned(r.entry.type, seen));
+}
+
 const operations: Readonly<Record<string, (r: Request) => string | Promise<string>>> = {
   decode: (r) => accepted(r.entry, r.entry.decode(r.data, { limits: r.limits })),
   exact: (r) => accepted(r.entry, r.entry.decode(r.data, { limits: r.limits, exact: true })),
@@ -82,6 +88,7 @@ const operations: Readonly<Record<string, (r: Request) => string | Promise<strin
     const { type, value } = r.schema.dispatch!(r.data, { limits: r.limits });
     return framed(r.schema, r.schema.names[type] as string, value);
   },
+  view: viewed,
   stream,
   json: (r) => accepted(r.entry, sdp.fromJson(r.entry.type, r.data)),
   encode: (r) => written(r.entry.encode(sdp.fromJson(r.entry.type, r.data))),

@@ -158,5 +158,22 @@ export function misuse(): void {
   framed.decodeMessage(bytes).value.x;
   // @ts-expect-error
   framed.readMessages("abc");
+
+  // Views are read, and are no values.
+  const seen = sdp.view(unions.Holder, bytes);
+  // @ts-expect-error
+  seen.before = 3;
+  // @ts-expect-error
+  sdp.view(unions.Many, bytes).events[0];
+  // @ts-expect-error
+  sdp.view(unions.Many, bytes).events.at("0");
+  // @ts-expect-error
+  if (seen.event.kind === "Lost") return;
+  // @ts-expect-error
+  unions.encodeMany(sdp.view(unions.Many, bytes));
+  // @ts-expect-error
+  sdp.viewMessage(unions.Many, bytes);
+  // @ts-expect-error
+  sdp.owned(unions.Many, seen);
   void [closed, text, flags];
 }

@@ -1,0 +1,34 @@
+import type { Numbers, NumbersOf } from "./reader.js";
+import type { ScalarName } from "./spec_gen.js";
+import type { AnyType } from "./type.js";
+
+/** Scalars whose values are numbers or bigints. */
+export type NumberName = Exclude<ScalarName, "bool" | "uuid">;
+
+/** How a number is loaded, and the array that lists of it are. */
+interface NumberKind {
+  readonly load: (view: DataView, at: number) => number | bigint;
+  readonly array: NumbersOf<Numbers>;
+}
+
+const wide: NumberKind = { load: (view, at) => view.getBigInt64(at, true), array: BigInt64Array };
+
+export const numbers: Readonly<Record<NumberName, NumberKind>> = {
+  u8: { load: (view, at) => view.getUint8(at), array: Uint8Array },
+  u16: { load: (view, at) => view.getUint16(at, true), array: Uint16Array },
+  u32: { load: (view, at) => view.getUint32(at, true), array: Uint32Array },
+  u64: { load: (view, at) => view.getBigUint64(at, true), array: BigUint64Array },
+  i8: { load: (view, at) => view.getInt8(at), array: Int8Array },
+  i16: { load: (view, at) => view.getInt16(at, true), array: Int16Array },
+  i32: { load: (view, at) => view.getInt32(at, true), array: Int32Array },
+  i64: wide,
+  f32: { load: (view, at) => view.getFloat32(at, true), array: Float32Array },
+  f64: { load: (view, at) => view.getFloat64(at, true), array: Float64Array },
+  timestamp: wide,
+  duration: wide,
+};
+
+/** What makes the typed array that a list or array of a type is; undefined for types of which it is an Array. */
+export function arrayOf(element: AnyType): NumbersOf<Numbers> | undefined {
+  return element.kind === "scalar" && element.name !== "bool" && element.name !== "uuid" ? numbers[element.name].array : undefined;
+}
