@@ -61,7 +61,7 @@ var (
 	// compiler keeps to itself, or of every package.
 	typescriptTypes = set(`
 		Array BigInt BigInt64Array BigUint64Array Boolean Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Map Message
-		NaN Number Object Promise ReadonlyMap Set String Symbol Uint16Array Uint32Array Uint8Array
+		NaN Number Object Promise ReadonlyMap Record Set String Symbol Uint16Array Uint32Array Uint8Array
 	`)
 
 	// typescriptInherited are names that every object has, so that what lacks a field of

@@ -74,8 +74,11 @@ func conformanceParts() []*part {
 		{name: "runner in C++", budget: seconds(165), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "runner in TypeScript", budget: seconds(12), steps: []step{
-			build("typescript", "-tests"), quietly("node --expose-gc --test js/values.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
+		{name: "runner in TypeScript", budget: seconds(20), steps: []step{
+			build("typescript", "-tests"),
+			run("runtime/typescript/node_modules/.bin/eslint", "-c", "runtime/typescript/eslint.config.js", "--no-inline-config",
+				"--ignore-pattern", "**/out/src/*.ts", "runtime/typescript/src", out+"typescript/out/src"),
+			quietly("node --expose-gc --test js/values.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
 		}},
 		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),

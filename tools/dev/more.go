@@ -56,7 +56,7 @@ func moreParts() []*part {
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
 		{name: "real time", budget: seconds(90), steps: []step{run("go run ./conformance/realtime -gate")}},
-		{name: "smallest Go", budget: seconds(35), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Go", budget: seconds(20), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{

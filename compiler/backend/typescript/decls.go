@@ -111,6 +111,21 @@ func (g *generator) record(d ir.Decl) {
 		}
 	}
 	g.doc(d.DeclMeta(), what, g.factorNote(d))
+	g.fields(name, d)
+	g.descriptorOf(d, kind, strings.ToUpper(kindOf(d)[:1])+kindOf(d)[1:]+"Type", func() {
+		for _, f := range ir.FieldsOf(d) {
+			g.Line("[%s, %s%s],", quote(f.Name), g.descriptor(f.Type), g.more(f))
+		}
+	})
+}
+
+// fields prints the type of a record's values. An interface without members would be that
+// of anything.
+func (g *generator) fields(name string, d ir.Decl) {
+	if len(ir.FieldsOf(d)) == 0 && !g.keeps(d) {
+		g.Line("export type %s = Record<string, never>;\n", name)
+		return
+	}
 	g.Line("export interface %s {", name)
 	g.In(func() {
 		for _, f := range ir.FieldsOf(d) {
@@ -123,11 +138,6 @@ func (g *generator) record(d ir.Decl) {
 		}
 	})
 	g.Line("}\n")
-	g.descriptorOf(d, kind, strings.ToUpper(kindOf(d)[:1])+kindOf(d)[1:]+"Type", func() {
-		for _, f := range ir.FieldsOf(d) {
-			g.Line("[%s, %s%s],", quote(f.Name), g.descriptor(f.Type), g.more(f))
-		}
-	})
 }
 
 func kindOf(d ir.Decl) string { return ir.KindOf(d).String() }

@@ -110,12 +110,11 @@ func (w writing) Array(at place, t *ir.Type, each func(place)) {
 }
 
 func (w writing) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	m, k := w.local("map"), w.local("key")
-	w.Line("const %s = %s;", m, at.expr)
-	w.Line("for (const %s of w.map(%d, %s%s)) {", k, t.LenBytes, m, bound(t))
+	k, v := w.local("key"), w.local("value")
+	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, at.expr, bound(t))
 	w.In(func() {
 		key(place{expr: k})
-		value(place{expr: m + ".get(" + k + ")!"})
+		value(place{expr: v})
 	})
 	w.Line("}")
 }

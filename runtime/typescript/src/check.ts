@@ -191,9 +191,9 @@ function visit(type: AnyType, value: unknown, path: Path | null, depth: number):
     case "map":
       checkMap(value, path);
       length(type.width, type.max, value.size, path);
-      sorted(value).forEach((key, i) => {
+      sorted(value).forEach(([key, one], i) => {
         visit(type.key, key, indexed(path, i, ".key"), depth);
-        visit(type.value, value.get(key), indexed(path, i, ".value"), depth);
+        visit(type.value, one, indexed(path, i, ".value"), depth);
       });
       return;
     case "struct":

@@ -44,9 +44,9 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
       return write(out, type.element, value, path, depth);
     case "map":
       checkMap(value, path);
-      return enclosed(out, "{", "}", sorted(value), (key, i) => {
+      return enclosed(out, "{", "}", sorted(value), ([key, one], i) => {
         out.push(quote(keyText(type.key, key, indexed(path, i, ".key"))), ":");
-        write(out, type.value, value.get(key), indexed(path, i, ".value"), depth);
+        write(out, type.value, one, indexed(path, i, ".value"), depth);
       });
     case "struct":
       return fields(out, type.fields(), false, value, path, depth + 1);

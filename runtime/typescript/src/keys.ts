@@ -1,10 +1,10 @@
 /** The types that keys of maps have. */
 export type Key = boolean | number | bigint | string;
 
-/** The keys of a map in the order of the wire [WIRE-5.12]. */
-export function sorted<K extends Key>(map: ReadonlyMap<K, unknown>): K[] {
-  const keys = [...map.keys()];
-  return keys.length < 2 ? keys : keys.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // no two are the same
+/** The entries of a map in the order of the wire [WIRE-5.12]. */
+export function sorted<K extends Key, V>(map: ReadonlyMap<K, V>): [K, V][] {
+  const entries = [...map];
+  return entries.length < 2 ? entries : entries.sort(([a], [b]) => (isBefore(a, b) ? -1 : 1)); // no two keys are the same
 }
 
 /** Whether a key comes before another on the wire: a text by its UTF-8, in which surrogate pairs come last. */

@@ -20,7 +20,9 @@ export function readHeader(bytes: Uint8Array): { readonly id: number; readonly p
     throw new SdpError(code, at, "");
   };
   const n = bytes.length;
-  magic.some((byte, i) => i < n && bytes[i] !== byte) && refuse("magic_invalid", 0);
+  if (magic.some((byte, i) => i < n && bytes[i] !== byte)) {
+    refuse("magic_invalid", 0);
+  }
   if (n > 3 && bytes[3] !== version) {
     refuse("version_unsupported", 3);
   }

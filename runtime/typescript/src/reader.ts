@@ -23,8 +23,7 @@ export type Numbers =
 /** What makes one. */
 export interface NumbersOf<T extends Numbers> {
   readonly BYTES_PER_ELEMENT: number;
-  new (count: number): T;
-  new (buffer: ArrayBuffer): T;
+  new (from: number | ArrayBuffer): T;
 }
 
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

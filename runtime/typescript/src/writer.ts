@@ -185,7 +185,7 @@ export class Writer {
   }
 
   /** The count of a map, and its keys in the order of the wire [WIRE-5.12]. */
-  map<K extends Key>(width: Width, value: ReadonlyMap<K, unknown>, max = 4294967295): K[] {
+  map<K extends Key, V>(width: Width, value: ReadonlyMap<K, V>, max = 4294967295): [K, V][] {
     if (!(value instanceof Map)) {
       throw refused;
     }
