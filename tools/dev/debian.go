@@ -29,6 +29,8 @@ var (
 	openssl     = needed{"openssl", "openssl"}
 	qemu        = needed{"qemu-s390x", "qemu-user"}
 	strace      = needed{"strace", "strace"}
+	chromium    = needed{"chromium", "chromium"}
+	firefox     = needed{"firefox-esr", "firefox-esr"}
 )
 
 // always are what so many parts need that each has it.
@@ -70,7 +72,7 @@ func install(ctx context.Context, parts []*part) error {
 	return c.Run()
 }
 
-// typescriptFolder has the packages that TypeScript is compiled with, in the versions of its
+// typescriptFolder has the packages that TypeScript is compiled and linted with, in the versions of its
 // lock file.
 const typescriptFolder = "runtime/typescript"
 

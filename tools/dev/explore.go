@@ -24,6 +24,12 @@ func exploreParts(seed uint64) []*part {
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
+		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
+			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build"}, schemas()...)...),
+			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
+			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs chromium"),
+			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs firefox"),
+		}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},

@@ -73,7 +73,7 @@ func start(out, packages string, tests bool) error {
 	}
 	of := map[string]string{}
 	for _, file := range own {
-		if filepath.Base(file) != "main.ts" && !tests {
+		if name := filepath.Base(file); name != "main.ts" && name != "answers.ts" && !tests {
 			continue
 		}
 		of[file] = filepath.Join(out, "src", filepath.Base(file))
@@ -163,7 +163,7 @@ func generate(r building.Runner, file string) (generated, error) {
 // table is the source of the runner's table of types.
 func table(made []generated) string {
 	var b strings.Builder
-	b.WriteString("import type { Schema } from \"./main.js\";\n")
+	b.WriteString("import type { Schema } from \"./answers.js\";\n")
 	for i, g := range made {
 		fmt.Fprintf(&b, "import * as p%d from \"./%s\";\n", i, g.module)
 	}
