@@ -1,0 +1,8 @@
+export { type Config, defaultLimits, type Limits, type Method, never, type Role, type TypeInfo } from "./config.js";
+export { Directory, type DirectoryLimits } from "./directory.js";
+export { type Failure, failureOf, Refusal, type RefusalName, Status, statusName, statusOf } from "./failure.js";
+export type * from "./incoming.js";
+export type { Full, Request } from "./request.js";
+export type { Difference } from "./schema.js";
+export { Session } from "./session.js";
+export { type SessionRefusal } from "./spec_gen.js";

@@ -1,0 +1,110 @@
+import { frameNames, frameRefusals } from "../frame/index.js";
+import { sum } from "./exchange.js";
+import { numberOf, type RefusalName } from "./failure.js";
+import { sessionRefusals } from "./spec_gen.js";
+
+/** How many powers of two the histogram has. */
+const buckets = 26;
+
+type Direction = "in" | "out";
+
+interface Traffic {
+  frames: number;
+  bytes: number;
+}
+
+/** The gauges of a moment. */
+export interface Gauges {
+  readonly inFlightHere: number;
+  readonly inFlightPeer: number;
+  readonly queueBytes: number;
+  readonly queueFrames: number;
+  readonly heldBytes: number;
+}
+
+/** The counters of a session. */
+export class Stats {
+  /** Frames and their bytes, by direction and type. */
+  readonly #traffic: Readonly<Record<Direction, Map<number, Traffic>>> = { in: new Map(), out: new Map() };
+  /** Refusals that the peer was told or that ended the session. */
+  readonly #refusals = new Map<RefusalName, number>();
+  /** Events that were dropped [MXP-9.5], and frames that were late [MXP-5.7]. */
+  dropped = 0;
+  late = 0;
+  /** How long calls took that were answered: those that took at most 2^i microseconds, and the rest. */
+  readonly #calls: number[] = new Array<number>(buckets + 1).fill(0);
+  #time = 0n;
+
+  frame(direction: Direction, type: number, bytes: number): void {
+    const table = this.#traffic[direction];
+    const traffic = table.get(type) ?? { frames: 0, bytes: 0 };
+    traffic.frames++;
+    traffic.bytes += bytes;
+    table.set(type, traffic);
+  }
+
+  refusal(name: RefusalName, times = 1): void {
+    this.#refusals.set(name, (this.#refusals.get(name) ?? 0) + times);
+  }
+
+  /** Counts a call that took so many microseconds. */
+  took(us: bigint): void {
+    const bucket = us <= 1n ? 0 : Math.min((us - 1n).toString(2).length, buckets);
+    this.#calls[bucket] = (this.#calls[bucket] as number) + 1;
+    this.#time = sum(this.#time, us);
+  }
+
+  /** The counters in the text format of Prometheus. */
+  prometheus(now: Gauges): string {
+    return [
+      ...this.#lines("mxp_frames_total", (traffic) => traffic.frames),
+      ...this.#lines("mxp_bytes_total", (traffic) => traffic.bytes),
+      "# TYPE mxp_in_flight gauge",
+      `mxp_in_flight{side="here"} ${now.inFlightHere}`,
+      `mxp_in_flight{side="peer"} ${now.inFlightPeer}`,
+      ...one("mxp_queue_bytes", "gauge", now.queueBytes),
+      ...one("mxp_queue_frames", "gauge", now.queueFrames),
+      ...one("mxp_held_bytes", "gauge", now.heldBytes),
+      "# TYPE mxp_refusals_total counter",
+      ...this.#refused(),
+      ...one("mxp_events_dropped_total", "counter", this.dropped),
+      ...one("mxp_late_frames_total", "counter", this.late),
+      ...["mxp_retries_total", "mxp_retries_over_budget_total", "mxp_outliers_total", "mxp_shm_fallbacks_total"].flatMap((name) => one(name, "counter", 0)),
+      ...this.#latency(),
+      "",
+    ].join("\n");
+  }
+
+  #lines(name: string, of: (traffic: Traffic) => number): string[] {
+    const lines = [`# TYPE ${name} counter`];
+    for (const direction of ["in", "out"] as const) {
+      const table = [...this.#traffic[direction]].sort(([a], [b]) => a - b);
+      lines.push(...table.map(([type, traffic]) => `${name}{direction="${direction}",type="${frameNames[type]}"} ${of(traffic)}`));
+    }
+    return lines;
+  }
+
+  #refused(): string[] {
+    const all = [...Object.keys(frameRefusals), ...Object.keys(sessionRefusals)] as RefusalName[];
+    return all
+      .filter((name) => (this.#refusals.get(name) ?? 0) > 0)
+      .sort((a, b) => numberOf(a) - numberOf(b))
+      .map((name) => `mxp_refusals_total{name="${name}"} ${this.#refusals.get(name)}`);
+  }
+
+  #latency(): string[] {
+    const name = "mxp_call_microseconds";
+    const lines = [`# TYPE ${name} histogram`];
+    let n = 0;
+    for (let i = 0; i < buckets; i++) {
+      n += this.#calls[i] as number;
+      lines.push(`${name}_bucket{le="${2 ** i}"} ${n}`);
+    }
+    const all = n + (this.#calls[buckets] as number);
+    return [...lines, `${name}_bucket{le="+Inf"} ${all}`, `${name}_sum ${this.#time}`, `${name}_count ${all}`];
+  }
+}
+
+function one(name: string, kind: string, value: number): string[] {
+  return [`# TYPE ${name} ${kind}`, `${name} ${value}`];
+}
