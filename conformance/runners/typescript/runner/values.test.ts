@@ -221,3 +221,27 @@ test("decoding stays within the memory that the generated comment says", () => {
     assert(value !== undefined);
   }
 });
+
+// What is written first after a large value has 1 KiB of memory, which grows where the value does.
+test("whatever stands where the writer's memory grows is written there", () => {
+  const large = { v: [new Uint8Array((1 << 20) + 1)] };
+  const grown: (before: number) => { readonly type: sdp.Type<any>; readonly encode: (value: any) => Uint8Array; readonly value: unknown }[] = (before) => {
+    const filler = "f".repeat(before % 200);
+    const texts = Array.from({ length: Math.floor(before / 200) }, () => "f".repeat(199));
+    const some = { kind: "List", value: new Uint16Array([1, 2]) } as const;
+    return [
+      { type: unions.Many, encode: unions.encodeMany, value: { events: [...texts.map((text) => ({ kind: "Text", value: text })), { kind: "Text", value: filler }, { kind: "Stopped" }, some, { kind: "$unknown", tag: 77, payload: new Uint8Array([1, 2, 3]) }] } },
+      { type: unions.ManyChoices, encode: unions.encodeManyChoices, value: { choices: [...texts.map((right) => ({ kind: "Pair", value: { left: 1, right } })), { kind: "Pair", value: { left: 2, right: filler } }, { kind: "Yes" }, { kind: "Count", value: 7 }] } },
+      { type: lists.Blobs, encode: lists.encodeBlobs, value: { v: [new Uint8Array(before).fill(7), new Uint8Array([1, 2, 3]), new Uint8Array(before).fill(8)] } },
+      { type: lists.Numbers, encode: lists.encodeNumbers, value: { v: new Uint32Array(before).fill(9) } },
+      { type: lists.Texts, encode: lists.encodeTexts, value: { v: [...texts, filler, "é".repeat(60)] } },
+    ];
+  };
+  for (let before = 800; before < 1080; before++) {
+    for (const { type, encode, value } of grown(before)) {
+      lists.encodeBlobs(large);
+      const bytes = encode(value);
+      assert.equal(sdp.toJson(type, sdp.owned(type, sdp.view(type, bytes))), sdp.toJson(type, value));
+    }
+  }
+});
