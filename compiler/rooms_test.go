@@ -15,7 +15,7 @@ import (
 var rooms = []string{"api", "decls", "lang", "model", "services", "spell", "types", "views"}
 
 // lacking are the rooms that a language does not have yet, since it lacks what they are for.
-var lacking = map[string][]string{"typescript": {"services", "views"}}
+var lacking = map[string][]string{"typescript": {"views"}}
 
 // roomLinesMax is where a file of a backend has more than one subject.
 const roomLinesMax = 500

@@ -69,7 +69,7 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Backend:   typescript.Backend{},
 		Placement: place.TypeScript{},
 		Alias:     "ts",
-		Options:   []Option{forms(backend.Owned), runtimeOption},
+		Options:   []Option{forms(backend.Owned), servicesOption, runtimeOption},
 		Codes:     typescript.Codes,
 		// Literals of a struct have all fields, those of a message all of the first segment,
 		// and a switch over a closed union or enum may have to be complete.

@@ -23,7 +23,7 @@ var TypeScript = &Rules{
 		field:       {spell: typescriptField, avoid: notInherited},
 		inlineField: {spell: typescriptField, avoid: notInherited},
 		service:     {spell: camel, avoid: typescriptType},
-		method:      {spell: typescriptField, avoid: notInherited},
+		method:      {spell: typescriptField, avoid: notThenable},
 	},
 	derived: [kinds]map[Role]func(named) string{
 		field: {Local: func(n named) string {
@@ -75,6 +75,14 @@ func typescriptType(name string) string { return beside(typescriptTypes, name) }
 
 func notInherited(name string) string { return beside(typescriptInherited, name) }
 
+// notThenable keeps a client of a service from being taken for a promise.
+func notThenable(name string) string {
+	if name == "then" {
+		return name + "_"
+	}
+	return notInherited(name)
+}
+
 // typescriptField is the name of a field: displayName.
 func typescriptField(name string) string {
 	words := Words(name)
@@ -106,6 +114,21 @@ func claimTypeScript(c *claims, pkg *ir.Package) {
 		}
 		for _, d := range ir.WithInline(d) {
 			c.membersTypeScript(d)
+		}
+	}
+	if c.Services {
+		s.servicesTypeScript(pkg)
+	}
+}
+
+func (s *scope) servicesTypeScript(pkg *ir.Package) {
+	for _, of := range pkg.Services {
+		name, what := s.claims.Of(of), generatedForService(of)
+		s.claim(name, what, &of.Meta)
+		s.claim(name+"Methods", what, &of.Meta)
+		methods := s.claims.scope()
+		for _, m := range of.Methods {
+			methods.claim(s.claims.Of(m), "the method `"+of.Name+"."+m.Name+"`", &m.Meta)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ const (
 	goLibrary   = "github.com/serial-data-protocol/sdp/mxp/go"
 	rustLibrary = "mesh-exchange-protocol"
 	cppLibrary  = "mxp"
+	// The package of npm has the crate's name.
+	typescriptLibrary = "mesh-exchange-protocol"
 )
 
 // MissingLibrary says what a project lacks to compile the code of services.
@@ -95,6 +98,40 @@ func (Rust) Library(dir string) (MissingLibrary, error) {
 	}
 	return MissingLibrary{rustLibrary, filepath.Join(crate.root, manifestName),
 		"add `" + rustLibrary + ` = { git = "https://github.com/serial-data-protocol/sdp", features = ["tokio"] }` + "` to [dependencies]"}, nil
+}
+
+// Library looks into the package.json of the folder or of one above it.
+func (TypeScript) Library(dir string) (MissingLibrary, error) {
+	above, err := FoldersAbove(dir)
+	if err != nil {
+		return MissingLibrary{}, err
+	}
+	for _, folder := range above {
+		path := filepath.Join(folder, "package.json")
+		if !isRegular(path) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return MissingLibrary{}, err
+		}
+		var manifest struct {
+			Name                                            string
+			Dependencies, DevDependencies, PeerDependencies map[string]string
+		}
+		// A text that is no package.json is for npm to refuse.
+		if json.Unmarshal(text, &manifest) != nil || manifest.Name == typescriptLibrary {
+			return MissingLibrary{}, nil
+		}
+		for _, list := range []map[string]string{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
+			if _, named := list[typescriptLibrary]; named {
+				return MissingLibrary{}, nil
+			}
+		}
+		return MissingLibrary{typescriptLibrary, path,
+			"run `npm install SDP/mxp/typescript`, where SDP is a copy of SDP's repository"}, nil
+	}
+	return MissingLibrary{}, nil
 }
 
 // Library looks into the CMakeLists.txt of the folder and of those above it, and into

@@ -67,9 +67,6 @@ func typescriptRuntimeFiles(version string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Library says nothing: there is no code of services yet.
-func (TypeScript) Library(string) (MissingLibrary, error) { return MissingLibrary{}, nil }
-
 func (TypeScript) Earlier(out Output) ([]EarlierFile, error) { return earlierIn(out.Dir, "*.ts"), nil }
 
 func (TypeScript) Files(pkg *ir.Package) []string { return []string{typescript.Module(pkg) + ".ts"} }

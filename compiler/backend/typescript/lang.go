@@ -33,7 +33,7 @@ type generator struct {
 
 // Generate makes the module of one package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	table, problems := names.TypeScript.Check(pkg, names.Generated{})
+	table, problems := names.TypeScript.Check(pkg, names.Generated{Services: options.Services})
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -44,6 +44,9 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.writer(body)
 	}
 	g.messages()
+	if options.Services {
+		g.services()
+	}
 
 	text := strings.TrimRight(g.String(), "\n") + "\n"
 	g.Printer = emit.NewPrinter("  ")

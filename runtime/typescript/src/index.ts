@@ -9,6 +9,9 @@ export { decodeMessage, dispatch, encodeMessage, type Framed } from "./message.j
 export { zero } from "./missing.js";
 export { type Limits, type Numbers, Reader } from "./reader.js";
 export { type ErrorName } from "./spec_gen.js";
+export {
+  type AnyCodec, type CallMethod, codec, type Codec, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type UploadMethod,
+} from "./service.js";
 export { MessageReader, type Source } from "./stream.js";
 export * from "./type.js";
 export { type ListView, type MapView, owned, type View, view, viewMessage } from "./view.js";

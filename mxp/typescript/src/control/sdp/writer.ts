@@ -276,7 +276,8 @@ export class Writer {
       throw refused;
     }
     this.count(width, value.length, max);
-    this.bytes.set(value, this.room(value.length));
+    const at = this.room(value.length);
+    this.bytes.set(value, at);
   }
 
   /** A list of numbers. */
@@ -324,13 +325,15 @@ export class Writer {
 
   /** A union's tag. */
   tag(tag: number): void {
-    this.bytes[this.room(1)] = tag;
+    const at = this.room(1);
+    this.bytes[at] = tag;
   }
 
   /** A kept tail. */
   tail(value: Uint8Array | undefined): void {
     if (value instanceof Uint8Array) {
-      this.bytes.set(value, this.room(value.length));
+      const at = this.room(value.length); // which may move the bytes
+      this.bytes.set(value, at);
     } else if (value !== undefined) {
       throw refused;
     }

@@ -1,0 +1,76 @@
+package typescript
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+)
+
+// methodKinds are the runtime's types of methods, with Q and A for those of requests and
+// responses, what a kind is called there, and what is said of a method without a comment.
+var methodKinds = [...]struct{ typ, kind, doc string }{
+	lower.Event:    {"EventMethod<Q>", "event", "An event, which nothing answers."},
+	lower.Call:     {"CallMethod<Q, A>", "call", "Asks for an answer."},
+	lower.Download: {"DownloadMethod<Q, A>", "download", "Is answered by a stream."},
+	lower.Upload:   {"UploadMethod<Q, A>", "upload", "Answers a stream of requests."},
+	lower.Duplex:   {"DuplexMethod<Q, A>", "duplex", "Streams both ways."},
+}
+
+// services prints, for each service, its methods as a type and as data.
+func (g *generator) services() {
+	for _, s := range g.pkg.Services {
+		name := g.names.Of(s)
+		methods := name + "Methods"
+		g.Line("/** The methods of %s. */", name)
+		g.Line("export interface %s {", methods)
+		g.In(func() {
+			for _, m := range s.Methods {
+				kind := methodKinds[lower.FlowOf(m)]
+				var notes []string
+				if m.Idempotent {
+					notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
+				}
+				g.doc(&m.Meta, kind.doc, notes...)
+				g.Line("readonly %s: sdp.%s;", g.names.Of(m), lower.Fill(m, kind.typ, g.spell))
+			}
+		})
+		g.Line("}\n")
+		g.doc(&s.Meta, "A service of the schema.")
+		g.Line("export const %s: sdp.Service<%s> = {", name, methods)
+		g.In(func() {
+			g.Line("name: %s,", quote(g.pkg.Name+"."+s.Name))
+			g.Line("methods: {")
+			g.In(func() {
+				for _, m := range s.Methods {
+					g.method(m)
+				}
+			})
+			g.Line("},")
+		})
+		g.Line("};\n")
+	}
+}
+
+func (g *generator) method(m *ir.Method) {
+	g.Line("%s: {", g.names.Of(m))
+	g.In(func() {
+		g.Line("kind: %s,", quote(methodKinds[lower.FlowOf(m)].kind))
+		g.Line("name: %s,", quote(m.Name))
+		g.Line("number: %d,", m.Number)
+		g.Line("idempotent: %v,", m.Idempotent)
+		g.Line("request: %s,", g.codec(m.Request))
+		if m.Response != nil {
+			g.Line("response: %s,", g.codec(m.Response))
+		}
+	})
+	g.Line("},")
+}
+
+// codec is an expression of what writes and reads a type.
+func (g *generator) codec(t *ir.Type) string {
+	d := t.Decl
+	name := g.names.Of(d)
+	of := func(before, after string) string { return g.qualified(d.DeclPackage(), before+name+after) }
+	return fmt.Sprintf("/* @__PURE__ */ sdp.codec(%s, %s, %s, %s)", of("", ""), of("fingerprintsOf", "$"), of("encode", ""), of("decode", ""))
+}

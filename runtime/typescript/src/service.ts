@@ -1,0 +1,82 @@
+// Services of a schema, as data: what clients and servers of MXP are made of. It needs none to be
+// compiled.
+
+import type { Fingerprints, Type } from "./type.js";
+
+/** How the values of a type are written and read, and what peers compare of it [MXP-13.3]. */
+export interface Codec<T> {
+  readonly type: Type<T>;
+  readonly fingerprints: Fingerprints;
+  readonly encode: (value: T) => Uint8Array;
+  readonly decode: (bytes: Uint8Array) => T;
+}
+
+/** Puts together what is generated for a type; for generated code. */
+export function codec<T>(
+  type: Type<T>, fingerprints: Fingerprints, encode: (value: T) => Uint8Array, decode: (bytes: Uint8Array) => T,
+): Codec<T> {
+  return { type, fingerprints, encode, decode };
+}
+
+interface MethodOf<Q> {
+  /** The name in the schema. */
+  readonly name: string;
+  readonly number: number;
+  /** Whether to ask twice does what asking once does. */
+  readonly idempotent: boolean;
+  readonly request: Codec<Q>;
+}
+
+/** A method that nothing answers. */
+export interface EventMethod<Q> extends MethodOf<Q> {
+  readonly kind: "event";
+}
+
+/** A method whose requests have an answer each. */
+export interface CallMethod<Q, A> extends MethodOf<Q> {
+  readonly kind: "call";
+  readonly response: Codec<A>;
+}
+
+/** A method whose requests are answered by a stream. */
+export interface DownloadMethod<Q, A> extends MethodOf<Q> {
+  readonly kind: "download";
+  readonly response: Codec<A>;
+}
+
+/** A method in which a stream of requests has one answer. */
+export interface UploadMethod<Q, A> extends MethodOf<Q> {
+  readonly kind: "upload";
+  readonly response: Codec<A>;
+}
+
+/** A method that streams both ways. */
+export interface DuplexMethod<Q, A> extends MethodOf<Q> {
+  readonly kind: "duplex";
+  readonly response: Codec<A>;
+}
+
+/** A codec of whatever type. */
+export interface AnyCodec {
+  readonly type: Type;
+  readonly fingerprints: Fingerprints;
+  readonly encode: (value: never) => Uint8Array;
+  readonly decode: (bytes: Uint8Array) => unknown;
+}
+
+/** A method of a service, of whatever kind and types. */
+export interface Method {
+  readonly kind: "event" | "call" | "download" | "upload" | "duplex";
+  readonly name: string;
+  readonly number: number;
+  readonly idempotent: boolean;
+  readonly request: AnyCodec;
+  readonly response?: AnyCodec;
+}
+
+/** A service, whose methods M has by their names in TypeScript. */
+export interface Service<M> {
+  /** The package and the name, joined by a dot. */
+  readonly name: string;
+  readonly methods: M;
+}
