@@ -24,11 +24,14 @@ export function statusOf(name: RefusalName): number {
 /** A call of the user's that is refused, and has changed nothing [MXP-5.9]. */
 export class Refusal extends Error {
   readonly code: SessionRefusal;
+  /** What there is to say beside the name. */
+  readonly text: string;
 
-  constructor(code: SessionRefusal) {
-    super(code);
+  constructor(code: SessionRefusal, text = "") {
+    super(text === "" ? code : `${code}: ${text}`);
     this.name = "Refusal";
     this.code = code;
+    this.text = text;
   }
 }
 

@@ -39,8 +39,9 @@ export function prepare(s: State, type: number, encode: () => Uint8Array, value:
   } catch {
     throw new Refusal("payload_too_large"); // a text or a list does not fit its length
   }
-  if (start.length + value > s.longest(type)) {
-    throw new Refusal("payload_too_large");
+  const most = s.longest(type);
+  if (start.length + value > most) {
+    throw new Refusal("payload_too_large", `a payload of ${start.length + value} bytes, where the peer takes ${most}`);
   }
   return start;
 }
@@ -66,8 +67,9 @@ function requesting(s: State): void {
 /** Refuses requests of methods that can't be made now [MXP-5.9]. */
 function asking(s: State, r: Request): void {
   requesting(s);
-  if (s.refusals.has(refusalKey(false, r.service, r.method))) {
-    throw new Refusal("session_schema");
+  const difference = s.refusals.get(refusalKey(false, r.service, r.method));
+  if (difference !== undefined) {
+    throw new Refusal("session_schema", difference);
   }
 }
 

@@ -1,0 +1,475 @@
+import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
+import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
+import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
+import type { Reply } from "./request.js";
+import { RawStream } from "./streams.js";
+import type { Wire, WireOwner } from "./wire.js";
+
+/** Requests of the peer's, as a connection hands them on. */
+export interface RequestHandler {
+  handle(connection: Connection, request: Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>): void;
+  /** A request of the peer's has ended, and nothing is to be done for it any more. */
+  cancelled(connection: Connection, id: bigint): void;
+}
+
+/** What a connection is made with. */
+export interface ConnectionOptions {
+  readonly config: Config;
+  /** The address of the other side. */
+  readonly peer: string;
+  readonly handler?: RequestHandler;
+  /** How many bytes may be on their way to the reader of a stream. */
+  readonly windowBytes: number;
+  /** Called once when either side takes no more requests, and when the connection is gone. */
+  readonly onDraining?: () => void;
+  readonly onClosed?: (why: Failure) => void;
+}
+
+/** What waits for its answer. */
+interface Pending {
+  resolve(reply: Reply): void;
+  reject(error: MxpError): void;
+}
+
+/** An attempt that waits for room; true says that it is over. */
+type Attempt = () => boolean;
+
+/** Refusals that time mends: who is refused so waits in line [MXP-14.7]. */
+const scarce: ReadonlySet<string> = new Set(["limit_in_flight", "limit_in_flight_bytes", "limit_queue_bytes"]);
+
+const nothing = new Uint8Array(0);
+
+/** Drives a session with the bytes of a wire, and a clock. */
+export class Connection implements WireOwner {
+  readonly peer: string;
+  readonly windowBytes: number;
+  /** Resolves when requests can be made; rejects where they never can. */
+  readonly ready: Promise<void>;
+  readonly #session: Session;
+  readonly #wire: Wire;
+  readonly #options: ConnectionOptions;
+  readonly #pending = new Map<bigint, Pending>();
+  readonly #streams = new Map<bigint, RawStream>();
+  /** Streams with chunks that wait for room. */
+  readonly #blocked = new Set<RawStream>();
+  readonly #line: Attempt[] = [];
+  readonly #born = performance.now();
+  #last = 0n;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAt: bigint | undefined;
+  #scheduled = false;
+  #full = false;
+  #left: Uint8Array = nothing;
+  #paused = false;
+  #draining = false;
+  #ending = false;
+  #end: Failure | undefined;
+  #gone = false;
+  #greet: { resolve(): void; reject(error: MxpError): void } | undefined;
+
+  constructor(wire: Wire, options: ConnectionOptions) {
+    this.peer = options.peer;
+    this.windowBytes = options.windowBytes;
+    this.#options = options;
+    this.#wire = wire;
+    this.#session = new Session({ ...options.config, offerChecksumOff: wire.protects }, 0n);
+    this.ready = new Promise((resolve, reject) => {
+      this.#greet = { resolve, reject };
+    });
+    this.ready.catch(() => undefined); // whoever waits is told
+    wire.start(this);
+    this.update();
+  }
+
+  /** Microseconds since the connection was made. */
+  now(): bigint {
+    const now = BigInt(Math.floor((performance.now() - this.#born) * 1000));
+    this.#last = now > this.#last ? now : this.#last;
+    return this.#last;
+  }
+
+  /** Whether requests can be made on it. */
+  get usable(): boolean {
+    return this.#session.ready && !this.#draining && this.#end === undefined;
+  }
+
+  /** How many requests of this side's have a place. */
+  get busy(): number {
+    return this.#session.places.mine + this.#line.length;
+  }
+
+  /** Why it has ended; undefined while it has not. */
+  get end(): Failure | undefined {
+    return this.#end;
+  }
+
+  /** The position of a service at the peer. */
+  service(name: string): number | undefined {
+    const at = this.#session.services.indexOf(name);
+    return at < 0 ? undefined : at;
+  }
+
+  /** The counters of the session, in the text format of Prometheus. */
+  prometheus(): string {
+    return this.#session.prometheus();
+  }
+
+  // What the wire says.
+
+  bytes(piece: Uint8Array): void {
+    this.#receive(piece);
+    this.update();
+  }
+
+  drained(): void {
+    this.#full = false;
+    if (!this.#gone) {
+      this.#session.moved(this.now());
+      this.update();
+    }
+  }
+
+  ended(): void {
+    if (this.#ending) {
+      this.#wire.destroy();
+      return;
+    }
+    this.#ending = true; // nothing more comes, so that nothing is waited for
+    this.#session.lost();
+    this.update();
+    this.#wire.end();
+  }
+
+  closed(cause: string): void {
+    if (this.#gone) {
+      return;
+    }
+    this.#gone = true;
+    clearTimeout(this.#timer);
+    this.#session.lost();
+    this.#tellAll();
+    const end = this.#end as Failure;
+    this.#greet?.reject(errorOf(end.status === 0 || end.name === "session_lost" ? { ...end, status: 14, name: "not_connected", text: cause } : end));
+    this.#options.onClosed?.(end);
+  }
+
+  #receive(piece: Uint8Array): void {
+    const from = this.#left.length === 0 ? piece : joined(this.#left, piece);
+    const rest = { bytes: from };
+    const now = this.now();
+    for (let one = this.#session.receive(rest, now); one !== undefined; one = this.#session.receive(rest, now)) {
+      this.#handle(one);
+    }
+    this.#left = rest.bytes;
+    this.#bound(now);
+  }
+
+  /** Reads no more while the connection holds more than it may [MXP-15.3]. */
+  #bound(now: bigint): void {
+    const unread = [...this.#streams.values()].reduce((n, stream) => n + stream.held, 0);
+    const most = this.#options.config.limits?.connectionBytes ?? connectionBytes;
+    const holds = this.#session.held + unread + this.#left.length > most;
+    if (holds && unread > most / 2) {
+      const [largest] = [...this.#streams].sort(([, a], [, b]) => b.held - a.held);
+      if (largest !== undefined) {
+        this.#session.overrun(now, largest[0]);
+      }
+    }
+    const pauses = holds || this.#left.length > 0;
+    if (pauses !== this.#paused) {
+      this.#paused = pauses;
+      if (pauses) {
+        this.#wire.pause();
+        this.#session.pause(now);
+      } else {
+        this.#wire.resume();
+        this.#session.resume(now);
+      }
+    }
+  }
+
+  // What the session says.
+
+  #tellAll(): void {
+    for (let one = this.#session.next(); one !== undefined; one = this.#session.next()) {
+      this.#handle(one);
+    }
+  }
+
+  #handle(one: Incoming): void {
+    switch (one.kind) {
+      case "ready":
+        this.#greet?.resolve();
+        this.#greet = undefined;
+        return;
+      case "response":
+        this.#settle(one.id)?.resolve({ value: own(one.value), metadata: one.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
+        return;
+      case "acked":
+        this.#settle(one.id)?.resolve({ value: nothing, metadata: [] });
+        return;
+      case "ended": {
+        const error = errorOf(one.failure);
+        this.#settle(one.id)?.reject(error);
+        this.#streams.get(one.id)?.fail(error);
+        this.#streams.delete(one.id);
+        return;
+      }
+      case "chunks":
+        this.#streams.get(one.id)?.push(one.values.map(own));
+        return;
+      case "finished":
+        this.#streams.get(one.id)?.peerEnded();
+        return;
+      case "granted":
+        this.#streams.get(one.id)?.granted();
+        return;
+      case "cancelled":
+        this.#streams.get(one.id)?.fail(refusalError(one.why === "deadline" ? "deadline_exceeded" : "cancelled"));
+        this.#streams.delete(one.id);
+        this.#options.handler?.cancelled(this, one.id);
+        return;
+      case "draining":
+        this.#drains();
+        return;
+      case "call":
+      case "open":
+      case "event":
+      case "events":
+        this.#options.handler?.handle(this, one);
+        return;
+      case "end":
+        this.#end = one.failure;
+        this.#drains();
+        return;
+      default: // agent requests are refused by the session
+    }
+  }
+
+  #settle(id: bigint): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #drains(): void {
+    if (!this.#draining) {
+      this.#draining = true;
+      this.#options.onDraining?.();
+    }
+  }
+
+  // What is done with the session is followed by this.
+
+  /** Handles what the session tells, lets those in line try again, and sends what there is at the end of the task. */
+  update(): void {
+    this.#tellAll();
+    while (this.#line[0]?.() === true) {
+      this.#line.shift();
+    }
+    for (const stream of [...this.#blocked]) {
+      stream.flush();
+    }
+    this.#tellAll();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (!this.#scheduled && !this.#gone) {
+      this.#scheduled = true;
+      queueMicrotask(() => {
+        this.#scheduled = false;
+        this.#send();
+      });
+    }
+  }
+
+  #send(): void {
+    if (this.#gone) {
+      return;
+    }
+    let sent = false;
+    while (!this.#full) {
+      const bytes = this.#session.poll(bulkBytes, this.now());
+      if (bytes === undefined) {
+        break;
+      }
+      sent = true;
+      this.#full = !this.#wire.write(bytes);
+    }
+    if (this.#session.finished && !this.#ending) {
+      this.#leave();
+    }
+    if (sent && (this.#left.length > 0 || this.#line.length > 0 || this.#blocked.size > 0)) {
+      this.#receive(nothing);
+      this.update();
+    }
+    this.#setTimer();
+  }
+
+  /** Ends this side's direction; the peer's is waited for [MXP-11.5]. */
+  #leave(): void {
+    this.#ending = true;
+    this.#tellAll();
+    this.#wire.end();
+    setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
+  }
+
+  #setTimer(): void {
+    const at = this.#session.nextTimeout;
+    if (at === this.#timerAt) {
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    if (at !== undefined) {
+      const ms = Math.min(Number(at - this.now()) / 1000, 2 ** 31 - 1);
+      this.#timer = setTimeout(() => {
+        this.#timerAt = undefined;
+        this.#session.tick(this.now());
+        this.#receive(nothing);
+        this.update();
+      }, Math.max(0, Math.ceil(ms)));
+    }
+  }
+
+  // Requests of this side's.
+
+  /** Does something with the session, in line with others where it has too little room. */
+  inLine<T>(run: (session: Session, now: bigint) => T, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const attempt: Attempt = () => {
+        if (signal?.aborted === true) {
+          return true;
+        }
+        try {
+          resolve(run(this.#session, this.now()));
+        } catch (error) {
+          if (error instanceof Refusal && scarce.has(error.code)) {
+            return false;
+          }
+          reject(toError(error));
+        }
+        return true;
+      };
+      if (this.#line.length > 0 || !attempt()) {
+        this.#line.push(attempt);
+      }
+      this.update();
+    });
+  }
+
+  /** Does something with the session at once. */
+  do<T>(run: (session: Session, now: bigint) => T): T {
+    try {
+      return run(this.#session, this.now());
+    } finally {
+      this.update();
+    }
+  }
+
+  /** Does something with the session for a stream, which says whether more of it waits for room. */
+  sendOn(stream: RawStream, run: (session: Session, now: bigint) => boolean): void {
+    this.#blocked.delete(stream);
+    if (run(this.#session, this.now())) {
+      this.#blocked.add(stream);
+    }
+    this.#schedule();
+  }
+
+  /** Asks for an answer, or sends an event that is acknowledged. */
+  async ask(make: (session: Session, now: bigint) => bigint, signal?: AbortSignal): Promise<Reply> {
+    let id: bigint | undefined;
+    const settled = new Promise<Reply>((resolve, reject) => {
+      void this.inLine((session, now) => {
+        id = make(session, now);
+        this.#pending.set(id, { resolve, reject });
+      }, signal).catch(reject);
+    });
+    const abort = (): void => {
+      if (id !== undefined && this.#pending.has(id)) {
+        const taken = id;
+        this.do((session, now) => session.cancel(taken, now));
+      }
+    };
+    signal?.addEventListener("abort", abort);
+    try {
+      return await (signal === undefined ? settled : Promise.race([settled, abortedBefore(signal, () => id !== undefined)]));
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Opens a stream. */
+  open(r: Request, value: Uint8Array, final: boolean, signal?: AbortSignal): Promise<RawStream> {
+    return this.inLine((session, now) => {
+      const id = session.open(r, RawStream.messages, BigInt(this.windowBytes), value, final, now);
+      const stream = new RawStream(this, id, true, final);
+      this.#streams.set(id, stream);
+      return stream;
+    }, signal);
+  }
+
+  /** The stream of a request of the peer's, and what may be sent on it. */
+  adopt(id: bigint, final: boolean): RawStream {
+    const stream = new RawStream(this, id, false, false);
+    this.#streams.set(id, stream);
+    if (final) {
+      stream.peerEnded();
+    } else {
+      this.do((session, now) => session.grant(id, RawStream.messages, BigInt(this.windowBytes), now));
+    }
+    return stream;
+  }
+
+  /** Lets go of a stream that is over. */
+  forget(stream: RawStream): void {
+    this.#streams.delete(stream.id);
+    this.#blocked.delete(stream);
+  }
+
+  /** Takes no more requests, and closes when those that are in flight have ended. */
+  drain(reason: string): void {
+    if (this.#end === undefined && !this.#gone) {
+      this.do((session, now) => session.drain(reason, now));
+    }
+    this.#drains();
+  }
+
+  /** Closes at once. */
+  destroy(): void {
+    this.#wire.destroy();
+    this.closed("the connection was closed");
+  }
+}
+
+/** A promise that rejects when the signal comes before something is so. */
+function abortedBefore(signal: AbortSignal, is: () => boolean): Promise<never> {
+  return new Promise((_, reject) => {
+    const check = (): void => {
+      if (!is()) {
+        reject(refusalError("cancelled"));
+      }
+    };
+    if (signal.aborted) {
+      check();
+    } else {
+      signal.addEventListener("abort", check, { once: true });
+    }
+  });
+}
+
+/** A value that does not keep a much larger buffer in memory. */
+function own(value: Uint8Array): Uint8Array {
+  return value.buffer.byteLength > 2 * value.length + 1024 ? value.slice() : value;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (b.length === 0) {
+    return a;
+  }
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

@@ -1,0 +1,174 @@
+// Sockets of Node: the transports `unix`, `tcp` and `tls`, for clients and servers.
+
+import { lstatSync, unlinkSync } from "node:fs";
+import net from "node:net";
+import tls from "node:tls";
+import { Status } from "../session/index.js";
+import { DialError, type Transport, type Transports, type Wire, type WireOwner } from "./wire.js";
+
+/** The transports of Node's sockets. The options are those of TLS, without which `tls` is refused. */
+export function socketTransports(options: { readonly tls?: tls.ConnectionOptions } = {}): Transports {
+  return {
+    unix: { dial: (place, signal) => (place.startsWith("/") ? connect(() => net.connect({ path: place, allowHalfOpen: true }), "connect", true, signal) : noPlace("an absolute path")) },
+    tcp: hosts((host, port, signal) => connect(() => net.connect({ host, port, noDelay: true, allowHalfOpen: true }), "connect", false, signal)),
+    tls: hosts((host, port, signal) =>
+      options.tls === undefined
+        ? Promise.reject(new DialError(Status.FailedPrecondition, "TLS is not configured"))
+        : connect(() => tls.connect({ host, port, servername: net.isIP(host) === 0 ? host : "", ...options.tls, minVersion: "TLSv1.3" }), "secureConnect", true, signal)),
+  };
+}
+
+function noPlace(form: string): Promise<never> {
+  return Promise.reject(new DialError(Status.InvalidArgument, `the place must be ${form}`));
+}
+
+/** The host and port of a place. */
+export function hostPort(place: string): { readonly host: string; readonly port: number } | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#[\]]+)):(\d{1,5})$/.exec(place) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined || Number(port) > 65535 ? undefined : { host, port: Number(port) };
+}
+
+function hosts(dial: (host: string, port: number, signal: AbortSignal) => Promise<Wire>): Transport {
+  return {
+    dial(place, signal) {
+      const at = hostPort(place);
+      return at === undefined ? noPlace("a host, a colon and a port") : dial(at.host, at.port, signal);
+    },
+  };
+}
+
+function connect(make: () => net.Socket, event: "connect" | "secureConnect", protects: boolean, signal: AbortSignal): Promise<Wire> {
+  return new Promise((resolve, reject) => {
+    const socket = make();
+    const fail = (error: NodeJS.ErrnoException): void => {
+      socket.destroy();
+      reject(new DialError(statusOf(error), error.message));
+    };
+    const aborted = (): void => fail(new Error("the attempt was given up"));
+    signal.addEventListener("abort", aborted);
+    socket.once("error", fail);
+    socket.once(event, () => {
+      signal.removeEventListener("abort", aborted);
+      socket.removeListener("error", fail);
+      resolve(new NodeWire(socket, protects));
+    });
+  });
+}
+
+/** The status of an attempt that the system has ended [MXP-14.2]. */
+function statusOf(error: NodeJS.ErrnoException): number {
+  const code = error.code ?? "";
+  const final = ["EACCES", "EPERM", "ENOTSOCK", "ENOTDIR", "ELOOP", "ENOTFOUND"].includes(code) || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || /CERT|ISSUER|SELF_SIGNED|UNABLE_TO/.test(code);
+  return code === "ENAMETOOLONG" || code === "EINVAL" ? Status.InvalidArgument : final ? Status.FailedPrecondition : Status.Unavailable;
+}
+
+class NodeWire implements Wire {
+  readonly protects: boolean;
+  readonly #socket: net.Socket;
+  #owner: WireOwner | undefined;
+  #cause = "the connection was closed";
+
+  constructor(socket: net.Socket, protects: boolean) {
+    this.protects = protects;
+    this.#socket = socket;
+    socket.on("error", (error) => {
+      this.#cause = error.message;
+    });
+  }
+
+  start(owner: WireOwner): void {
+    this.#owner = owner;
+    const socket = this.#socket;
+    socket.on("data", (piece: Buffer) => owner.bytes(piece));
+    socket.on("drain", () => owner.drained());
+    socket.on("end", () => owner.ended());
+    socket.once("close", () => owner.closed(this.#cause));
+    if (socket.destroyed) {
+      queueMicrotask(() => this.#owner?.closed(this.#cause));
+    }
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return this.#socket.writable ? this.#socket.write(bytes) : true;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** What listens on an address, and hands over the wires of those who connect. */
+export interface Listener {
+  /** The address that clients dial, with the port that the system has chosen. */
+  readonly address: string;
+  close(): void;
+}
+
+/** Listens on an address of `mxp+unix`, `mxp+tcp` or `mxp+tls`. A socket that is left of a program that is gone is removed. */
+export async function listen(address: string, accept: (wire: Wire) => void, options: { readonly tls?: tls.TlsOptions } = {}): Promise<Listener> {
+  const [, scheme, place] = /^mxp\+(unix|tcp|tls):\/\/(.+)$/s.exec(address) ?? [];
+  const at = place === undefined ? undefined : scheme === "unix" ? (place.startsWith("/") ? { path: place } : undefined) : hostPort(place);
+  if (scheme === undefined || at === undefined) {
+    throw new DialError(Status.InvalidArgument, `${address} is no address that can be listened on`);
+  }
+  if (scheme === "tls" && options.tls === undefined) {
+    throw new DialError(Status.FailedPrecondition, "TLS is not configured");
+  }
+  const server = scheme === "tls"
+    ? tls.createServer({ ...options.tls, minVersion: "TLSv1.3", allowHalfOpen: true } as tls.TlsOptions, (socket) => accept(new NodeWire(socket, true)))
+    : net.createServer({ allowHalfOpen: true, noDelay: scheme === "tcp" }, (socket) => accept(new NodeWire(socket, scheme === "unix")));
+  if ("path" in at) {
+    await removeLeftover(at.path);
+  }
+  const mask = "path" in at ? process.umask(0o177) : undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(at, () => {
+        server.removeListener("error", reject);
+        resolve();
+      });
+    });
+  } finally {
+    if (mask !== undefined) {
+      process.umask(mask);
+    }
+  }
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  return {
+    address: "path" in at ? address : `mxp+${scheme}://${at.host.includes(":") ? `[${at.host}]` : at.host}:${port}`,
+    close: () => server.close(),
+  };
+}
+
+/** Removes a socket that nobody listens on. What is no socket stays, and is refused by the system. */
+async function removeLeftover(path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
+    return;
+  }
+  const refused = await new Promise<boolean>((resolve) => {
+    const socket = net.connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
+  });
+  if (refused) {
+    unlinkSync(path);
+  }
+}

@@ -1,0 +1,276 @@
+import { type Config, type Incoming, type Limits, type Metadatum, Refusal, type TypeInfo } from "../session/index.js";
+import { Connection, type RequestHandler } from "./connection.js";
+import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
+import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
+import type { RawStream } from "./streams.js";
+import type { Wire } from "./wire.js";
+
+/** What a handler knows of a request beside its value. */
+export interface Context {
+  /** Aborts when the deadline passes, the peer cancels, or the connection is gone. */
+  readonly signal: AbortSignal;
+  readonly asked: Asked;
+}
+
+/** A method that is served, of encoded values. */
+export interface Served {
+  readonly service: string;
+  readonly name: string;
+  readonly number: number;
+  readonly idempotent: boolean;
+  /** Answers a call, or takes an event. */
+  answer?(value: Uint8Array, context: Context): Promise<Uint8Array>;
+  /** Serves a stream. */
+  stream?(value: Uint8Array, stream: RawStream, context: Context): Promise<void>;
+}
+
+/** What a server is made with. */
+export interface ServerOptions {
+  /** Stand around all requests that come. The first is the outermost. */
+  readonly interceptors?: readonly Interceptor[];
+  /** The longest payload that is taken; 16 MiB. */
+  readonly payloadBytes?: number;
+  /** How many bytes may be on their way to the reader of a stream; 2 MiB. */
+  readonly windowBytes?: number;
+  readonly limits?: Partial<Limits>;
+}
+
+type Request = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
+
+const empty = new Uint8Array(0);
+
+/** Serves services on wires that others make: those of listeners, ports or tests. */
+export class Server {
+  readonly #options: ServerOptions;
+  readonly #services: string[] = [];
+  readonly #methods = new Map<string, Served>();
+  readonly #types: TypeInfo[] = [];
+  readonly #connections = new Set<Connection>();
+  readonly #handler: RequestHandler;
+  #closing = false;
+
+  constructor(options: ServerOptions = {}) {
+    this.#options = options;
+    const turns = new Turns((connection, request) => this.#handle(connection, request));
+    this.#handler = turns;
+  }
+
+  /** The names of the services. */
+  get services(): readonly string[] {
+    return this.#services;
+  }
+
+  /** What answers requests, for a client that serves its peer. */
+  get handler(): RequestHandler {
+    return this.#handler;
+  }
+
+  /** Adds a service, before the first connection is made. */
+  add(name: string, methods: readonly Served[], types: readonly TypeInfo[]): void {
+    this.#services.push(name);
+    for (const method of methods) {
+      this.#methods.set(`${name} ${method.number}`, method);
+    }
+    for (const type of types) {
+      if (!this.#types.some((known) => known.name === type.name)) {
+        this.#types.push(type);
+      }
+    }
+    this.#types.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Serves whoever is at the other end of a wire. */
+  accept(wire: Wire, peer = ""): void {
+    if (this.#closing) {
+      wire.destroy();
+      return;
+    }
+    const { payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
+    const config: Config = {
+      role: "acceptor", services: [...this.#services], types: [...this.#types], offerBatches: true,
+      ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
+    };
+    const connection: Connection = new Connection(wire, {
+      peer, windowBytes, config, handler: this.#handler, onClosed: () => this.#connections.delete(connection),
+    });
+    this.#connections.add(connection);
+  }
+
+  /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */
+  async close(patienceMs = 10_000): Promise<void> {
+    this.#closing = true;
+    for (const connection of this.#connections) {
+      connection.drain("the server is closed");
+    }
+    const end = performance.now() + patienceMs;
+    while (this.#connections.size > 0 && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    for (const connection of this.#connections) {
+      connection.destroy();
+    }
+  }
+
+  /** Begins a request, and gives what ends with its handler. */
+  async #handle(connection: Connection, request: Request): Promise<void> {
+    if (request.kind === "events") {
+      for (const value of request.values) {
+        await this.#one(connection, { ...request, kind: "event", ack: false, value });
+      }
+    } else {
+      await this.#one(connection, request);
+    }
+  }
+
+  async #one(connection: Connection, request: Exclude<Request, { kind: "events" }>): Promise<void> {
+    const service = this.#services[request.service] ?? "";
+    const method = this.#methods.get(`${service} ${request.method}`);
+    const answers = request.kind !== "event" || request.ack;
+    if (method === undefined || (method.stream !== undefined) !== (request.kind === "open")) {
+      if (answers) {
+        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(refusalError("method_unknown")), now)));
+      }
+      return;
+    }
+    const controller = new AbortController();
+    const running = answers ? track(connection, request.id, controller) : undefined;
+    const stream = request.kind === "open" ? connection.adopt(request.id, request.final) : undefined;
+    const asked = askedOf(request, service, method);
+    try {
+      const reply = await intercepted(this.#options.interceptors ?? [], async (given) => {
+        const context: Context = { signal: controller.signal, asked: given };
+        if (stream === undefined) {
+          return { value: await (method.answer as NonNullable<Served["answer"]>)(given.value, context), metadata: [] };
+        }
+        await (method.stream as NonNullable<Served["stream"]>)(given.value, stream, context);
+        return { value: empty, metadata: [] };
+      })(asked);
+      await finish(connection, request, stream, reply);
+    } catch (error) {
+      if (answers) {
+        stream?.fail(refusalError("cancelled"));
+        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(toError(error)), now)));
+      }
+    } finally {
+      if (stream !== undefined) {
+        connection.forget(stream);
+      }
+      running?.();
+    }
+  }
+}
+
+/** Answers a request whose handler has returned. */
+async function finish(connection: Connection, request: Exclude<Request, { kind: "events" }>, stream: RawStream | undefined, reply: Reply): Promise<void> {
+  if (stream !== undefined) {
+    stream.served();
+  } else if (request.kind === "call") {
+    try {
+      await connection.inLine((session, now) => session.respond(request.id, reply.metadata, reply.value, now));
+    } catch (error) {
+      if (error instanceof MxpError && error.code === "exchange_ended") {
+        return;
+      }
+      throw error instanceof MxpError ? new MxpError(error.status, error.code, { text: error.text, acted: true }) : error;
+    }
+  } else if (request.kind === "event" && request.ack) {
+    attempt(() => connection.do((session, now) => session.ack(request.id, 0n, now)));
+  }
+}
+
+/** Does something about a request that may have ended. */
+function attempt(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+  }
+}
+
+const controllers = new WeakMap<Connection, Map<bigint, AbortController>>();
+
+/** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
+function track(connection: Connection, id: bigint, controller: AbortController): () => void {
+  const all = controllers.get(connection) ?? new Map<bigint, AbortController>();
+  controllers.set(connection, all);
+  all.set(id, controller);
+  return () => {
+    all.delete(id);
+    if (controller.signal.aborted) {
+      attempt(() => connection.do((session, now) => session.release(id, now)));
+    }
+  };
+}
+
+/** The requests of a connection that have not begun. */
+interface Turn {
+  readonly waiting: Request[];
+  /** Whether the handler of an event runs. */
+  blocked: boolean;
+}
+
+/** Lets requests of a connection begin in their order, each behind the events before it [MXP-7.10]. */
+class Turns implements RequestHandler {
+  readonly #begin: (connection: Connection, request: Request) => Promise<void>;
+  readonly #turns = new WeakMap<Connection, Turn>();
+
+  constructor(begin: (connection: Connection, request: Request) => Promise<void>) {
+    this.#begin = begin;
+  }
+
+  handle(connection: Connection, request: Request): void {
+    const turn = this.#turns.get(connection) ?? { waiting: [], blocked: false };
+    this.#turns.set(connection, turn);
+    turn.waiting.push(request);
+    this.#go(connection, turn);
+  }
+
+  #go(connection: Connection, turn: Turn): void {
+    while (!turn.blocked) {
+      const request = turn.waiting.shift();
+      if (request === undefined) {
+        return;
+      }
+      const done = this.#begin(connection, request);
+      if (request.kind === "event" || request.kind === "events") {
+        turn.blocked = true;
+        void done.finally(() => {
+          turn.blocked = false;
+          this.#go(connection, turn);
+        });
+      }
+    }
+  }
+
+  cancelled(connection: Connection, id: bigint): void {
+    const waiting = this.#turns.get(connection)?.waiting ?? [];
+    const at = waiting.findIndex((one) => one.id === id);
+    if (at >= 0) {
+      waiting.splice(at, 1); // one that has ended while it waited is not begun
+      attempt(() => connection.do((session, now) => session.release(id, now)));
+      return;
+    }
+    controllers.get(connection)?.get(id)?.abort();
+  }
+}
+
+/** A request of the peer's, as interceptors see it. */
+function askedOf(request: Exclude<Request, { kind: "events" }>, service: string, method: Served): Asked {
+  const metadata: Metadatum[] = request.metadata.map(({ key, value }) => ({ key, value: value.slice() }));
+  return {
+    kind: request.kind === "open" ? "stream" : request.kind,
+    service, name: method.name, number: method.number, idempotent: method.idempotent,
+    value: request.value, metadata, trace: traceIn(request, metadata),
+  };
+}
+
+function traceIn(request: Exclude<Request, { kind: "events" }>, metadata: readonly Metadatum[]): TraceContext | undefined {
+  if (request.trace === null) {
+    return undefined;
+  }
+  const state = metadata.find(({ key }) => key === "tracestate");
+  const { id, parent, flags } = request.trace;
+  return { id: id.slice(), parent, flags, ...(state === undefined ? {} : { state: new TextDecoder().decode(state.value) }) };
+}

@@ -1,0 +1,227 @@
+import { Refusal } from "../session/index.js";
+import type { Connection } from "./connection.js";
+import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
+
+/** What is counted for a chunk beside its bytes [MXP-15.2]. */
+const chunkBytes = 64;
+
+interface Waiting {
+  readonly value: Uint8Array;
+  resolve(): void;
+  reject(error: MxpError): void;
+}
+
+interface Reader {
+  resolve(value: Uint8Array | undefined): void;
+  reject(error: MxpError): void;
+}
+
+/** A stream of either side, of encoded values. */
+export class RawStream {
+  /** How many chunks may be on their way. */
+  static readonly messages: number = 16384;
+
+  readonly id: bigint;
+  readonly mine: boolean;
+  readonly #connection: Connection;
+  /** What has come and nobody has taken; and who waits for it. */
+  #inbox: Uint8Array[] = [];
+  #reader: Reader | undefined;
+  /** What waits to be sent, in order. */
+  readonly #outbox: Waiting[] = [];
+  #sendEnds = false;
+  #sent: boolean;
+  #peerEnded = false;
+  #error: MxpError | undefined;
+  #takenMessages = 0;
+  #takenBytes = 0;
+  #heldBytes = 0;
+
+  constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean) {
+    this.#connection = connection;
+    this.id = id;
+    this.mine = mine;
+    this.#sent = sent;
+  }
+
+  /** The bytes that nobody has taken. */
+  get held(): number {
+    return this.#heldBytes;
+  }
+
+  /** Why it has ended; undefined while it goes on, and where it ends well. */
+  get error(): MxpError | undefined {
+    return this.#error;
+  }
+
+  // What the connection says.
+
+  push(values: Uint8Array[]): void {
+    for (const value of values) {
+      this.#inbox.push(value);
+      this.#heldBytes += value.length + chunkBytes;
+    }
+    this.#serve();
+  }
+
+  peerEnded(): void {
+    this.#peerEnded = true;
+    this.#serve();
+    this.#release();
+  }
+
+  granted(): void {
+    this.flush();
+  }
+
+  fail(error: MxpError): void {
+    this.#error ??= error;
+    this.#inbox = [];
+    this.#heldBytes = 0;
+    for (const waiting of this.#outbox.splice(0)) {
+      waiting.reject(error);
+    }
+    this.#reader?.reject(error);
+    this.#reader = undefined;
+  }
+
+  // What the user does.
+
+  /** Sends a value, when there is room for it. */
+  send(value: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#error !== undefined || this.#sendEnds) {
+        reject(this.#error ?? refusalError("exchange_ended"));
+        return;
+      }
+      this.#outbox.push({ value, resolve, reject });
+      this.flush();
+    });
+  }
+
+  /** Ends this side's direction, behind what waits. */
+  end(): void {
+    this.#sendEnds = true;
+    this.flush();
+  }
+
+  /** The next value; undefined when the peer's direction has ended. */
+  next(): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#reader !== undefined) {
+        reject(refusalError("exchange_ended", "somebody waits for the next value already"));
+        return;
+      }
+      this.#reader = { resolve, reject };
+      this.#serve();
+    });
+  }
+
+  /** Ends a stream that was opened here. */
+  cancel(): void {
+    if (this.#error === undefined && !this.#isOver) {
+      this.fail(refusalError("cancelled"));
+      try {
+        this.#connection.do((session, now) => session.cancel(this.id, now));
+      } catch {
+        // it has ended already
+      }
+    }
+    this.#connection.forget(this);
+  }
+
+  /** Ends a stream of the peer's whose handler has returned. */
+  served(): void {
+    this.end();
+    if (this.#error === undefined && !this.#peerEnded) { // the peer still sends, and nobody reads it
+      try {
+        this.#connection.do((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
+      } catch {
+        // it has ended already
+      }
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#peerEnded && this.#sent && this.#inbox.length === 0;
+  }
+
+  /** Gives what has come to who waits for it. */
+  #serve(): void {
+    const reader = this.#reader;
+    if (reader === undefined) {
+      return;
+    }
+    const value = this.#inbox.shift();
+    if (value !== undefined) {
+      this.#reader = undefined;
+      this.#took(value);
+      reader.resolve(value);
+    } else if (this.#error !== undefined) {
+      this.#reader = undefined;
+      reader.reject(this.#error);
+    } else if (this.#peerEnded) {
+      this.#reader = undefined;
+      reader.resolve(undefined);
+      this.#release();
+    }
+  }
+
+  /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
+  #took(value: Uint8Array): void {
+    this.#heldBytes -= value.length + chunkBytes;
+    this.#takenMessages++;
+    this.#takenBytes += value.length;
+    const half = this.#takenMessages >= RawStream.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
+    if (half && !this.#peerEnded && this.#error === undefined) {
+      const [messages, bytes] = [this.#takenMessages, this.#takenBytes];
+      this.#takenMessages = 0;
+      this.#takenBytes = 0;
+      try {
+        this.#connection.do((session, now) => session.grant(this.id, messages, BigInt(bytes), now));
+      } catch {
+        // it has ended, and its end is on the way
+      }
+    }
+  }
+
+  /** Sends what waits, as far as there is room and credit. */
+  flush(): void {
+    if (this.#error !== undefined || this.#sent) {
+      return;
+    }
+    try {
+      this.#connection.sendOn(this, (session, now) => {
+        for (let first = this.#outbox[0]; first !== undefined; first = this.#outbox[0]) {
+          const most = session.largestChunk(this.id);
+          if (most !== undefined && BigInt(first.value.length) > most) {
+            first.reject(refusalError("stream_window", `a chunk of ${first.value.length} bytes, where ${most} are granted`));
+          } else if (session.sendable(this.id, first.value.length)) {
+            session.chunk(this.id, first.value, false, false, now);
+            first.resolve();
+          } else {
+            return true;
+          }
+          this.#outbox.shift();
+        }
+        if (this.#sendEnds && !this.#sent) {
+          this.#sent = true;
+          session.finish(this.id, now);
+        }
+        return false;
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "exchange_ended") {
+        this.fail(toError(error));
+      }
+    }
+    this.#release();
+  }
+
+  /** Lets go of a stream whose directions have ended. */
+  #release(): void {
+    if (this.mine && this.#isOver) {
+      this.#connection.forget(this);
+    }
+  }
+}

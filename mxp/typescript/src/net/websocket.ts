@@ -1,0 +1,184 @@
+import { Status } from "../session/index.js";
+import { DialError, type Transport, type Transports, type Wire, type WireOwner } from "./wire.js";
+
+/** What a connection by WebSocket may be told. */
+export interface WebSocketOptions {
+  /** The token that the server asks for [MXP-19.5]. */
+  readonly token?: string;
+  /** The class to be used instead of the one that there is globally, where there is none: that of the package ws, for instance. */
+  readonly WebSocket?: WebSocketClass;
+}
+
+/** What is used of the class WebSocket. */
+export interface WebSocketClass {
+  new (url: string, protocols: string[]): WebSocketLike;
+}
+
+/** What is used of a WebSocket. */
+export interface WebSocketLike {
+  binaryType: string;
+  readonly protocol: string;
+  readonly bufferedAmount: number;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(data: Uint8Array): void;
+  close(code?: number): void;
+}
+
+const protocol = "mxp.1";
+
+/** How many bytes wait in a socket before it is taken to be full. */
+const bufferedMax = 256 << 10;
+
+/** How often a full socket is looked at, in milliseconds: a browser does not say when there is room. */
+const lookMs = 4;
+
+/** How long a side waits for the peer's Close [MXP-19.4]. */
+const closeMs = 5000;
+
+/** The transports `ws` and `wss` [MXP-19.1], for pages and for whoever has a class WebSocket. */
+export function webSocketTransports(options: WebSocketOptions = {}): Transports {
+  return { ws: transport("ws:", options), wss: transport("wss:", options) };
+}
+
+function transport(scheme: string, options: WebSocketOptions): Transport {
+  return {
+    dial(place, signal) {
+      const made = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
+      const url = URL.canParse(`${scheme}//${place}`) ? new URL(`${scheme}//${place}`) : undefined;
+      if (url === undefined || url.search !== "" || url.hash !== "" || url.username !== "") {
+        return Promise.reject(new DialError(Status.InvalidArgument, "this is no place of a WebSocket"));
+      }
+      if (made === undefined) {
+        return Promise.reject(new DialError(Status.FailedPrecondition, "there is no class WebSocket here: give one in the options"));
+      }
+      const protocols = options.token === undefined ? [protocol] : [protocol, `mxp.token.${options.token}`];
+      return open(new made(url.href, protocols), scheme === "wss:", signal);
+    },
+  };
+}
+
+function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal): Promise<Wire> {
+  socket.binaryType = "arraybuffer";
+  return new Promise((resolve, reject) => {
+    const fail = (status: number, text: string): void => {
+      socket.onopen = socket.onerror = socket.onclose = null;
+      signal.removeEventListener("abort", aborted);
+      reject(new DialError(status, text));
+    };
+    const aborted = (): void => {
+      fail(Status.Unavailable, "the attempt was given up");
+      socket.close();
+    };
+    // A page is not told the status of a handshake that is refused.
+    socket.onerror = (): void => undefined;
+    socket.onclose = (): void => fail(Status.Unavailable, "the WebSocket could not be opened");
+    socket.onopen = (): void => {
+      if (socket.protocol !== protocol) {
+        fail(Status.FailedPrecondition, `the server does not speak ${protocol}`);
+        socket.close();
+        return;
+      }
+      signal.removeEventListener("abort", aborted);
+      resolve(new SocketWire(socket, protects));
+    };
+    signal.addEventListener("abort", aborted);
+  });
+}
+
+/** A WebSocket that is open, of a client or a server, as a wire [MXP-19.3]. */
+export class SocketWire implements Wire {
+  readonly protects: boolean;
+  readonly #socket: WebSocketLike;
+  readonly #early: Uint8Array[] = [];
+  #owner: WireOwner | undefined;
+  #look: ReturnType<typeof setTimeout> | undefined;
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #gone = false;
+
+  constructor(socket: WebSocketLike, protects: boolean) {
+    this.protects = protects;
+    this.#socket = socket;
+    socket.onmessage = (event: { data: unknown }): void => this.#came(event.data);
+    socket.onclose = (event: { code?: number; reason?: string }): void => {
+      if (event.code === 1000) {
+        this.#owner?.ended();
+      }
+      this.#close(event.code === undefined ? "the WebSocket was closed" : `the WebSocket was closed with ${event.code}`);
+    };
+    socket.onerror = (): void => undefined; // `onclose` follows
+  }
+
+  start(owner: WireOwner): void {
+    this.#owner = owner;
+    for (const piece of this.#early.splice(0)) {
+      owner.bytes(piece);
+    }
+  }
+
+  #came(data: unknown): void {
+    if (this.#gone) {
+      return;
+    }
+    if (!(data instanceof ArrayBuffer)) {
+      this.#socket.close(1003);
+      this.#close("the peer has sent a text message");
+      return;
+    }
+    const piece = new Uint8Array(data);
+    if (this.#owner === undefined) {
+      this.#early.push(piece);
+    } else {
+      this.#owner.bytes(piece);
+    }
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#gone) {
+      return true;
+    }
+    this.#socket.send(bytes);
+    if (this.#socket.bufferedAmount < bufferedMax) {
+      return true;
+    }
+    this.#look ??= setTimeout(() => this.#lookAgain(), lookMs);
+    return false;
+  }
+
+  #lookAgain(): void {
+    this.#look = undefined;
+    if (this.#gone) {
+      return;
+    }
+    if (this.#socket.bufferedAmount < bufferedMax) {
+      this.#owner?.drained();
+    } else {
+      this.#look = setTimeout(() => this.#lookAgain(), lookMs);
+    }
+  }
+
+  // A page can't keep a WebSocket from reading: what streams may bring is bounded by their credit.
+  pause(): void {}
+  resume(): void {}
+
+  end(): void {
+    this.#socket.close(1000);
+    this.#closing ??= setTimeout(() => this.#close("the peer has not closed the WebSocket"), closeMs);
+  }
+
+  destroy(): void {
+    this.#socket.close();
+    this.#close("the WebSocket was closed");
+  }
+
+  #close(cause: string): void {
+    clearTimeout(this.#look);
+    clearTimeout(this.#closing);
+    if (!this.#gone) {
+      this.#gone = true;
+      this.#owner?.closed(cause);
+    }
+  }
+}

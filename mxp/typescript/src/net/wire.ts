@@ -1,0 +1,63 @@
+/**
+ * The bytes of one connection, in both directions [MXP-16.2]: what a transport makes. It calls its
+ * owner back, and never from within a call of the owner's.
+ */
+export interface Wire {
+  /** Whether the kernel or encryption protects the bytes, so that trailers may be switched off [MXP-6.7]. */
+  readonly protects: boolean;
+  /** Begins to hand over what comes. */
+  start(owner: WireOwner): void;
+  /**
+   * Writes bytes, which must not change any more. False says that enough waits to be written:
+   * `drained` is called once there is room.
+   */
+  write(bytes: Uint8Array): boolean;
+  /** Reads nothing for now, where the transport can; `resume` goes on. */
+  pause(): void;
+  resume(): void;
+  /** Ends this side's direction behind what was written [MXP-16.3]. */
+  end(): void;
+  /** Closes the connection at once. `closed` is called, if it was not. */
+  destroy(): void;
+}
+
+/** The owner of a wire. */
+export interface WireOwner {
+  /** Bytes have come, which are the owner's. */
+  bytes(piece: Uint8Array): void;
+  /** There is room again. */
+  drained(): void;
+  /** The peer's direction has ended. */
+  ended(): void;
+  /** The connection is gone. Nothing is called after it. */
+  closed(cause: string): void;
+}
+
+/** Why an attempt to connect has failed [MXP-14.2]. */
+export class DialError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.name = "DialError";
+    this.status = status;
+  }
+}
+
+/** A transport: makes wires to the places of its scheme [MXP-16.1]. */
+export interface Transport {
+  /** Connects; rejects with a DialError. The signal ends the attempt. */
+  dial(place: string, signal: AbortSignal): Promise<Wire>;
+}
+
+/** The transports of addresses, by their schemes. */
+export type Transports = Readonly<Record<string, Transport>>;
+
+const address = /^mxp\+([a-z0-9]+):\/\/(.+)$/s;
+
+/** The transport and the place of an address. Undefined for what is none. */
+export function transportOf(transports: Transports, text: string): { readonly transport: Transport; readonly place: string } | undefined {
+  const [, scheme, place] = address.exec(text) ?? [];
+  const transport = scheme !== undefined && Object.hasOwn(transports, scheme) ? transports[scheme] : undefined;
+  return transport === undefined || place === undefined ? undefined : { transport, place };
+}

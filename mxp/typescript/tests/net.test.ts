@@ -1,0 +1,218 @@
+// Tests of clients and servers, over sockets of this machine and over ports.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client, type ClientOptions, listen, type Listener, MxpError, type PortLike, portWire, type Served, Server, type ServerOptions, socketTransports } from "../src/node.js";
+
+const folder = mkdtempSync(join(tmpdir(), "mxp-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const transports = socketTransports();
+const method = (name: string, number: number, idempotent = false) => ({ service: "demo.Echo", name, number, idempotent });
+const echo = method("echo", 1, true);
+const wait = method("wait", 2);
+const count = method("count", 3);
+const note = method("note", 4);
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+interface Noted {
+  readonly notes: string[];
+  cancelled: number;
+}
+
+/** A server whose service echoes, waits until it is cancelled, counts down in a stream, and takes notes. */
+function served(noted: Noted, options: ServerOptions = {}): Server {
+  const server = new Server(options);
+  const methods: Served[] = [
+    { ...echo, answer: async (value) => value },
+    { ...wait, answer: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => {
+      noted.cancelled++;
+      reject(new MxpError(1, "cancelled"));
+    })) },
+    { ...count, stream: async (value, stream) => {
+      for (let n = Number(new TextDecoder().decode(value)); n > 0; n--) {
+        await stream.send(new Uint8Array(n % 2000));
+      }
+    } },
+    { ...note, answer: async (value) => {
+      await new Promise((resolve) => setTimeout(resolve, value.length % 5));
+      noted.notes.push(new TextDecoder().decode(value));
+      return new Uint8Array(0);
+    } },
+  ];
+  server.add("demo.Echo", methods, []);
+  return server;
+}
+
+let sockets = 0;
+
+async function pair(options: Partial<ClientOptions> = {}, serverOptions: ServerOptions = {}): Promise<{
+  client: Client; noted: Noted; address: string; server: Server; listener: Listener; stop(): Promise<void>;
+}> {
+  const noted = { notes: [], cancelled: 0 };
+  const server = served(noted, serverOptions);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const client = new Client(listener.address, { transports, ...options });
+  return { client, noted, address: listener.address, server, listener, stop: async () => {
+    await client.close();
+    listener.close();
+    await server.close();
+  } };
+}
+
+test("calls are answered, a thousand at once, each with its own answer", async () => {
+  const { client, stop } = await pair();
+  const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => client.call(echo, text(String(i)))));
+  assert.deepEqual(answers.map(({ value }) => new TextDecoder().decode(value)), Array.from({ length: 1000 }, (_, i) => String(i)));
+  await stop();
+});
+
+test("more calls than have places wait in line", async () => {
+  const { client, stop } = await pair({ limits: { inFlight: 4, queueBytes: 2048 } }, { limits: { inFlight: 3 } });
+  const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(echo, new Uint8Array(300))));
+  assert(answers.every(({ value }) => value.length === 300));
+  await stop();
+});
+
+test("deadlines and signals end requests at both sides", async () => {
+  const { client, noted, stop } = await pair();
+  await assert.rejects(client.call(wait, text(""), { timeoutMs: 30 }), { code: "deadline_exceeded", status: 4, acted: true, method: "demo.Echo/wait" });
+  await assert.rejects(client.call(wait, text(""), { signal: AbortSignal.timeout(30) }), { code: "cancelled", status: 1 });
+  await assert.rejects(client.call(echo, text(""), { signal: AbortSignal.abort() }), { code: "cancelled", acted: false });
+  await client.call(echo, text("")); // the cancel was before it
+  assert.equal(noted.cancelled, 2);
+  await stop();
+});
+
+test("what is not there is refused by name, and nobody has acted", async () => {
+  const { client, stop } = await pair();
+  await assert.rejects(client.call({ ...echo, number: 99 }, text("")), { code: "method_unknown", status: 12, acted: false });
+  await assert.rejects(client.call({ ...echo, service: "demo.None" }, text("")), { code: "service_unknown", acted: false });
+  await assert.rejects(client.call(count, text("")), { code: "method_unknown" });
+  await stop();
+  assert.throws(() => new Client("mxp+smoke://x", { transports }), { code: "address_invalid" });
+});
+
+test("a stream's sender waits for its reader, and memory stays bounded", async () => {
+  const { client, stop } = await pair({ windowBytes: 64 << 10 });
+  const stream = await client.open(count, text("50000"), true);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert(stream.held <= (64 << 10) + 64 * 16384, `${stream.held} bytes are held`);
+  let n = 0;
+  for (let value = await stream.next(); value !== undefined; value = await stream.next()) {
+    n++;
+  }
+  assert.equal(n, 50000);
+  const left = await client.open(count, text("1000000"), true);
+  await left.next();
+  left.cancel();
+  await assert.rejects(left.next(), { code: "cancelled" });
+  assert.equal((await client.call(echo, text("on"))).value.length, 2);
+  await stop();
+});
+
+test("events are taken one after the other, in their order, and before what comes after them", async () => {
+  const { client, noted, stop } = await pair();
+  const said = Array.from({ length: 60 }, (_, i) => "x".repeat((i * 7) % 5) + String(i));
+  await Promise.all(said.map((one) => client.event(note, text(one))));
+  await client.call(echo, text(""));
+  assert.deepEqual(noted.notes, said);
+  await client.event(note, text("last"), { ack: true });
+  assert.equal(noted.notes.at(-1), "last");
+  await stop();
+});
+
+test("a client outlives its server: what nobody has acted on is made again at the next one", async () => {
+  const noted = { notes: [], cancelled: 0 };
+  const address = `mxp+unix://${join(folder, "again.sock")}`;
+  let server = served(noted);
+  let listener = await listen(address, (wire) => server.accept(wire));
+  const client = new Client(address, { transports, retry: { leastPauseMs: 1 } });
+  let answered = 0;
+  let stopping = false;
+  const load = Array.from({ length: 8 }, async () => {
+    while (!stopping) {
+      await client.call(echo, text("load"));
+      answered++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+  for (let restart = 0; restart < 5; restart++) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    listener.close();
+    await server.close();
+    server = served(noted);
+    listener = await listen(address, (wire) => server.accept(wire));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  stopping = true;
+  await Promise.all(load); // none has failed
+  assert(answered > 50, `only ${answered} answers`);
+  await client.close();
+  listener.close();
+  await server.close();
+});
+
+test("requests wait for a server that comes late, but not for ever", async () => {
+  const address = `mxp+unix://${join(folder, "late.sock")}`;
+  const client = new Client(address, { transports, connectTimeoutMs: 60 });
+  await assert.rejects(client.call(echo, text("")), { code: "not_connected", status: 14, acted: false });
+  const patient = new Client(address, { transports });
+  const asked = patient.call(echo, text("later"));
+  const server = served({ notes: [], cancelled: 0 });
+  const listener = await listen(address, (wire) => server.accept(wire));
+  assert.equal((await asked).value.length, 5);
+  await Promise.all([client.close(), patient.close()]);
+  listener.close();
+  await server.close();
+});
+
+test("a peer that speaks something else is refused, and others are served on", async () => {
+  const { client, address, server, stop } = await pair();
+  const intruder = net.connect(address.replace("mxp+unix://", ""));
+  const ended = new Promise((resolve) => intruder.once("close", resolve));
+  intruder.resume();
+  intruder.write("GET / HTTP/1.1\r\nhost: here\r\n\r\n and so on, and so on");
+  await ended;
+  assert.equal((await client.call(echo, text("on"))).value.length, 2);
+  assert.equal(server.services.length, 1);
+  await stop();
+});
+
+test("interceptors see requests and answers, at both sides, and refuse", async () => {
+  const { client, stop } = await pair(
+    { interceptors: [async (asked, next) => next({ ...asked, metadata: [...asked.metadata, { key: "k", value: text("v") }] })] },
+    { interceptors: [async (asked, next) => {
+      const reply = await next(asked);
+      if (new TextDecoder().decode(asked.value) === "no") {
+        throw new MxpError(7, "not_you", { acted: false });
+      }
+      return { ...reply, metadata: [...asked.metadata] };
+    }] },
+  );
+  const { metadata } = await client.call(echo, text("x"));
+  assert.deepEqual(metadata, [{ key: "k", value: text("v") }]);
+  await assert.rejects(client.call(echo, text("no")), { code: "not_you", status: 7, acted: false });
+  await stop();
+});
+
+test("ports carry connections, with credit, and end on both sides", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const noted = { notes: [], cancelled: 0 };
+  const server = served(noted);
+  server.accept(portWire(port1 as unknown as PortLike));
+  const wire = portWire(port2 as unknown as PortLike);
+  const client = new Client("mxp+port://panel", { transports: { port: { dial: async () => wire } } });
+  assert.equal((await client.call(echo, new Uint8Array(100_000))).value.length, 100_000);
+  const stream = await client.open(count, text("5000"), true);
+  let bytes = 0;
+  for (let value = await stream.next(); value !== undefined; value = await stream.next()) {
+    bytes += value.length;
+  }
+  assert.equal(bytes, Array.from({ length: 5000 }, (_, i) => (i + 1) % 2000).reduce((a, b) => a + b));
+  await client.close();
+  await server.close();
+});
