@@ -145,7 +145,10 @@ func TestEveryLanguageHasItsParts(t *testing.T) {
 		name := l.Name()
 		wanted := []string{"go run ./conformance/runners/" + name + "/build "}
 		if l.HasServices() {
-			wanted = append(wanted, "conformance/runners/mxp/"+name, "go run ./conformance/services/build "+name+" ", "examples/mxp/"+name)
+			wanted = append(wanted, "conformance/runners/mxp/"+name, "go run ./conformance/services/build "+name+" ")
+		}
+		if _, err := os.Stat("examples/mxp/" + name); err == nil {
+			wanted = append(wanted, "examples/mxp/"+name)
 		}
 		for _, command := range wanted {
 			if !strings.Contains(commands.String(), command) {

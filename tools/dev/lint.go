@@ -10,7 +10,7 @@ func lintParts() []*part {
 		// The benchmarks measure what the generator beside them makes, and keep none of it.
 		{name: "bench code", budget: seconds(5), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
 		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
-		{name: "go vet", budget: seconds(60), after: []string{"bench code"}, steps: []step{
+		{name: "go vet", budget: seconds(40), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
 		}},
 		{name: "staticcheck", budget: seconds(70), after: []string{"go vet"}, steps: []step{

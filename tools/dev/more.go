@@ -31,7 +31,7 @@ func moreParts() []*part {
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
-		{name: "Wireshark", budget: seconds(40), steps: []step{
+		{name: "Wireshark", budget: seconds(32), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
@@ -56,7 +56,7 @@ func moreParts() []*part {
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
 		{name: "real time", budget: seconds(90), steps: []step{run("go run ./conformance/realtime -gate")}},
-		{name: "smallest Go", budget: seconds(20), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
@@ -73,7 +73,8 @@ func releaseParts() []*part {
 		{name: "services in Go", budget: seconds(8), steps: []step{service("go")}},
 		{name: "services in Rust", budget: seconds(18), folder: exampleFolder, steps: []step{service("rust")}},
 		{name: "services in C++", budget: seconds(25), steps: []step{service("cpp")}},
-		{name: "services of every pair", budget: seconds(65), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+		{name: "services in TypeScript", budget: seconds(22), steps: []step{service("typescript")}},
+		{name: "services of every pair", budget: seconds(70), after: []string{"services in Go", "services in Rust", "services in C++", "services in TypeScript"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}

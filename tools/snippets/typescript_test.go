@@ -29,15 +29,28 @@ func TestTypeScriptInDocumentsCompilesAndRuns(t *testing.T) {
 	}
 	put(t, module, map[string]string{"registry/plugins.sdp": string(registry)})
 	run(t, module, "sdp", "gen", "registry/plugins.sdp", "--out", "ts=ts")
+	blocks := blocksOf(t, "docs/typescript.md")
+	schemas := of("sdp", blocks)
+	if len(schemas) != 1 {
+		t.Fatalf("%d schemas", len(schemas))
+	}
+	put(t, module, map[string]string{"mixer/mixer.sdp": schemas[0].text})
+	run(t, module, "sdp", "gen", "mixer/mixer.sdp", "--out", "ts=ts", "--services")
+	library := filepath.Join(module, "node_modules", "mesh-exchange-protocol")
+	run(t, module, filepath.Join(packages, ".bin", "tsc"), "-p", absolute(t, "mxp/typescript"), "--outDir", filepath.Join(library, "dist"))
+	manifest, err := os.ReadFile(absolute(t, "mxp/typescript/package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	files := map[string]string{
 		"tsconfig.json": fmt.Sprintf(typescriptConfig, filepath.ToSlash(filepath.Join(packages, "@types"))),
 		"package.json":  `{"type": "module"}`,
+		"node_modules/mesh-exchange-protocol/package.json": string(manifest),
 	}
 	var all []string
-	for _, b := range of("ts", blocksOf(t, "docs/typescript.md")) {
+	for _, b := range of("ts", blocks) {
 		name := fmt.Sprintf("line%d", b.line)
-		files["blocks/"+name+".ts"] = strings.ReplaceAll(b.text, "\"./plugins.js\"", "\"../ts/plugins.js\"") + "\nexport {};\n"
-		files["blocks/"+name+".ts"] = strings.ReplaceAll(files["blocks/"+name+".ts"], "\"./sdp/index.js\"", "\"../ts/sdp/index.js\"")
+		files["blocks/"+name+".ts"] = strings.ReplaceAll(b.text, "from \"./", "from \"../ts/") + "\nexport {};\n"
 		all = append(all, name)
 	}
 	if len(all) < 5 {

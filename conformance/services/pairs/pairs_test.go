@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,6 +36,9 @@ func languages(t *testing.T) (names []string) {
 	}
 	return names
 }
+
+// slow is the language whose programs take longest to begin, and which has no shared memory.
+const slow = "typescript"
 
 // contract is what every client prints, of whatever server. MARK is what the
 // releases of both make of the newer one's field, and ROUND what becomes of a method
@@ -97,6 +101,9 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 				stop := serve(t, program(language, release), at)
 				for _, asks := range languages(t) {
 					for _, asked := range releases {
+						if asks != language && (asks == slow || language == slow) && (release != "old" || asked != "new") {
+							continue // releases differ in one way, which the others show in all
+						}
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							call(t, program(asks, asked), at, expected(asked, release))
 						})
@@ -114,13 +121,14 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return // no other system has it
 	}
-	for _, language := range languages(t) {
-		for _, release := range releases {
+	shares := slices.DeleteFunc(languages(t), func(language string) bool { return language == slow })
+	for _, language := range shares {
+		for _, release := range releases[1:] { // the socket at the same place has the others
 			t.Run(language+"-"+release+" serves", func(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(t.TempDir(), "s.sock")
 				stop := serve(t, program(language, release), "mxp+shm://"+path)
-				for _, asks := range languages(t) {
+				for _, asks := range shares {
 					for _, asked := range releases {
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							if !call(t, program(asks, asked), "mxp+shm://"+path, expected(asked, release)) {

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
+)
+
+// The stubs and the MXP library, whose sources are copied beside them, are compiled with the
+// program.
+func init() {
+	languages["typescript"] = language{
+		generate: func(b *build) []string {
+			return []string{"--out", "typescript=" + filepath.Join(b.source, "src", "generated")}
+		},
+		compile: func(b *build) (string, error) {
+			library := filepath.Join(b.source, "src", "mxp")
+			if err := os.RemoveAll(library); err != nil {
+				return "", err
+			}
+			if err := os.CopyFS(library, os.DirFS(filepath.Join(b.root, "mxp", "typescript", "src"))); err != nil {
+				return "", err
+			}
+			tsc := filepath.Join(b.root, "runtime", "typescript", "node_modules", ".bin", "tsc")
+			if err := building.Run(b.source, tsc, "-p", "."); err != nil {
+				return "", err
+			}
+			program := filepath.Join(b.source, "program")
+			script := "#!/bin/sh\nexec node '" + filepath.Join(b.source, "js", "main.js") + "' \"$@\"\n"
+			return program, os.WriteFile(program, []byte(script), 0o777)
+		},
+	}
+}
