@@ -14,6 +14,8 @@ use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
 use crate::net::transport::Provider;
+#[cfg(feature = "websocket")]
+use crate::net::transport::WebSocketOptions;
 #[cfg(feature = "shm")]
 use crate::net::transport::{shm::Shm, ShmOptions};
 use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
@@ -204,10 +206,17 @@ impl ClientOptions {
         self
     }
 
-    /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
+    /// Replaces the options of connections over WebSocket, of which clients have the token.
+    #[cfg(feature = "websocket")]
+    pub fn websocket(mut self, options: WebSocketOptions) -> Self {
+        self.transports.tell(options);
+        self
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` and `mxp+wss` can't be connected to.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
-        self.transports.replace(Tls::of_client(config.into()));
+        self.transports.protect(Tls::of_client(config.into()));
         self
     }
 }

@@ -14,6 +14,8 @@ use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
 use crate::net::transport::Provider;
+#[cfg(feature = "websocket")]
+use crate::net::transport::WebSocketOptions;
 #[cfg(feature = "shm")]
 use crate::net::transport::{shm::Shm, ShmOptions};
 #[cfg(feature = "shm")]
@@ -268,10 +270,17 @@ impl Server {
         self
     }
 
-    /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
+    /// Replaces who is let in over WebSocket: else programs and pages of loopback addresses.
+    #[cfg(feature = "websocket")]
+    pub fn websocket(mut self, options: WebSocketOptions) -> Self {
+        self.transports.tell(options);
+        self
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` and `mxp+wss` can't be listened to.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
-        self.transports.replace(Tls::of_server(config.into()));
+        self.transports.protect(Tls::of_server(config.into()));
         self
     }
 }

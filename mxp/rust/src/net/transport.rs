@@ -1,6 +1,7 @@
 //! Transports: how bytes come to an address and from it. Each is registered under a scheme,
 //! dials, listens, and says what it protects. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there,
-//! and with the feature `shm` `mxp+shm`; a program can add its own.
+//! with the feature `shm` `mxp+shm`, and with the feature `websocket` `mxp+ws` and `mxp+wss`; a
+//! program can add its own.
 #![cfg_attr(
     feature = "tokio",
     doc = r#"
@@ -96,11 +97,15 @@ pub(crate) mod tls;
 pub(crate) mod unix;
 #[cfg(feature = "blocking")]
 pub(crate) mod waiting;
+#[cfg(feature = "websocket")]
+pub(crate) mod websocket;
 
 #[cfg(feature = "shm")]
 pub use shm::ShmOptions;
 #[cfg(feature = "tokio")]
 pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
+#[cfg(feature = "websocket")]
+pub use websocket::WebSocketOptions;
 
 /// The beginning of all addresses.
 const PREFIX: &str = "mxp+";

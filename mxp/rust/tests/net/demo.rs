@@ -33,6 +33,10 @@ pub(crate) enum Transport {
     Tcp,
     #[cfg(feature = "tls")]
     Tls,
+    #[cfg(feature = "websocket")]
+    Ws,
+    #[cfg(all(feature = "tls", feature = "websocket"))]
+    Wss,
 }
 
 pub(crate) const ALL: &[Transport] = &[
@@ -42,6 +46,10 @@ pub(crate) const ALL: &[Transport] = &[
     Transport::Tcp,
     #[cfg(feature = "tls")]
     Transport::Tls,
+    #[cfg(feature = "websocket")]
+    Transport::Ws,
+    #[cfg(all(feature = "tls", feature = "websocket"))]
+    Transport::Wss,
 ];
 
 /// The state that the handlers have seen.
@@ -136,6 +144,10 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),
         #[cfg(feature = "tls")]
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),
+        #[cfg(feature = "websocket")]
+        Transport::Ws => "mxp+ws://127.0.0.1:0/mxp".into(),
+        #[cfg(all(feature = "tls", feature = "websocket"))]
+        Transport::Wss => "mxp+wss://127.0.0.1:0/mxp".into(),
     };
     let server = Server::new().service(service(&seen));
     // A request that waits may wait long where the machine has much else to do.

@@ -32,3 +32,5 @@ mod threads;
 #[cfg(feature = "tls")]
 mod tls;
 mod transport;
+#[cfg(feature = "websocket")]
+mod websocket;

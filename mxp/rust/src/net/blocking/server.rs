@@ -162,7 +162,13 @@ impl Server {
         self.with(|server| server.shm(options))
     }
 
-    /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
+    /// Replaces who is let in over WebSocket, as [`net::Server::websocket`] does.
+    #[cfg(feature = "websocket")]
+    pub fn websocket(self, options: net::transport::WebSocketOptions) -> Self {
+        self.with(|server| server.websocket(options))
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` and `mxp+wss` can't be listened to.
     #[cfg(feature = "tls")]
     pub fn tls(self, config: impl Into<Arc<net::rustls::ServerConfig>>) -> Self {
         self.with(|server| server.tls(config))

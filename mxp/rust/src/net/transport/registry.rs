@@ -20,6 +20,8 @@ use super::shm::{self, Shm};
 use super::tcp::{self, Tcp};
 use super::tls::{self, Tls};
 use super::unix::{self, Unix};
+#[cfg(feature = "websocket")]
+use super::websocket::{WebSocketOptions, WebSockets};
 #[cfg(feature = "tokio")]
 use super::{Accepted, Connected, ListenOptions, Listener, Socket};
 use super::{Protects, Provider, PREFIX};
@@ -37,12 +39,17 @@ pub(crate) struct Registry {
     /// That of them which shares memory.
     #[cfg(feature = "shm")]
     shm: Shm,
+    /// What those of them are made of that are WebSockets.
+    #[cfg(feature = "websocket")]
+    websockets: WebSockets,
 }
 
 impl Default for Registry {
     fn default() -> Self {
         #[cfg(feature = "shm")]
         let shm = Shm::default();
+        #[cfg(feature = "websocket")]
+        let websockets = WebSockets::default();
         Self {
             all: Vec::from([
                 Arc::new(Unix) as Arc<dyn Provider>,
@@ -50,9 +57,15 @@ impl Default for Registry {
                 Arc::new(shm.clone()),
                 Arc::new(Tcp),
                 Arc::new(Tls::default()),
+                #[cfg(feature = "websocket")]
+                Arc::new(websockets.plain()),
+                #[cfg(feature = "websocket")]
+                Arc::new(websockets.secure()),
             ]),
             #[cfg(feature = "shm")]
             shm,
+            #[cfg(feature = "websocket")]
+            websockets,
         }
     }
 }
@@ -78,8 +91,8 @@ impl Registry {
     }
 
     /// Replaces a transport by another of its scheme.
-    #[cfg(any(feature = "tls", feature = "shm"))]
-    pub(crate) fn replace(&mut self, provider: impl Provider + 'static) {
+    #[cfg(any(feature = "tls", feature = "shm", feature = "websocket"))]
+    fn replace(&mut self, provider: impl Provider + 'static) {
         let mut all = self.all.iter_mut();
         if let Some(one) = all.find(|one| one.scheme() == provider.scheme()) {
             *one = Arc::new(provider);
@@ -91,6 +104,25 @@ impl Registry {
     pub(crate) fn share(&mut self, shm: Shm) {
         self.replace(shm.clone());
         self.shm = shm;
+    }
+
+    /// Replaces TLS, by itself and below WebSockets.
+    #[cfg(feature = "tls")]
+    pub(crate) fn protect(&mut self, tls: Tls) {
+        #[cfg(feature = "websocket")]
+        {
+            self.websockets.protect(&tls);
+            self.replace(self.websockets.secure());
+        }
+        self.replace(tls);
+    }
+
+    /// Replaces the options of WebSockets.
+    #[cfg(feature = "websocket")]
+    pub(crate) fn tell(&mut self, options: WebSocketOptions) {
+        self.websockets.tell(options);
+        self.replace(self.websockets.plain());
+        self.replace(self.websockets.secure());
     }
 
     /// How many connections by shared memory have gone over the socket instead.
@@ -174,7 +206,9 @@ impl Target {
         if self.provider.scheme() == unix::SCHEME {
             return None;
         }
-        let (host, port) = self.place.rsplit_once(':')?;
+        // A path may be behind them.
+        let at = self.place.split('/').next()?;
+        let (host, port) = at.rsplit_once(':')?;
         let port = port.parse().ok()?;
         let bare = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
         let host = bare.or_else(|| Some(host).filter(|host| !host.contains(':')))?;

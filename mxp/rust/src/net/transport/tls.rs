@@ -14,7 +14,7 @@ mod secure;
 pub(crate) const SCHEME: &str = "tls";
 
 /// TLS as a client or a server is told to speak it, if it is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Tls {
     #[cfg(feature = "tls")]
     client: Option<std::sync::Arc<tokio_rustls::rustls::ClientConfig>>,
@@ -36,6 +36,21 @@ impl Tls {
             client: None,
             server: Some(config),
         }
+    }
+
+    /// The same, for connections by which one protocol of ALPN is spoken.
+    #[cfg(feature = "websocket")]
+    pub(crate) fn speaking(&self, protocol: &[u8]) -> Self {
+        use std::sync::Arc;
+        let mut tls = self.clone();
+        let protocols = std::vec![protocol.to_vec()];
+        if let Some(config) = &mut tls.client {
+            Arc::make_mut(config).alpn_protocols.clone_from(&protocols);
+        }
+        if let Some(config) = &mut tls.server {
+            Arc::make_mut(config).alpn_protocols = protocols;
+        }
+        tls
     }
 }
 

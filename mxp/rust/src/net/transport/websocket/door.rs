@@ -1,0 +1,232 @@
+//! The rules by which a server lets a handshake in, or refuses it [MXP-19.5].
+
+use core::net::IpAddr;
+use std::borrow::ToOwned as _;
+use std::collections::HashMap;
+use std::format;
+use std::string::String;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use subtle::ConstantTimeEq as _;
+use tokio_tungstenite::tungstenite::handshake::server::Request;
+use tokio_tungstenite::tungstenite::http::header::{
+    AsHeaderName, HeaderMap, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL,
+};
+use tokio_tungstenite::tungstenite::http::StatusCode;
+
+use super::options::WebSocketOptions;
+use super::place::escaped;
+use super::protocol::{PROTOCOL, TOKEN_PREFIX};
+
+/// Why a handshake is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) why: &'static str,
+}
+
+const fn refusal(status: StatusCode, why: &'static str) -> Refusal {
+    Refusal { status, why }
+}
+
+/// The way in of a listener, which has one path.
+#[derive(Debug)]
+pub(super) struct Door {
+    path: String,
+    options: Arc<WebSocketOptions>,
+    origins: Arc<Origins>,
+}
+
+impl Door {
+    pub(super) fn new(path: &str, options: &Arc<WebSocketOptions>) -> Self {
+        Self {
+            path: escaped(path),
+            options: Arc::clone(options),
+            origins: Arc::default(),
+        }
+    }
+
+    /// Lets a handshake in, or says which of its faults counts.
+    pub(super) fn admit(&self, request: &Request) -> Result<Entered, Refusal> {
+        let headers = request.headers();
+        if escaped(request.uri().path()) != self.path {
+            return Err(refusal(StatusCode::NOT_FOUND, "nothing is served here"));
+        }
+        // A request that names its host twice could mean either.
+        let named = request.uri().authority().map(|one| one.as_str());
+        let host = only(headers, HOST).ok().flatten();
+        if !host.into_iter().chain(named).all(|host| self.knows(host)) || host.is_none() {
+            let why = "the host is not one of this server's";
+            return Err(refusal(StatusCode::FORBIDDEN, why));
+        }
+        let origin = match only(headers, ORIGIN) {
+            Ok(origin) if origin.map_or(true, |origin| self.lets(origin)) => origin,
+            _ => {
+                let why = "pages of this origin are not let in";
+                return Err(refusal(StatusCode::FORBIDDEN, why));
+            }
+        };
+        if !asked(headers).any(|one| one == PROTOCOL) {
+            let why = "the subprotocol mxp.1 is not asked for";
+            return Err(refusal(StatusCode::BAD_REQUEST, why));
+        }
+        if !self.has_token(headers) {
+            let why = "the token is missing, or another";
+            return Err(refusal(StatusCode::UNAUTHORIZED, why));
+        }
+        let most = self.options.origin_connections;
+        self.origins.enter(origin, most).ok_or(refusal(
+            StatusCode::TOO_MANY_REQUESTS,
+            "this origin has too many connections",
+        ))
+    }
+
+    /// Whether a host is a loopback address, or one of the user's.
+    fn knows(&self, host: &str) -> bool {
+        let mut hosts = self.options.hosts.iter();
+        is_loopback(host) || hosts.any(|one| one.eq_ignore_ascii_case(bare(host)))
+    }
+
+    /// Whether pages of an origin are let in.
+    fn lets(&self, origin: &str) -> bool {
+        let mut origins = self.options.origins.iter();
+        let host = origin.strip_prefix("http://");
+        let host = host.or_else(|| origin.strip_prefix("https://"));
+        origins.any(|one| one.eq_ignore_ascii_case(origin)) || host.is_some_and(is_loopback)
+    }
+
+    /// Whether the token is asked for, if there is one. The comparison takes a time that does
+    /// not depend on where texts of one length differ.
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        self.options.token.as_ref().map_or(true, |token| {
+            let wanted = format!("{TOKEN_PREFIX}{token}");
+            asked(headers).any(|one| one.as_bytes().ct_eq(wanted.as_bytes()).into())
+        })
+    }
+}
+
+/// The subprotocols that a handshake asks for.
+fn asked(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).into_iter();
+    let lines = lines.filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim)
+}
+
+/// A header that is there once at most, and is text.
+fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Result<Option<&str>, ()> {
+    let mut all = headers.get_all(name).into_iter();
+    match (all.next(), all.next()) {
+        (None, _) => Ok(None),
+        (Some(one), None) => one.to_str().map(Some).map_err(|_| ()),
+        _ => Err(()),
+    }
+}
+
+/// Whether a host, with or without a port, is a literal loopback address.
+fn is_loopback(host: &str) -> bool {
+    let address = bare(host).parse::<IpAddr>();
+    address.is_ok_and(|address| address.is_loopback())
+}
+
+/// A host without its port and brackets.
+fn bare(host: &str) -> &str {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|c| c.is_ascii_digit()) => name,
+        _ => host,
+    };
+    match host.strip_prefix('[') {
+        Some(_) => name
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'))
+            .unwrap_or(host),
+        None if name.contains(':') => host,
+        None => name,
+    }
+}
+
+/// The connections that pages have, by their origins [MXP-19.6]. Those of programs have none,
+/// and no bound.
+#[derive(Debug, Default)]
+struct Origins(Mutex<HashMap<String, usize>>);
+
+impl Origins {
+    fn counts(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a connection, unless its origin has as many as it may.
+    fn enter(self: &Arc<Self>, origin: Option<&str>, most: usize) -> Option<Entered> {
+        let Some(origin) = origin else {
+            return Some(Entered(None));
+        };
+        let mut counts = self.counts();
+        let count = counts.get(origin).copied().unwrap_or_default();
+        if count >= most {
+            return None;
+        }
+        counts.insert(origin.to_owned(), count + 1);
+        Some(Entered(Some((Arc::clone(self), origin.to_owned()))))
+    }
+}
+
+/// The place of a connection among those of its origin, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Entered(Option<(Arc<Origins>, String)>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let Some((origins, origin)) = self.0.take() else {
+            return;
+        };
+        let mut counts = origins.counts();
+        match counts.get_mut(&origin) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(counts.remove(&origin)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_addresses_are_literal() {
+        for good in ["127.0.0.1", "127.9.9.9:80", "[::1]", "[::1]:80"] {
+            assert!(is_loopback(good), "{good}");
+        }
+        for bad in [
+            "",
+            "localhost",
+            "localhost:80",
+            "127.0.0.1.evil.example",
+            "0.0.0.0",
+            "10.0.0.1:80",
+            "[::1]evil",
+            "[::2]:80",
+            "127.0.0.1:x",
+            "evil:127.0.0.1",
+            "127.0.0.1:80:80",
+            "[127.0.0.1",
+        ] {
+            assert!(!is_loopback(bad), "{bad}");
+        }
+        assert_eq!(bare("Studio.example:443"), "Studio.example");
+        assert_eq!(bare("[fe80::1]:443"), "fe80::1");
+        assert_eq!(bare("fe80::1"), "fe80::1");
+    }
+
+    #[test]
+    fn places_of_an_origin_are_free_again() {
+        let origins = Arc::<Origins>::default();
+        let first = origins.enter(Some("a"), 2);
+        let second = origins.enter(Some("a"), 2);
+        assert!(first.is_some() && second.is_some());
+        assert!(origins.enter(Some("a"), 2).is_none());
+        assert!(origins.enter(Some("b"), 2).is_some());
+        drop(first);
+        assert!(origins.enter(Some("a"), 2).is_some());
+        drop(second);
+        assert!(origins.counts().is_empty());
+    }
+}
