@@ -39,7 +39,7 @@ pub(crate) struct Registry {
     /// That of them which shares memory.
     #[cfg(feature = "shm")]
     shm: Shm,
-    /// What those of them are made of that are WebSockets.
+    /// What those of them have in common that go over WebSocket.
     #[cfg(feature = "websocket")]
     websockets: WebSockets,
 }
@@ -106,7 +106,7 @@ impl Registry {
         self.shm = shm;
     }
 
-    /// Replaces TLS, by itself and below WebSockets.
+    /// Replaces TLS, by itself and below WebSocket.
     #[cfg(feature = "tls")]
     pub(crate) fn protect(&mut self, tls: Tls) {
         #[cfg(feature = "websocket")]
@@ -117,7 +117,7 @@ impl Registry {
         self.replace(tls);
     }
 
-    /// Replaces the options of WebSockets.
+    /// Replaces the options of WebSocket.
     #[cfg(feature = "websocket")]
     pub(crate) fn tell(&mut self, options: WebSocketOptions) {
         self.websockets.tell(options);

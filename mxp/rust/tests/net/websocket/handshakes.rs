@@ -19,166 +19,99 @@ async fn shake(at: &str, path: &str, lines: &[String]) -> (TcpStream, u16, Strin
     (stream, status, head)
 }
 
-/// The headers of a handshake: an empty text leaves one out, and a dash has it empty.
+/// The headers of a handshake: a dot leaves one out, and a dash has it empty.
 fn headers(host: &str, origin: &str, subprotocols: &str) -> Vec<String> {
     let all = [
         ("Host", host),
         ("Origin", origin),
         ("Sec-WebSocket-Protocol", subprotocols),
     ];
-    let there = all.iter().filter(|(_, value)| !value.is_empty());
+    let there = all.iter().filter(|(_, value)| *value != ".");
     there
         .map(|(name, value)| format!("{name}: {}\r\n", value.trim_start_matches('-')))
         .collect()
 }
 
+/// Handshakes with a server that has no options: host, origin, subprotocols, and the answer.
+const USUAL: &str = "
+    127.0.0.1:80            .                      mxp.1    101
+    127.0.0.1               http://127.0.0.1:3000  mxp.1    101
+    [::1]                   http://[::1]           x,mxp.1  101
+    127.0.0.1               https://127.9.9.9      mxp.1    101
+    127.0.0.1               .                      .        400
+    127.0.0.1               .                      mxp.2    400
+    127.0.0.1               https://evil.example   mxp.1    403
+    127.0.0.1               http://localhost       mxp.1    403
+    127.0.0.1               null                   mxp.1    403
+    127.0.0.1               -                      mxp.1    403
+    127.0.0.1               file://127.0.0.1       mxp.1    403
+    127.0.0.1               127.0.0.1              mxp.1    403
+    evil.example            .                      mxp.1    403
+    evil.example            http://evil.example    mxp.1    403
+    evil.example:80         http://127.0.0.1       mxp.1    403
+    127.0.0.1.evil.example  .                      mxp.1    403
+    evil.example            .                      .        403
+    .                       .                      mxp.1    403
+    -                       .                      mxp.1    403
+";
+
+/// The same, with a server that lists a host and an origin, and has a token.
+const LISTED: &str = "
+    Studio.example:443  https://studio.example       mxp.1,mxp.token.abc-1   101
+    127.0.0.1           .                            mxp.1,mxp.token.abc-1   101
+    studio.example      .                            mxp.token.abc-1,mxp.1   101
+    127.0.0.1           .                            mxp.1                   401
+    127.0.0.1           .                            mxp.1,mxp.token.abc-2   401
+    127.0.0.1           .                            mxp.1,mxp.token.abc-11  401
+    127.0.0.1           .                            mxp.1,abc-1             401
+    127.0.0.1           .                            mxp.2                   400
+    127.0.0.1           https://studio.example:8443  mxp.1,mxp.token.abc-1   403
+    127.0.0.1           http://studio.example        mxp.1,mxp.token.abc-1   403
+    other.example       https://studio.example       mxp.1,mxp.token.abc-1   403
+";
+
 /// [MXP-19.2] [MXP-19.5]
 #[tokio::test]
 async fn handshakes_of_others_are_refused() {
-    let usual = serve("mxp+ws://127.0.0.1:0/", WebSocketOptions::new()).await;
     let listed = WebSocketOptions::new()
         .host("studio.example")
         .origin("https://studio.example")
         .token("abc-1");
-    let listed = serve("mxp+ws://127.0.0.1:0/", listed).await;
-    let here = &place(&usual)[..];
-    let (page, token) = ("https://studio.example", "mxp.1, mxp.token.abc-1");
-    for (name, server, host, origin, subprotocols, status) in [
-        ("a program", &usual, here, "", "mxp.1", 101),
-        (
-            "a loopback page",
-            &usual,
-            here,
-            "http://127.0.0.1:3000",
-            "mxp.1",
-            101,
-        ),
-        (
-            "another one",
-            &usual,
-            "[::1]",
-            "http://[::1]",
-            "x,mxp.1",
-            101,
-        ),
-        ("no subprotocol", &usual, here, "", "", 400),
-        ("another one", &usual, here, "", "mxp.2", 400),
-        (
-            "another site",
-            &usual,
-            here,
-            "https://evil.example",
-            "mxp.1",
-            403,
-        ),
-        (
-            "no literal address",
-            &usual,
-            here,
-            "http://localhost",
-            "mxp.1",
-            403,
-        ),
-        ("no origin of its own", &usual, here, "null", "mxp.1", 403),
-        ("an empty origin", &usual, here, "-", "mxp.1", 403),
-        ("a file", &usual, here, "file://127.0.0.1", "mxp.1", 403),
-        (
-            "a name that leads here",
-            &usual,
-            "evil.example",
-            "",
-            "mxp.1",
-            403,
-        ),
-        (
-            "from a loopback page",
-            &usual,
-            "evil.example:80",
-            "http://127.0.0.1",
-            "mxp.1",
-            403,
-        ),
-        (
-            "a name like an address",
-            &usual,
-            "127.0.0.1.evil.example",
-            "",
-            "mxp.1",
-            403,
-        ),
-        ("no host", &usual, "", "", "mxp.1", 403),
-        (
-            "the host counts before the rest",
-            &usual,
-            "evil.example",
-            "",
-            "",
-            403,
-        ),
-        (
-            "a listed page",
-            &listed,
-            "Studio.example:443",
-            page,
-            token,
-            101,
-        ),
-        ("a program with the token", &listed, here, "", token, 101),
-        ("without the token", &listed, here, "", "mxp.1", 401),
-        (
-            "with another token",
-            &listed,
-            here,
-            "",
-            "mxp.1, mxp.token.abc-2",
-            401,
-        ),
-        (
-            "with a longer token",
-            &listed,
-            here,
-            "",
-            "mxp.1, mxp.token.abc-11",
-            401,
-        ),
-        (
-            "the subprotocol counts before the token",
-            &listed,
-            here,
-            "",
-            "mxp.2",
-            400,
-        ),
-        (
-            "another port",
-            &listed,
-            "studio.example",
-            "https://studio.example:8443",
-            token,
-            403,
-        ),
-    ] {
-        let headers = headers(host, origin, subprotocols);
-        let (_, got, head) = shake(&place(server), "/", &headers).await;
-        assert_eq!(got, status, "{name}: {head}");
-        let head = head.to_lowercase();
-        let is_open = head.contains("\r\nsec-websocket-protocol: mxp.1\r\n");
-        assert_eq!(is_open, status == 101, "{name}: {head}");
-        assert!(!head.contains("sec-websocket-extensions"), "{name}: {head}");
+    for (options, cases) in [(WebSocketOptions::new(), USUAL), (listed, LISTED)] {
+        let server = serve("mxp+ws://127.0.0.1:0/", options).await;
+        for case in cases.trim().lines() {
+            let words: Vec<_> = case.split_whitespace().collect();
+            let headers = headers(words[0], words[1], words[2]);
+            let (_, status, head) = shake(&place(&server), "/", &headers).await;
+            assert_eq!(status.to_string(), words[3], "{case}: {head}");
+            let head = head.to_lowercase();
+            let is_open = head.contains("\r\nsec-websocket-protocol: mxp.1\r\n");
+            assert_eq!(is_open, status == 101, "{case}: {head}");
+            assert!(!head.contains("extensions"), "{case}: {head}");
+        }
     }
-    let two = [headers(here, "", "mxp.1"), headers("evil.example", "", "")];
-    assert_eq!(shake(here, "/", &two.concat()).await.1, 403);
-    let mut lines = headers(here, "", "mxp.0");
-    lines.extend(headers("", "", "mxp.1"));
-    assert_eq!(
-        shake(here, "/", &lines).await.1,
-        101,
-        "two lines of subprotocols"
-    );
-    let (_, status, _) = shake(here, "/other", &headers(here, "", "mxp.1")).await;
-    assert_eq!(status, 404);
-    let (_, status, _) = shake(here, "http://evil.example/", &headers(here, "", "mxp.1")).await;
-    assert_eq!(status, 403, "a host in the request's target");
+}
+
+/// What a request says twice, or elsewhere than in a header, is looked at, too. [MXP-19.5]
+#[tokio::test]
+async fn requests_that_mean_two_things_are_refused() {
+    let server = serve("mxp+ws://127.0.0.1:0/", WebSocketOptions::new()).await;
+    let at = place(&server);
+    let good = headers(&at, ".", "mxp.1");
+    for (path, more, status) in [
+        ("/", headers(".", ".", "."), 101),
+        ("/", headers("evil.example", ".", "."), 403),
+        ("/", headers(".", "http://127.0.0.1", "."), 101),
+        ("/", headers(".", ".", "mxp.0"), 101),
+        ("/other", headers(".", ".", "."), 404),
+        ("http://evil.example/", headers(".", ".", "."), 403),
+    ] {
+        let all = [good.clone(), more].concat();
+        assert_eq!(shake(&at, path, &all).await.1, status, "{path} {all:?}");
+    }
+    let origins = headers(".", "http://127.0.0.1", ".");
+    let two = [good, origins, headers(".", "http://evil.example", ".")];
+    assert_eq!(shake(&at, "/", &two.concat()).await.1, 403);
 }
 
 /// [MXP-19.6]
@@ -196,7 +129,7 @@ async fn pages_of_an_origin_have_few_connections() {
     let other = headers(&at, "http://127.0.0.1:1", "mxp.1");
     assert_eq!(shake(&at, "/", &other).await.1, 101);
     for _ in 0..3 {
-        assert_eq!(shake(&at, "/", &headers(&at, "", "mxp.1")).await.1, 101);
+        assert_eq!(shake(&at, "/", &headers(&at, ".", "mxp.1")).await.1, 101);
     }
     drop(first);
     let began = Instant::now();

@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::handshake::server::Request;
 use tokio_tungstenite::tungstenite::http::header::{
     AsHeaderName, HeaderMap, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL,
 };
+use tokio_tungstenite::tungstenite::http::uri::Authority;
 use tokio_tungstenite::tungstenite::http::StatusCode;
 
 use super::options::WebSocketOptions;
@@ -53,7 +54,7 @@ impl Door {
             return Err(refusal(StatusCode::NOT_FOUND, "nothing is served here"));
         }
         // A request that names its host twice could mean either.
-        let named = request.uri().authority().map(|one| one.as_str());
+        let named = request.uri().authority().map(Authority::as_str);
         let host = only(headers, HOST).ok().flatten();
         if !host.into_iter().chain(named).all(|host| self.knows(host)) || host.is_none() {
             let why = "the host is not one of this server's";

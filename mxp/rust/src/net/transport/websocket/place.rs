@@ -1,4 +1,4 @@
-//! The places of WebSockets: a host, a port and a path [MXP-19.1].
+//! Places of WebSocket: a host, a port and a path [MXP-19.1].
 
 use core::fmt::Write as _;
 use std::string::String;

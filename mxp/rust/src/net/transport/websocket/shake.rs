@@ -47,7 +47,7 @@ pub(super) async fn open(
     }
     // The scheme is that of the request alone: the socket is protected already, where it is.
     let request = format!("ws://{at}{}", escaped(path)).into_client_request();
-    let mut request = request.map_err(|error| refused(error))?;
+    let mut request = request.map_err(refused)?;
     let asked = HeaderValue::try_from(asked).map_err(|error| unusable(format!("{error}")))?;
     request.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, asked);
     let socket = Cut::new(socket, Head::of_answer());
@@ -129,7 +129,6 @@ struct Answers<'a> {
 }
 
 impl Callback for Answers<'_> {
-    #[expect(clippy::result_large_err, reason = "the library has it so")]
     fn on_request(
         self,
         request: &Request,
