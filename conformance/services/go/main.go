@@ -3,6 +3,7 @@
 //
 //	services serve mxp+unix:///tmp/ledger.sock
 //	services call  mxp+unix:///tmp/ledger.sock
+//	services serve mxp+ws://127.0.0.1:9000/ledger
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/websocket"
 )
 
 // The key that the server's interceptor asks for.
@@ -34,6 +36,7 @@ func main() {
 	if do == nil {
 		do = func(context.Context, string) error { return errors.New("it is either serve or call") }
 	}
+	websocket.Register(websocket.Options{})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	if err := do(ctx, os.Args[2]); err != nil {

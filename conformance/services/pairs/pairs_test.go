@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,6 +147,33 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestWebSocketsCarryEveryPair runs all pairs of languages that have WebSocket.
+func TestWebSocketsCarryEveryPair(t *testing.T) {
+	languages := []string{"go", "rust"}
+	for _, language := range languages {
+		t.Run(language+" serves", func(t *testing.T) {
+			t.Parallel()
+			at := "mxp+ws://" + free(t) + "/ledger"
+			stop := serve(t, program(language, "new"), at)
+			for _, asks := range languages {
+				t.Run(asks+" calls", func(t *testing.T) { call(t, program(asks, "new"), at, expected("new", "new")) })
+			}
+			stop()
+		})
+	}
+}
+
+// free is a loopback address on which nobody listens.
+func free(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
 }
 
 // exchanged is what a client prints that has opened channels.
