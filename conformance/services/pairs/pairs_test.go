@@ -149,8 +149,8 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	}
 }
 
-// TestWebSocketsCarryEveryPair runs all pairs of languages that have WebSocket.
-func TestWebSocketsCarryEveryPair(t *testing.T) {
+// TestWebSocketsJoinLanguages runs the pairs of different languages that have WebSocket.
+func TestWebSocketsJoinLanguages(t *testing.T) {
 	languages := []string{"go", "rust"}
 	for _, language := range languages {
 		t.Run(language+" serves", func(t *testing.T) {
@@ -158,7 +158,9 @@ func TestWebSocketsCarryEveryPair(t *testing.T) {
 			at := "mxp+ws://" + free(t) + "/ledger"
 			stop := serve(t, program(language, "new"), at)
 			for _, asks := range languages {
-				t.Run(asks+" calls", func(t *testing.T) { call(t, program(asks, "new"), at, expected("new", "new")) })
+				if asks != language {
+					t.Run(asks+" calls", func(t *testing.T) { call(t, program(asks, "new"), at, expected("new", "new")) })
+				}
 			}
 			stop()
 		})

@@ -32,8 +32,8 @@ pub enum Address {
     Tcp(String),
     /// TLS over TCP: `mxp+tls://host:port`.
     Tls(String),
-    /// An address of a transport that the program has registered: `mxp+scheme://place`. Such a
-    /// text alone is none.
+    /// An address of WebSocket, as `mxp+ws://host:port/path`, or of a transport that the program
+    /// has registered: `mxp+scheme://place`. Of the latter the text alone is none.
     Other {
         /// The scheme of the transport.
         scheme: &'static str,

@@ -38,7 +38,8 @@ pub enum Transport {
     Tcp,
     /// TLS over TCP.
     Tls,
-    /// One that the program has registered under this scheme.
+    /// WebSocket, of the scheme `ws` or `wss`, or one that the program has registered under this
+    /// scheme.
     Other(&'static str),
 }
 

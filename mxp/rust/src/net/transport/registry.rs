@@ -39,7 +39,7 @@ pub(crate) struct Registry {
     /// That of them which shares memory.
     #[cfg(feature = "shm")]
     shm: Shm,
-    /// What those of them have in common that go over WebSocket.
+    /// The options of those of them that go over WebSocket.
     #[cfg(feature = "websocket")]
     websockets: WebSockets,
 }

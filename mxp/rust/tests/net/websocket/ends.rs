@@ -18,7 +18,7 @@ struct Peer {
     session: Session,
 }
 
-/// What came until the connection ended, or nothing more was awaited.
+/// All that came until the connection ended, or nothing more was awaited.
 #[derive(Default)]
 struct Came {
     messages: usize,
@@ -201,7 +201,7 @@ async fn text_is_refused() {
     .await;
 }
 
-/// What RFC 6455 does not let a client send ends the connection.
+/// Frames that RFC 6455 does not let a client send end the connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_that_can_be_none_end_the_connection() {
     beside(|at| {

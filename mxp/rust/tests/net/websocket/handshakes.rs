@@ -1,4 +1,4 @@
-//! Who is let in, and what a client makes of answers.
+//! Handshakes that are let in, and what a client makes of answers.
 
 use super::*;
 
@@ -92,7 +92,7 @@ async fn handshakes_of_others_are_refused() {
     }
 }
 
-/// What a request says twice, or elsewhere than in a header, is looked at, too. [MXP-19.5]
+/// A header that is there twice, or a host elsewhere than in one, is looked at, too. [MXP-19.5]
 #[tokio::test]
 async fn requests_that_mean_two_things_are_refused() {
     let server = serve("mxp+ws://127.0.0.1:0/", WebSocketOptions::new()).await;
@@ -350,7 +350,7 @@ async fn wss_needs_tls() {
     assert_eq!(failure.status, Status::FAILED_PRECONDITION, "{failure}");
 }
 
-/// Who asks for nothing is not waited for longer than for a Hello. [MXP-14.2] [MXP-16.5]
+/// A peer that asks for nothing is not waited for longer than for a Hello. [MXP-14.2] [MXP-16.5]
 #[tokio::test]
 async fn handshakes_have_a_time() {
     use mxp::session::Limits;

@@ -26,14 +26,14 @@ const CONTROL_BYTES: u64 = 125;
 /// A connection that is read in frames of `MESSAGE_BYTES` at most, each a message of its own.
 pub(super) struct Cut<S> {
     socket: S,
-    /// What was read and not handed on lies between the two marks.
+    /// Bytes that were read, and not handed on where they lie between the two marks.
     read: Box<[u8]>,
     from: usize,
     to: usize,
     stage: Stage,
 }
 
-/// What comes next.
+/// The kind of what comes next.
 enum Stage {
     Head(Head),
     /// Bytes that are no frames: the text of an answer that opens no WebSocket.

@@ -6,7 +6,7 @@ const END: &[u8] = b"\r\n\r\n";
 /// The beginning of an answer that opens a WebSocket.
 const OPENS: &[u8] = b"HTTP/1.1 101 ";
 
-/// What is behind a head.
+/// The kind of bytes that are behind a head.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Behind {
     Frames,
@@ -59,7 +59,7 @@ impl Head {
         came.len()
     }
 
-    /// What is behind it, once it is whole.
+    /// The kind of bytes that are behind it, once it is whole.
     pub(super) fn behind(&self) -> Option<Behind> {
         let is_whole = self.end == END.len();
         let opens = self.opened == self.opens.len();

@@ -36,7 +36,7 @@ pub(super) type WebSocket = WebSocketStream<Cut<Box<dyn Socket>>>;
 /// A WebSocket whose bytes are those of its messages.
 pub(super) struct Messages {
     socket: WebSocket,
-    /// What has come of a message and was not read.
+    /// Bytes of a message that have come and were not read.
     came: Bytes,
     end: End,
     /// The place among those of its origin, for as long as the connection is there.

@@ -9,7 +9,8 @@ use crate::session::ORIGIN_CONNECTIONS;
 /// The most characters of a token.
 const TOKEN_BYTES: usize = 256;
 
-/// Who a server lets in over WebSocket, and how a client shows that it may be [MXP-19.5].
+/// The options of connections over WebSocket: whom a server lets in, and how a client shows
+/// that it may be [MXP-19.5].
 ///
 /// Without options a server lets in programs and pages that name it by a literal loopback
 /// address, the pages only where they have come from such an address, too.

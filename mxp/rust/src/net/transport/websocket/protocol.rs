@@ -1,4 +1,4 @@
-//! What both sides of a WebSocket say of it.
+//! Names and sizes that both sides of a WebSocket have.
 
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 

@@ -33,7 +33,7 @@ fn frame(first: u8, mask: Option<[u8; 4]>, bytes: usize) -> Vec<u8> {
     frame
 }
 
-/// What is short goes through as it is.
+/// Short messages go through as they are.
 #[tokio::test]
 async fn short_messages_are_not_cut() {
     let mask = Some([1, 2, 3, 4]);
@@ -50,7 +50,7 @@ async fn short_messages_are_not_cut() {
     }
 }
 
-/// What messages have, without their masks, and the length of each.
+/// The payloads of messages, without their masks, and the length of each.
 fn messages(mut frames: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let (mut came, mut lengths) = (Vec::new(), Vec::new());
     while !frames.is_empty() {
@@ -83,7 +83,7 @@ async fn long_messages_are_cut() {
     }
 }
 
-/// What has come of a frame does not wait for the rest.
+/// The beginning of a frame does not wait for the rest.
 #[tokio::test]
 async fn pieces_are_read_as_they_come() {
     let long = frame(0x82, Some([1, 2, 3, 4]), 300);
