@@ -12,6 +12,9 @@ use tokio_tungstenite::tungstenite::{client, Error, Message, WebSocket};
 
 use super::*;
 
+/// Less than a peer that says nothing is waited for.
+const SOON: Duration = Duration::from_secs(10);
+
 /// A peer that cuts messages as it likes.
 struct Peer {
     socket: WebSocket<TcpStream>,
@@ -216,8 +219,9 @@ async fn frames_that_can_be_none_end_the_connection() {
         ] {
             let mut peer = Peer::greeted(&at);
             std::io::Write::write_all(peer.socket.get_mut(), bad).unwrap();
-            let came = peer.read(|_, _| false);
-            assert_eq!(came.replies.len(), 0, "{bad:?}");
+            let begun = Instant::now();
+            peer.read(|_, _| false);
+            assert!(begun.elapsed() < SOON, "{bad:?} ends nothing");
         }
     })
     .await;
@@ -239,7 +243,7 @@ async fn ends_are_answered() {
                 Err(error) => panic!("{error}"),
             }
         }
-        assert!(begun.elapsed() < Duration::from_secs(1));
+        assert!(begun.elapsed() < SOON);
     })
     .await;
 }
