@@ -1,0 +1,63 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/compat"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/language"
+	"github.com/serial-data-protocol/sdp/compiler/lint"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
+)
+
+// FormatQuestion asks for a file as it is written.
+type FormatQuestion struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Formatted is the file's text, and whether its syntax lets it be formatted.
+type Formatted struct {
+	Text string `json:"text"`
+	OK   bool   `json:"ok"`
+}
+
+// Format formats a file as `sdp fmt` does. One with an error of syntax stays as it is.
+func (c *Compiler) Format(q FormatQuestion) (*Formatted, error) {
+	if len(q.Text) > TextBytesMax {
+		return nil, fmt.Errorf("the text has %d bytes, and %d are the most here", len(q.Text), TextBytesMax)
+	}
+	var problems diag.List
+	file := syntax.Parse(q.Name, q.Text, &problems)
+	if problems.HasErrors() {
+		return &Formatted{Text: q.Text}, nil
+	}
+	return &Formatted{Text: format.File(file), OK: true}, nil
+}
+
+// ExplainQuestion asks what a code means.
+type ExplainQuestion struct {
+	Code string `json:"code"`
+}
+
+// Explained is a line and a text, which is Markdown.
+type Explained struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// catalog is every code that the questions of this package can be answered with.
+func catalog() diag.Catalog {
+	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes}, language.All.Codes()...)
+}
+
+// Explain tells what a code means, as `sdp explain` does.
+func (c *Compiler) Explain(q ExplainQuestion) (*Explained, error) {
+	found, known := catalog().Explain(q.Code)
+	if !known {
+		return nil, fmt.Errorf("there is no code %q", q.Code)
+	}
+	return &Explained{Title: found.Title, Text: found.Text}, nil
+}
