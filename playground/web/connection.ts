@@ -1,0 +1,116 @@
+// The connection to the worker. One question is with it at a time; of the others of a topic
+// only the newest waits, and what is overtaken gets no answer. A worker that takes too long
+// is ended, and another begun.
+
+import type { Asks, FromWorker, Kind, ToWorker } from "./protocol.ts";
+
+/** Port is what the connection uses of a worker. */
+export interface Port {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  onmessage: ((event: { data: FromWorker }) => void) | null;
+}
+
+/** Overtaken says that a newer question of the topic has come. */
+export const overtaken = Symbol("overtaken");
+
+/** TookTooLong is the failure of a question whose worker was ended. */
+export class TookTooLong extends Error {}
+
+interface Waiting {
+  topic: string;
+  kind: Kind;
+  question: object;
+  resolve: (answer: never) => void;
+  reject: (error: Error) => void;
+}
+
+export class Connection {
+  /** restarts counts the workers that were ended. */
+  restarts = 0;
+  private port: Port | undefined;
+  private ready = false;
+  private id = 0;
+  private current: Waiting | undefined;
+  private waiting: Waiting[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly spawn: () => Port,
+    private readonly limitMilliseconds: number,
+  ) {
+    this.begin();
+  }
+
+  /** ask asks a question of a topic, and answers with `overtaken` if a newer one comes before the answer. */
+  ask<K extends Kind>(kind: K, question: Asks[K][0], topic: string = kind): Promise<Asks[K][1] | typeof overtaken> {
+    return new Promise((resolve, reject) => {
+      this.waiting = this.waiting.filter((other) => {
+        if (other.topic === topic) other.resolve(overtaken as never);
+        return other.topic !== topic;
+      });
+      this.waiting.push({ topic, kind, question, resolve: resolve as (answer: never) => void, reject });
+      this.next();
+    });
+  }
+
+  private begin(): void {
+    const port = this.spawn();
+    this.port = port;
+    this.ready = false;
+    port.onmessage = ({ data }) => {
+      if (this.port !== port) return;
+      if ("ready" in data) {
+        this.ready = true;
+        this.next();
+      } else if (data.id === this.id) {
+        this.answered(data.reply, data.ended);
+      }
+    };
+    port.postMessage({ module: this.module });
+  }
+
+  private next(): void {
+    if (!this.ready || this.current || !this.port) return;
+    const next = this.waiting.shift();
+    if (!next) return;
+    this.current = next;
+    this.id++;
+    this.timer = setTimeout(() => this.tookTooLong(), this.limitMilliseconds);
+    this.port.postMessage({ id: this.id, kind: next.kind, question: next.question });
+  }
+
+  private answered(reply: { answer: unknown; failure: string }, ended: boolean): void {
+    const current = this.take();
+    if (ended) this.restart();
+    if (current && this.waiting.some((other) => other.topic === current.topic)) {
+      current.resolve(overtaken as never);
+    } else if (reply.failure) {
+      current?.reject(new Error(reply.failure));
+    } else {
+      current?.resolve(reply.answer as never);
+    }
+    this.next();
+  }
+
+  private tookTooLong(): void {
+    const current = this.take();
+    this.restart();
+    current?.reject(new TookTooLong(`the compiler took longer than ${this.limitMilliseconds / 1000} s, and was begun again`));
+  }
+
+  /** take is the question that is with the worker, which then is no more. */
+  private take(): Waiting | undefined {
+    clearTimeout(this.timer);
+    const current = this.current;
+    this.current = undefined;
+    return current;
+  }
+
+  private restart(): void {
+    this.restarts++;
+    this.port?.terminate();
+    this.begin();
+  }
+}

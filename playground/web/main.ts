@@ -1,0 +1,176 @@
+// The page: it begins the compiler, and joins the panes.
+
+import examples from "examples.json";
+import { BreakingPane } from "./breaking-pane.ts";
+import { CodePane } from "./code-pane.ts";
+import { Connection, type Port, overtaken } from "./connection.ts";
+import { element } from "./elements.ts";
+import { Page, failureOf, soon } from "./page.ts";
+import type { Schema } from "./protocol.ts";
+import { SchemaPane } from "./schema-pane.ts";
+import { type State, fragmentMax, fromFragment, toFragment } from "./state.ts";
+import { Tabs } from "./tabs.ts";
+import { ValuePane } from "./value-pane.ts";
+
+interface Example {
+  title: string;
+  schema: Schema;
+  type: string;
+  value: string;
+  old: string;
+}
+
+/** limitMilliseconds is how long the compiler may take for one question. */
+const limitMilliseconds = 5000;
+
+const views = [
+  { id: "code", title: "Code" },
+  { id: "value", title: "Value" },
+  { id: "breaking", title: "Breaking changes" },
+];
+
+function stateOf(example: Example, before?: State): State {
+  return {
+    root: example.schema.root,
+    files: { ...example.schema.files },
+    tab: before?.tab ?? "code",
+    language: before?.language ?? "go",
+    options: before?.options ?? {},
+    type: example.type,
+    message: false,
+    lead: "json",
+    value: example.value,
+    old: example.old,
+    columns: before?.columns ?? [],
+  };
+}
+
+/** compiler is the compiled module; the network gives it with its type where the server knows that. */
+async function compiler(): Promise<WebAssembly.Module> {
+  const response = await fetch("sdp.wasm");
+  if (!response.ok) throw new Error(`sdp.wasm: the server says ${response.status}`);
+  if (response.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+class Playground {
+  private readonly page: Page;
+  private readonly schema: SchemaPane;
+  private readonly code: CodePane;
+  private readonly value: ValuePane;
+  private readonly breaking: BreakingPane;
+  private readonly tabs: Tabs;
+  private fragment = "";
+
+  constructor(page: Page) {
+    this.page = page;
+    page.changed = soon(300, () => void this.write());
+    this.code = new CodePane(page);
+    this.value = new ValuePane(page);
+    this.breaking = new BreakingPane(page);
+    this.schema = new SchemaPane(page, () => void this.refresh());
+    this.tabs = new Tabs(element("views"), views, (id) => `${id}-panel`, (id) => {
+      page.state.tab = id;
+      page.changed();
+      void this.refresh();
+    });
+    this.offerExamples();
+    element("link").addEventListener("click", () => void this.copyLink());
+    addEventListener("hashchange", () => void this.read());
+  }
+
+  /** show shows the state in all panes. */
+  show(): void {
+    this.tabs.show(this.page.state.tab);
+    this.page.state.tab = this.tabs.chosen;
+    this.value.show();
+    this.breaking.show();
+    this.page.checked = undefined;
+    this.code.show();
+    this.schema.show();
+  }
+
+  /** refresh asks anew for what is shown. */
+  private async refresh(): Promise<void> {
+    switch (this.page.state.tab) {
+      case "value":
+        return this.value.refresh();
+      case "breaking":
+        return this.breaking.refresh();
+      default:
+        return this.code.refresh();
+    }
+  }
+
+  private offerExamples(): void {
+    const list = element<HTMLSelectElement>("example");
+    (examples as Example[]).forEach((example, at) => list.add(new Option(example.title, String(at))));
+    list.addEventListener("change", () => {
+      const example = (examples as Example[])[Number(list.value)];
+      list.value = "";
+      if (!example) return;
+      this.page.state = stateOf(example, this.page.state);
+      this.show();
+      this.page.changed();
+    });
+  }
+
+  /** write keeps the state in the page's address. */
+  private async write(): Promise<boolean> {
+    const fragment = await toFragment(this.page.state);
+    if (fragment.length > fragmentMax) return false;
+    this.fragment = fragment;
+    history.replaceState(null, "", `#${fragment}`);
+    return true;
+  }
+
+  private async read(): Promise<void> {
+    const fragment = location.hash.slice(1);
+    if (fragment === this.fragment) return;
+    const state = await fromFragment(fragment);
+    if (!state) {
+      this.page.tell("The link has no schema that this page can read.");
+      return;
+    }
+    this.fragment = fragment;
+    this.page.state = state;
+    this.show();
+  }
+
+  private async copyLink(): Promise<void> {
+    if (!(await this.write())) {
+      this.page.tell("The schema and the value are too long for a link.");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.page.tell("The link is copied. It has the schema and the value in it.");
+    } catch {
+      this.page.tell("The link is in the address bar.");
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const status = element("status");
+  try {
+    const [module, linked] = await Promise.all([compiler(), fromFragment(location.hash.slice(1))]);
+    performance.mark("sdp-compiled");
+    const spawn = (): Port => new Worker("worker.js") as unknown as Port;
+    const connection = new Connection(module, spawn, limitMilliseconds);
+    const about = await connection.ask("about", {});
+    if (about === overtaken) return;
+    performance.mark("sdp-begun");
+    element("version").textContent = about.version;
+    const page = new Page(connection, about, linked ?? stateOf((examples as Example[])[0]!), status);
+    const playground = new Playground(page);
+    page.tell("");
+    playground.show();
+    if (location.hash.length > 1 && !linked) page.tell("The link has no schema that this page can read.");
+    document.documentElement.dataset.ready = "true";
+  } catch (error) {
+    status.textContent = `The compiler could not be begun. ${failureOf(error)}`;
+  }
+}
+
+void main();
