@@ -7,7 +7,7 @@ SOAK ?= 600
 export GO := $(shell command -v go || echo "echo make: Go is missing, see https://go.dev/dl >&2; false")
 DEV := @$(GO) run ./tools/dev
 
-.PHONY: help demo test test-all explore realtime parts tools simulate soak bench bench-mxp bench-compile golden
+.PHONY: help demo test test-all explore realtime parts tools simulate soak bench bench-mxp bench-compile playground golden
 
 help: ## Prints this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -47,6 +47,9 @@ bench-mxp: tools ## Measures MXP beside HTTP, gRPC and others, and stamps docs/p
 
 bench-compile: tools ## Measures what generated code costs to build beside its peers', and stamps docs/guide/build-costs.md
 	@bench/compile/bench.sh
+
+playground: ## Makes the playground, a page with the compiler in it, as static files in target/playground
+	$(DEV) playground
 
 golden: ## Writes all golden files and generated examples anew
 	$(DEV) golden

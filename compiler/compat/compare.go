@@ -96,8 +96,12 @@ func (c *comparer) pair(before, after ir.Decl) {
 }
 
 // same tells whether both are there and are one declaration in two versions. One
-// that was removed or added, or whose package is not compared, has no twin.
+// that was removed or added, or whose package is not compared, has no twin. A type without a
+// declaration is not looked for, as in package plan.
 func (c *comparer) same(before, after ir.Decl) bool {
+	if before == nil {
+		return false
+	}
 	twin, found := c.twin[before]
 	return found && twin == after
 }

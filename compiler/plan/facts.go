@@ -187,8 +187,18 @@ func (p *Program) Recursive(t *ir.Type) bool {
 	for t.Kind == ir.ArrayKind {
 		t = t.Elem
 	}
-	body := p.bodies[t.Decl]
+	body := p.bodyOf(t)
 	return body != nil && body.Recursive
+}
+
+// bodyOf is the body of a type, and nil for one that has none. A type without a declaration
+// is not looked for: as WebAssembly, Go (1.26) reads out of bounds where the key of a large
+// map is a nil interface.
+func (p *Program) bodyOf(t *ir.Type) *Body {
+	if t.Decl == nil {
+		return nil
+	}
+	return p.bodies[t.Decl]
 }
 
 // Grows reports whether a later release may give values of the type more
@@ -198,7 +208,7 @@ func (p *Program) Grows(t *ir.Type) bool {
 	for t.Kind == ir.ArrayKind {
 		t = t.Elem
 	}
-	body := p.bodies[t.Decl]
+	body := p.bodyOf(t)
 	return body != nil && body.Grows
 }
 

@@ -24,6 +24,8 @@ const (
 	checks = "target/playground-tests"
 )
 
+var withSizes = flag.Bool("sizes", false, "print what the folder takes on its way to a browser")
+
 var withTests = flag.Bool("tests", false, "make the tests, too, and the tool that they compare with")
 
 // copied are the page's files that need no making.
@@ -41,7 +43,7 @@ func build() error {
 	if err := enterRoot(); err != nil {
 		return err
 	}
-	// What an earlier release made is not of this one.
+	// Files of an earlier release would be served with those of this one.
 	if err := os.RemoveAll(made); err != nil {
 		return err
 	}
@@ -53,6 +55,9 @@ func build() error {
 	steps := []func() error{compiler, exampleTexts, scripts, pages}
 	if *withTests {
 		steps = append(steps, tests)
+	}
+	if *withSizes {
+		steps = append(steps, func() error { return run(nil, "node", sources+"/build/sizes.mjs", made) })
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -132,7 +137,7 @@ func tests() error {
 	for _, path := range found {
 		name := filepath.Base(path)
 		to := checks + "/" + strings.TrimSuffix(name, ".ts") + ".mjs"
-		if err := bundle("tests/"+name, to, "--platform=node", "--format=esm", "--target=node20", "--external:playwright-core", "--external:axe-core"); err != nil {
+		if err := bundle("tests/"+name, to, "--platform=node", "--format=esm", "--target=node20"); err != nil {
 			return err
 		}
 	}

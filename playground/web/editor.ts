@@ -88,6 +88,7 @@ export class Editor {
       keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({
         "aria-label": options.label,
+        tabindex: "0",
         "aria-readonly": String(options.readOnly ?? false),
         spellcheck: "false",
         autocorrect: "off",

@@ -50,8 +50,16 @@ func install(ctx context.Context, parts []*part) error {
 	if exec.CommandContext(ctx, "node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)").Run() != nil {
 		return errors.New("node is missing, or older than 20; see https://nodejs.org")
 	}
-	if err := installPackages(ctx); err != nil {
-		return err
+	folders := []string{typescriptFolder}
+	for _, p := range parts {
+		if p.packages != "" && !slices.Contains(folders, p.packages) {
+			folders = append(folders, p.packages)
+		}
+	}
+	for _, folder := range folders {
+		if err := installPackages(ctx, folder); err != nil {
+			return err
+		}
 	}
 	missing := slices.Clone(always)
 	for _, p := range parts {
@@ -76,18 +84,19 @@ func install(ctx context.Context, parts []*part) error {
 // lock file.
 const typescriptFolder = "runtime/typescript"
 
-// installPackages installs them, unless those of the lock file are there.
-func installPackages(ctx context.Context) error {
-	wanted, err := os.ReadFile(filepath.Join(typescriptFolder, "package-lock.json"))
+// installPackages installs the packages of npm's that a folder's lock file names, unless they
+// are there.
+func installPackages(ctx context.Context, folder string) error {
+	wanted, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return err
 	}
-	mark := filepath.Join(typescriptFolder, "node_modules", ".installed-lock.json")
+	mark := filepath.Join(folder, "node_modules", ".installed-lock.json")
 	if there, err := os.ReadFile(mark); err == nil && bytes.Equal(there, wanted) {
 		return nil
 	}
 	c := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
-	c.Dir = typescriptFolder
+	c.Dir = folder
 	if output, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci: %w\n%s", err, output)
 	}

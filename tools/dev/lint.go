@@ -17,7 +17,7 @@ func lintParts() []*part {
 			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
 			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "clippy", budget: seconds(51), folder: workspaceFolder, steps: []step{
+		{name: "clippy", budget: seconds(31), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},

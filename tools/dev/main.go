@@ -77,6 +77,9 @@ func command() *cobra.Command {
 		Use: "demo INPUT", Short: "Takes a registry of audio plugins through the schema, into bytes and back", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return demo(c.Context(), args[0]) },
 	}, &cobra.Command{
+		Use: "playground", Short: "Makes the playground, a folder of static files", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return makePlayground(c.Context()) },
+	}, &cobra.Command{
 		Use: "golden", Short: "Writes all golden files and generated examples anew", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), goldenParts()) },
 	}, &cobra.Command{
@@ -120,6 +123,14 @@ func soak(ctx context.Context, seconds string) error {
 		return err
 	}
 	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "MXP_RUST=release", "go", "test", "-tags=soak", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
+}
+
+// makePlayground needs Go and Node, and says what the folder takes on its way to a browser.
+func makePlayground(ctx context.Context) error {
+	if err := installPackages(ctx, playgroundFolder); err != nil {
+		return err
+	}
+	return show(ctx, ".", "go", "run", "./playground/build", "-sizes")
 }
 
 // demo needs nothing but Go, and the other languages for their parts of it.

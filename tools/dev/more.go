@@ -58,12 +58,25 @@ func moreParts() []*part {
 		{name: "real time", budget: seconds(90), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
+		{name: "playground", budget: seconds(40), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
 		}},
 		{name: "50 MB conversion", budget: seconds(25), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=50")}},
 	})
+}
+
+// The playground's folder, what is made of it, and its tests.
+const (
+	playgroundFolder = "playground"
+	playgroundMade   = "target/playground"
+	playgroundTests  = "target/playground-tests"
+)
+
+// playground are the steps that make the playground and its tests.
+func playground() []step {
+	return []step{run("node_modules/.bin/tsc -p .").within(playgroundFolder), run("go run ./playground/build -tests")}
 }
 
 // releaseParts let two releases of a service call each other, in each pair of languages.

@@ -25,7 +25,9 @@ type part struct {
 	folder string
 	// needs are packages of Debian's, beside what every part needs.
 	needs []needed
-	steps []step
+	// packages is a folder whose lock file names packages of npm's, beside those of TypeScript.
+	packages string
+	steps    []step
 }
 
 // step is a program that is run for a part. Its output is shown where the step says
