@@ -197,6 +197,7 @@ test("a link has all that is shown", async () => {
 });
 
 test("editors are left by the keyboard, and every control has a name", async () => {
+  await view("breaking");
   await page.locator("#schema-editor .cm-content").focus();
   const seen = new Set<string>();
   for (let presses = 0; presses < 40; presses++) {
@@ -226,6 +227,7 @@ test("axe-core finds nothing, and the page has its pictures, in light and in dar
   for (const colorScheme of ["light", "dark"] as const) {
     const shown = await browser.open();
     await shown.emulateMedia({ colorScheme });
+    await shown.setViewportSize({ width: 1280, height: 720 });
     for (const name of ["code", "value", "breaking"]) {
       await shown.click(`#views-${name}`);
       await settled(shown);
