@@ -132,6 +132,11 @@ test("JSON and bytes follow each other, and show what belongs together", async (
   assert.equal(await marked(page, "hex"), "7a");
   assert.equal(await marked(page, "json"), '"name": "z"');
 
+  await page.locator("#items .path", { hasText: "wheels" }).click();
+  assert.equal(await marked(page, "hex"), "00 00 00 00");
+  assert.equal(await marked(page, "json"), '"wheels": []');
+  assert.deepEqual(await page.locator("#items tr").allInnerTexts(), ["0000\t01 00 00 00\tname\tlength 1", '0004\t7a\tname\t"z"', "0005\t00 00 00 00\twheels\tcount 0"]);
+
   await page.check("#message");
   await settled(page);
   assert.match(await textOf(page, "hex"), /^53 44 50 32 01 00 09 00 00 00/);

@@ -5,6 +5,7 @@ import { jsonLanguage } from "./code-languages.ts";
 import { Editor, isTooLong } from "./editor.ts";
 import { element, fill } from "./elements.ts";
 import { byteAt, bytesPerLine, layOut, readDigits } from "./hex.ts";
+import { Items } from "./items.ts";
 import { colour, digitsOf, link, linkedField, partsField } from "./links.ts";
 import { type Page, failureOf, soon } from "./page.ts";
 import { innermost, isWithin, locate } from "./pointers.ts";
@@ -20,6 +21,7 @@ export class ValuePane {
   private readonly note = element("value-note");
   private readonly item = element("item");
   private readonly size = element("size");
+  private readonly items: Items;
   private spans: Span[] = [];
   private readonly soonConvert = soon(40, () => void this.convert());
 
@@ -40,6 +42,8 @@ export class ValuePane {
       selected: (at) => this.selectedHex(at),
       refused,
     });
+    this.items = new Items(element("items"), element("more-items"), (span) => this.tellOf([span], span.pointer));
+    this.hex.host.addEventListener("focusout", () => this.tidy());
     this.types.addEventListener("change", () => void this.chooseType(this.types.value));
     this.message.addEventListener("change", () => {
       page.state.message = this.message.checked;
@@ -196,8 +200,17 @@ export class ValuePane {
     for (const editor of [this.json, this.hex]) editor.host.classList.toggle("stale", isStale);
   }
 
+  /** tidy lays out bytes as soon as nobody writes them. */
+  private tidy(): void {
+    const { hex, fault } = readDigits(this.hex.text);
+    if (fault >= 0 || this.hex.text === layOut(hex)) return;
+    this.hex.show(layOut(hex));
+    this.soonConvert();
+  }
+
   private drawSpans(): void {
-    const { places } = readDigits(this.hex.text);
+    const { places, hex } = readDigits(this.hex.text);
+    this.items.show(this.spans, hex);
     this.size.textContent = places.length === 1 ? "1 byte" : `${places.length} bytes`;
     colour(this.hex.view, this.spans, places);
   }
@@ -234,11 +247,13 @@ export class ValuePane {
       values.map(({ keyFrom, to }) => ({ from: keyFrom, to })),
       [pathOf(spans, pointer), range, ...parts].filter(Boolean).join("  ·  "),
     );
+    this.items.mark(new Set(spans));
   }
 
   private select(inHex: { from: number; to: number }[], inJSON: { from: number; to: number }[], text: string): void {
     link(this.hex.view, inHex);
     link(this.json.view, inJSON);
+    this.items.mark(new Set());
     this.item.textContent = text || "Put the cursor on a value or a byte to see what belongs to it.";
   }
 }
