@@ -7,7 +7,7 @@ import type { Span } from "./protocol.ts";
 const rowsMax = 400;
 
 /** bytesMax is how many bytes of an item are shown. */
-const bytesMax = 8;
+const bytesMax = 4;
 
 export class Items {
   private rows: HTMLTableRowElement[] = [];

@@ -258,9 +258,10 @@ export class ValuePane {
   }
 }
 
-/** pathOf is what the specification calls the value, or of a container its pointer. */
+/** pathOf is what the specification calls the value; one without bytes of its own goes by its pointer. */
 function pathOf(spans: readonly Span[], pointer: string): string {
-  return spans.find((one) => one.pointer === pointer)?.path || pointer.slice(1).replaceAll("/", ".") || "the whole value";
+  const steps = pointer.replace(/\/(\d+)(?=\/|$)/g, "[$1]").replaceAll("/", ".").replace(/^\./, "");
+  return spans.find((one) => one.pointer === pointer)?.path || steps || "the whole value";
 }
 
 /** refusalText is a refusal's name, and where and why as far as that is known. */
