@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 	"github.com/serial-data-protocol/sdp/compiler/language"
@@ -29,12 +30,13 @@ func all(t *testing.T) []examples.Example {
 	return list
 }
 
-// enter writes a schema into a folder of its own, and works there.
-func enter(t *testing.T, schema api.Schema) {
+// lay writes a schema into the folder that the test works in.
+func lay(t *testing.T, schema api.Schema) {
 	t.Helper()
-	t.Chdir(t.TempDir())
 	for name, text := range schema.Files {
-		write(t, name, text)
+		if there, err := os.ReadFile(name); err != nil || string(there) != text {
+			write(t, name, text)
+		}
 	}
 }
 
@@ -59,56 +61,69 @@ func said(t *testing.T, do func(tool *driver.Tool) error) string {
 	return out.String()
 }
 
-// generatedByTool are the files that `sdp gen` makes, but for runtimes.
-func generatedByTool(t *testing.T, root, to string, options map[string]string) map[string]string {
+// generatedByTool takes the files that `sdp gen` makes in every language. It leaves the
+// runtimes, so that they need not be laid for each schema.
+func generatedByTool(t *testing.T, root string, options map[string]map[string]string) map[string]string {
 	t.Helper()
 	write(t, "go.mod", "module "+api.Project+"\n\ngo 1.23\n")
-	said(t, func(tool *driver.Tool) error {
-		return tool.Gen(driver.GenOptions{Schemas: []string{root}, Out: []string{to}, Options: options})
-	})
-	_, dir, _ := strings.Cut(to, "=")
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && entry.Name() == "sdp":
-			return fs.SkipDir
-		case entry.IsDir():
-			return nil
+	asked := driver.GenOptions{Schemas: []string{root}, Options: map[string]string{}}
+	for _, l := range language.All {
+		asked.Out = append(asked.Out, l.Name()+"="+l.StarterDir)
+		for name, value := range options[l.Name()] {
+			asked.Options[l.Name()+"-"+name] = value
 		}
-		text, err := os.ReadFile(path)
-		files[filepath.ToSlash(path)] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	said(t, func(tool *driver.Tool) error { return tool.Gen(asked) })
+	files := map[string]string{}
+	for _, l := range language.All {
+		err := filepath.WalkDir(l.StarterDir, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && entry.Name() == "sdp":
+				return fs.SkipDir
+			case entry.IsDir():
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			files[filepath.ToSlash(path)] = string(text)
+			return errors.Join(err, os.Remove(path))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return files
 }
 
-// choices are what each example is generated with: nothing, and all there is.
-func choices(l language.Language) []map[string]string {
-	everything := map[string]string{}
-	for _, o := range l.Options {
-		switch {
-		case o.Kind == language.Several:
-			everything[o.Name] = strings.Join(o.Words, ",")
-		case o.Kind == language.Switch && o.Name != "serde":
-			everything[o.Name] = "true"
+// everything is all that can be chosen of each language.
+func everything() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, l := range language.All {
+		all[l.Name()] = map[string]string{}
+		for _, o := range l.Options {
+			switch {
+			case o.Kind == language.Several:
+				all[l.Name()][o.Name] = strings.Join(o.Words, ",")
+			case o.Kind == language.Switch && o.Name != "serde":
+				all[l.Name()][o.Name] = "true"
+			}
 		}
 	}
-	return []map[string]string{nil, everything}
+	return all
 }
 
 func TestGeneratedCodeIsTheTools(t *testing.T) {
-	for _, example := range all(t) {
-		for _, l := range language.All {
-			for _, options := range choices(l) {
-				t.Run(example.Title+"/"+l.Name(), func(t *testing.T) {
-					enter(t, example.Schema)
-					want := generatedByTool(t, example.Schema.Root, l.Name()+"="+l.StarterDir, options)
-					got, err := api.New(driver.Version).Generate(api.GenerateQuestion{Schema: example.Schema, Language: l.Name(), Options: options})
+	list := all(t)
+	t.Chdir(t.TempDir())
+	for _, example := range list {
+		for _, options := range []map[string]map[string]string{nil, everything()} {
+			t.Run(example.Title, func(t *testing.T) {
+				lay(t, example.Schema)
+				want := generatedByTool(t, example.Schema.Root, options)
+				compiler := api.New(driver.Version)
+				for _, l := range language.All {
+					got, err := compiler.Generate(api.GenerateQuestion{Schema: example.Schema, Language: l.Name(), Options: options[l.Name()]})
 					if err != nil || len(got.Files) == 0 || len(got.Diagnostics) > 0 {
 						t.Fatalf("%v, %v", got, err)
 					}
@@ -118,11 +133,11 @@ func TestGeneratedCodeIsTheTools(t *testing.T) {
 						}
 						delete(want, f.Path)
 					}
-					for path := range want {
-						t.Errorf("%s is not made", path)
-					}
-				})
-			}
+				}
+				for path := range want {
+					t.Errorf("%s is not made", path)
+				}
+			})
 		}
 	}
 }
@@ -184,8 +199,7 @@ func (s *span) place(files map[string]string) *api.Place {
 	units := func(bytes int) int {
 		n := 0
 		for _, r := range files[s.File][:bytes] {
-			n += len(string(r)) / 4
-			n++
+			n += utf16.RuneLen(r)
 		}
 		return n
 	}
@@ -260,12 +274,13 @@ func TestProblemsAreTheTools(t *testing.T) {
 		schemas = append(schemas, example.Schema)
 	}
 	problems := 0
+	t.Chdir(t.TempDir())
 	for _, schema := range schemas {
 		t.Run(schema.Root, func(t *testing.T) {
 			if !isUTF8(schema.Files[schema.Root]) || strings.Contains(schema.Files[schema.Root], `"lib"`) {
 				return // a page has neither such a text nor folders
 			}
-			enter(t, schema)
+			lay(t, schema)
 			var want diagnosed
 			text := said(t, func(tool *driver.Tool) error { return tool.Check(driver.CheckOptions{Schemas: []string{schema.Root}}) })
 			if err := json.Unmarshal([]byte(text), &want); err != nil {
@@ -296,8 +311,9 @@ func TestProblemsAreTheTools(t *testing.T) {
 func isUTF8(text string) bool { return strings.ToValidUTF8(text, "") == text }
 
 func TestFormattedTextIsTheTools(t *testing.T) {
-	for _, example := range all(t) {
-		enter(t, example.Schema)
+	list := all(t)
+	t.Chdir(t.TempDir())
+	for _, example := range list {
 		ugly := strings.ReplaceAll(example.Schema.Files[example.Schema.Root], "    ", "  ")
 		got, err := api.New("test").Format(api.FormatQuestion{Name: "ugly.sdp", Text: ugly})
 		if err != nil || !got.OK {

@@ -87,16 +87,18 @@ func vectorSchema(t *testing.T, name string) api.Schema {
 	return schema
 }
 
-// toolSays converts by the tool. A refusal is its error.
-func toolSays(t *testing.T, schema, kind string, from, to driver.DataForm, input []byte) (string, error) {
+// toolSays converts by the tool, in a folder. A refusal is its error.
+func toolSays(t *testing.T, dir, schema, kind string, from, to driver.DataForm, input []byte) (string, error) {
 	t.Helper()
-	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
 	if err := os.WriteFile(in, input, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var problems bytes.Buffer
 	tool := &driver.Tool{Out: &problems, Err: &problems}
+	if err := os.RemoveAll(out); err != nil {
+		t.Fatal(err)
+	}
 	err := tool.Convert(driver.ConvertOptions{
 		Schema: filepath.Join(repository, "conformance/schemas", schema), Type: kind, From: from, To: to, In: in, Out: out,
 	})
@@ -106,7 +108,7 @@ func toolSays(t *testing.T, schema, kind string, from, to driver.DataForm, input
 
 func TestValuesOfVectorsAreTheTools(t *testing.T) {
 	compiler := api.New(driver.Version)
-	accepted, refused := 0, 0
+	accepted, refused, dir := 0, 0, t.TempDir()
 	for _, v := range vectors(t) {
 		schema := vectorSchema(t, v.Schema)
 		if !hasType(t, compiler, schema, v.Type) {
@@ -122,7 +124,7 @@ func TestValuesOfVectorsAreTheTools(t *testing.T) {
 				continue // bytes that are no text
 			}
 			q.JSON = *v.JSON
-			want, failed := toolSays(t, schema.Root, v.Type, driver.FormJSON, form, []byte(q.JSON))
+			want, failed := toolSays(t, dir, schema.Root, v.Type, driver.FormJSON, form, []byte(q.JSON))
 			got, err := compiler.Encode(q)
 			if err != nil {
 				t.Fatalf("%s: %v", v.name, err)
@@ -137,14 +139,14 @@ func TestValuesOfVectorsAreTheTools(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", v.name, err)
 			}
-			want, failed := toolSays(t, schema.Root, v.Type, form, driver.FormJSON, input)
+			want, failed := toolSays(t, dir, schema.Root, v.Type, form, driver.FormJSON, input)
 			got, err := compiler.Decode(q)
 			if err != nil {
 				t.Fatalf("%s: %v", v.name, err)
 			}
 			compareRefusals(t, v, got.Refusal, failed)
 			if failed == nil {
-				compareValues(t, compiler, v, q, got, want, form)
+				compareValues(t, compiler, dir, v, q, got, want, form)
 			}
 		}
 		if v.Result == "accept" {
@@ -194,14 +196,14 @@ func compareRefusals(t *testing.T, v vector, got *api.Refusal, tool error) {
 }
 
 // compareValues holds JSON against the tool's, goes back to bytes, and looks at the spans.
-func compareValues(t *testing.T, compiler *api.Compiler, v vector, q api.ValueQuestion, got *api.Valued, want string, form driver.DataForm) {
+func compareValues(t *testing.T, compiler *api.Compiler, dir string, v vector, q api.ValueQuestion, got *api.Valued, want string, form driver.DataForm) {
 	t.Helper()
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(got.JSON)); err != nil || compact.String() != strings.TrimSuffix(want, "\n") {
 		t.Errorf("%s: %s, and the tool makes %s", v.name, got.JSON, want)
 	}
 	spansTile(t, v.name, got)
-	wanted, failed := toolSays(t, q.Schema.Root, v.Type, driver.FormJSON, form, []byte(got.JSON))
+	wanted, failed := toolSays(t, dir, q.Schema.Root, v.Type, driver.FormJSON, form, []byte(got.JSON))
 	q.JSON = got.JSON
 	back, err := compiler.Encode(q)
 	if err != nil {
