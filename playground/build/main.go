@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/playground/api"
 	"github.com/serial-data-protocol/sdp/playground/examples"
 )
 
@@ -52,7 +53,7 @@ func build() error {
 			return err
 		}
 	}
-	steps := []func() error{compiler, exampleTexts, scripts, pages}
+	steps := []func() error{compiler, pageParts, scripts, pages}
 	if *withTests {
 		steps = append(steps, tests)
 	}
@@ -75,29 +76,44 @@ func enterRoot() error {
 	return os.Chdir(filepath.FromSlash(strings.TrimSpace(string(out))))
 }
 
+// version is that of the whole project.
+func version() (string, error) {
+	text, err := os.ReadFile("VERSION")
+	return strings.TrimSpace(string(text)), err
+}
+
 // compiler compiles the compiler. Without inlining it is a seventh smaller once it is
 // compressed, and not slower in a way that a person notices.
 func compiler() error {
-	version, err := os.ReadFile("VERSION")
+	version, err := version()
 	if err != nil {
 		return err
 	}
-	flags := "-s -w -X main.version=" + strings.TrimSpace(string(version))
+	flags := "-s -w -X main.version=" + version
 	return run([]string{"GOOS=js", "GOARCH=wasm"}, "go", "build", "-trimpath", "-gcflags=all=-l", "-ldflags="+flags,
 		"-o", filepath.Join(made, "sdp.wasm"), "./"+sources+"/wasm")
 }
 
-// exampleTexts writes the examples, which become a part of the page's script.
-func exampleTexts() error {
+// pageParts writes what becomes a part of the page's script: the examples, and what the
+// compiler says about itself.
+func pageParts() error {
 	list, err := examples.Read(".")
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(list)
+	version, err := version()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(parts, "examples.json"), text, 0o666)
+	var reply struct{ Answer json.RawMessage }
+	if err := json.Unmarshal(api.New(version).Answer([]byte(`{"ask": "about"}`)), &reply); err != nil {
+		return err
+	}
+	text, err := json.Marshal(map[string]any{"about": reply.Answer, "examples": list})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(parts, "parts.json"), text, 0o666)
 }
 
 // scripts bundles the page and its worker. Go's own distribution has what its WebAssembly
@@ -119,12 +135,12 @@ func scripts() error {
 
 // bundle makes one script of a source and all that it imports.
 func bundle(from, to string, options ...string) error {
-	listed, err := filepath.Abs(filepath.Join(parts, "examples.json"))
+	listed, err := filepath.Abs(filepath.Join(parts, "parts.json"))
 	if err != nil {
 		return err
 	}
 	command := []string{sources + "/node_modules/.bin/esbuild", sources + "/" + from, "--bundle", "--charset=utf8", "--log-level=warning",
-		"--alias:examples.json=" + listed, "--outfile=" + to}
+		"--alias:parts.json=" + listed, "--outfile=" + to}
 	return run(nil, append(command, options...)...)
 }
 

@@ -35,7 +35,7 @@ async function connected(limit = 1000): Promise<{ connection: Connection; worker
     workers.push(new Worker());
     return workers.at(-1)!;
   };
-  const connection = new Connection({} as WebAssembly.Module, spawn, limit);
+  const connection = new Connection(Promise.resolve({} as WebAssembly.Module), spawn, limit);
   await new Promise((resolve) => setTimeout(resolve, 1));
   return { connection, workers };
 }

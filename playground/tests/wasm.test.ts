@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import examples from "examples.json";
+import parts from "parts.json";
 import { bestQuality, sizes } from "../build/sizes.mjs";
-import type { Schema } from "../web/protocol.ts";
+import type { About, Schema } from "../web/protocol.ts";
 import { Compiler } from "./compiler.ts";
 import { folder } from "./served.ts";
 
@@ -18,7 +18,7 @@ interface Example {
   type: string;
 }
 
-const list = examples as Example[];
+const { about, examples: list } = parts as { about: About; examples: Example[] };
 const tool = path.resolve("target/playground-tests/sdp");
 
 /** outputs are the languages and the folders of their starters. */
@@ -135,6 +135,11 @@ test("a schema of more than a thousand declarations is answered as a small one i
   const { json } = compiler.ask("sample", { schema, type: "M299" });
   assert.equal(compiler.ask("encode", { schema, type: "M299", message: false, json }).refusal, null);
   assert.ok(compiler.ask("generate", { schema, language: "typescript", options: {} }).files[0]!.text.length > 1_000_000);
+});
+
+test("the page knows of the compiler what it says itself", () => {
+  assert.deepEqual(compiler.ask("about", {}), about);
+  assert.match(about.version, /^\d+\.\d+\.\d+$/);
 });
 
 test("what is no question has an answer, too", () => {

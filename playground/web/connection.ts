@@ -36,7 +36,8 @@ export class Connection {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly module: WebAssembly.Module,
+    /** module is the compiler, which may still be on its way. */
+    private readonly module: Promise<WebAssembly.Module>,
     private readonly spawn: () => Port,
     private readonly limitMilliseconds: number,
   ) {
@@ -68,7 +69,10 @@ export class Connection {
         this.answered(data.reply, data.ended);
       }
     };
-    port.postMessage({ module: this.module });
+    this.module.then(
+      (module) => port.postMessage({ module }),
+      () => port.terminate(), // who has begun it tells why
+    );
   }
 
   private next(): void {

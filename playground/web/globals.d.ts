@@ -1,6 +1,7 @@
-// What the build puts in place: the support of Go's WebAssembly, and the examples.
+// What the build puts in place: the support of Go's WebAssembly, what the compiler says about
+// itself, and the examples.
 declare module "wasm_exec";
-declare module "examples.json" {
-  const examples: unknown;
-  export default examples;
+declare module "parts.json" {
+  const parts: unknown;
+  export default parts;
 }

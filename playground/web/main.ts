@@ -1,12 +1,12 @@
 // The page: it begins the compiler, and joins the panes.
 
-import examples from "examples.json";
+import parts from "parts.json";
 import { BreakingPane } from "./breaking-pane.ts";
 import { CodePane } from "./code-pane.ts";
-import { Connection, type Port, overtaken } from "./connection.ts";
+import { Connection, type Port } from "./connection.ts";
 import { element } from "./elements.ts";
 import { Page, failureOf, soon } from "./page.ts";
-import type { Schema } from "./protocol.ts";
+import type { About, Schema } from "./protocol.ts";
 import { SchemaPane } from "./schema-pane.ts";
 import { type State, fragmentMax, fromFragment, toFragment } from "./state.ts";
 import { Tabs } from "./tabs.ts";
@@ -19,6 +19,9 @@ interface Example {
   value: string;
   old: string;
 }
+
+/** The build has asked the compiler about itself, so that the page is there before the compiler is. */
+const { about, examples } = parts as { about: About; examples: Example[] };
 
 /** limitMilliseconds is how long the compiler may take for one question. */
 const limitMilliseconds = 5000;
@@ -104,9 +107,9 @@ class Playground {
 
   private offerExamples(): void {
     const list = element<HTMLSelectElement>("example");
-    (examples as Example[]).forEach((example, at) => list.add(new Option(example.title, String(at))));
+    examples.forEach((example, at) => list.add(new Option(example.title, String(at))));
     list.addEventListener("change", () => {
-      const example = (examples as Example[])[Number(list.value)];
+      const example = examples[Number(list.value)];
       list.value = "";
       if (!example) return;
       this.page.state = stateOf(example, this.page.state);
@@ -153,23 +156,17 @@ class Playground {
 
 async function main(): Promise<void> {
   const status = element("status");
+  const module = compiler();
+  const connection = new Connection(module, () => new Worker("worker.js") as unknown as Port, limitMilliseconds);
+  element("version").textContent = about.version;
+  const linked = await fromFragment(location.hash.slice(1));
+  const page = new Page(connection, about, linked ?? stateOf(examples[0]!), status);
+  new Playground(page).show();
   try {
-    const [module, linked] = await Promise.all([compiler(), fromFragment(location.hash.slice(1))]);
-    performance.mark("sdp-compiled");
-    const spawn = (): Port => new Worker("worker.js") as unknown as Port;
-    const connection = new Connection(module, spawn, limitMilliseconds);
-    const about = await connection.ask("about", {});
-    if (about === overtaken) return;
-    performance.mark("sdp-begun");
-    element("version").textContent = about.version;
-    const page = new Page(connection, about, linked ?? stateOf((examples as Example[])[0]!), status);
-    const playground = new Playground(page);
-    page.tell("");
-    playground.show();
+    await module;
     if (location.hash.length > 1 && !linked) page.tell("The link has no schema that this page can read.");
-    document.documentElement.dataset.ready = "true";
   } catch (error) {
-    status.textContent = `The compiler could not be begun. ${failureOf(error)}`;
+    page.tell(`The compiler could not be loaded. ${failureOf(error)}`);
   }
 }
 
