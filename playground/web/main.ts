@@ -60,8 +60,9 @@ class Playground {
   private readonly page: Page;
   private readonly schema: SchemaPane;
   private readonly code: CodePane;
-  private readonly value: ValuePane;
-  private readonly breaking: BreakingPane;
+  // Panes that are not seen at first are made when they are.
+  private value: ValuePane | undefined;
+  private breaking: BreakingPane | undefined;
   private readonly tabs: Tabs;
   private fragment = "";
 
@@ -69,8 +70,6 @@ class Playground {
     this.page = page;
     page.changed = soon(300, () => void this.write());
     this.code = new CodePane(page);
-    this.value = new ValuePane(page);
-    this.breaking = new BreakingPane(page);
     this.schema = new SchemaPane(page, () => void this.refresh());
     this.tabs = new Tabs(element("views"), views, (id) => `${id}-panel`, (id) => {
       page.state.tab = id;
@@ -86,8 +85,8 @@ class Playground {
   show(): void {
     this.tabs.show(this.page.state.tab);
     this.page.state.tab = this.tabs.chosen;
-    this.value.show();
-    this.breaking.show();
+    this.value?.show();
+    this.breaking?.show();
     this.page.checked = undefined;
     this.code.show();
     this.schema.show();
@@ -97,8 +96,16 @@ class Playground {
   private async refresh(): Promise<void> {
     switch (this.page.state.tab) {
       case "value":
+        if (!this.value) {
+          this.value = new ValuePane(this.page);
+          this.value.show();
+        }
         return this.value.refresh();
       case "breaking":
+        if (!this.breaking) {
+          this.breaking = new BreakingPane(this.page);
+          this.breaking.show();
+        }
         return this.breaking.refresh();
       default:
         return this.code.refresh();
