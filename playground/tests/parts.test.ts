@@ -145,6 +145,13 @@ test("values of JSON are found with their pointers", () => {
   assert.ok(isWithin("/a/1", "/a") && isWithin("/a", "/a") && isWithin("/a", "") && !isWithin("/ab", "/a"));
 });
 
+test("long strings of JSON are gone through at once", () => {
+  for (const unit of ["a", "\\n", '\\"']) {
+    const text = `["${unit.repeat(400_000)}", 1]`;
+    assert.deepEqual(locate(text).map(({ pointer }) => pointer), ["", "/0", "/1"]);
+  }
+});
+
 test("texts that are no JSON have the values before the fault", () => {
   assert.deepEqual(locate('{"a": 1, "b": }').map(({ pointer }) => pointer), ["", "/a", "/b"]);
   for (const text of ["", "{", "[", '"', '{"', '{"a"', '{"a":', "[1,", "}", '{"a": "\\', "{".repeat(100_000), "[".repeat(100_000)]) {

@@ -14,80 +14,84 @@ const depthMax = 500;
 
 /** locate finds the values of a text, an outer one before those in it. */
 export function locate(text: string): Located[] {
-  const found: Located[] = [];
-  let at = 0;
+  const scan = new Scan(text);
+  scan.value("", undefined, 0);
+  return scan.found;
+}
 
-  const blank = (): void => {
-    while (at < text.length && " \t\r\n".includes(text[at]!)) at++;
-  };
-  const string = (): string | undefined => {
-    const from = at;
-    for (at++; at < text.length && text[at] !== '"'; at++) {
-      if (text[at] === "\\") at++;
+/** Scan goes through a text once. Its methods tell whether the text goes on as JSON. */
+class Scan {
+  readonly found: Located[] = [];
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  value(pointer: string, keyFrom: number | undefined, depth: number): boolean {
+    const next = this.next();
+    if (next === undefined || depth > depthMax) return false;
+    const located: Located = { pointer, keyFrom: keyFrom ?? this.at, from: this.at, to: this.text.length };
+    this.found.push(located);
+    const goesOn = this.content(next, pointer, depth);
+    located.to = this.at;
+    return goesOn;
+  }
+
+  private content(first: string, pointer: string, depth: number): boolean {
+    const from = this.at;
+    switch (first) {
+      case "{":
+        return this.inside("}", () => this.member(pointer, depth + 1));
+      case "[":
+        return this.inside("]", (index) => this.value(`${pointer}/${index}`, undefined, depth + 1));
+      case '"':
+        return this.string() !== undefined;
     }
-    if (at >= text.length) {
-      at = text.length;
+    while (this.at < this.text.length && /[-+.\w]/.test(this.text[this.at]!)) this.at++;
+    return this.at > from;
+  }
+
+  /** inside goes through what is between brackets, one by one. */
+  private inside(end: string, one: (index: number) => boolean): boolean {
+    this.at++;
+    for (let index = 0; this.next() !== end; index++) {
+      if (!one(index)) return false;
+      if (this.next() === ",") this.at++;
+      else if (this.next() !== end) return false;
+    }
+    this.at++;
+    return true;
+  }
+
+  private member(pointer: string, depth: number): boolean {
+    const keyFrom = this.at;
+    const key = this.next() === '"' ? this.string() : undefined;
+    if (key === undefined || this.next() !== ":") return false;
+    this.at++;
+    return this.value(`${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, keyFrom, depth);
+  }
+
+  /** string is the text of a string, if it is one. */
+  private string(): string | undefined {
+    const from = this.at;
+    const found = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
+    found.lastIndex = from;
+    if (!found.test(this.text)) {
+      this.at = this.text.length;
       return undefined;
     }
-    at++;
+    this.at = found.lastIndex;
     try {
-      return JSON.parse(text.slice(from, at)) as string;
+      return JSON.parse(this.text.slice(from, this.at)) as string;
     } catch {
       return undefined;
     }
-  };
-  // Each tells whether the text goes on as JSON.
-  const members = (pointer: string, depth: number): boolean => {
-    for (at++; ; at++) {
-      blank();
-      if (text[at] === "}") break;
-      const keyFrom = at;
-      const key = text[at] === '"' ? string() : undefined;
-      blank();
-      if (key === undefined || text[at] !== ":") return false;
-      at++;
-      if (!value(`${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, keyFrom, depth)) return false;
-      blank();
-      if (text[at] === "}") break;
-      if (text[at] !== ",") return false;
-    }
-    at++;
-    return true;
-  };
-  const elements = (pointer: string, depth: number): boolean => {
-    at++;
-    for (let index = 0; ; index++, at++) {
-      blank();
-      if (text[at] === "]") break;
-      if (!value(`${pointer}/${index}`, undefined, depth)) return false;
-      blank();
-      if (text[at] === "]") break;
-      if (text[at] !== ",") return false;
-    }
-    at++;
-    return true;
-  };
-  const value = (pointer: string, keyFrom: number | undefined, depth: number): boolean => {
-    blank();
-    const located: Located = { pointer, keyFrom: keyFrom ?? at, from: at, to: text.length };
-    if (at >= text.length || depth > depthMax) return false;
-    found.push(located);
-    let sound = true;
-    if (text[at] === "{") {
-      sound = members(pointer, depth + 1);
-    } else if (text[at] === "[") {
-      sound = elements(pointer, depth + 1);
-    } else if (text[at] === '"') {
-      sound = string() !== undefined;
-    } else {
-      while (at < text.length && /[-+.\w]/.test(text[at]!)) at++;
-      sound = at > located.from;
-    }
-    located.to = at;
-    return sound;
-  };
-  value("", undefined, 0);
-  return found;
+  }
+
+  /** next is the first character behind white space. */
+  private next(): string | undefined {
+    while (this.at < this.text.length && " \t\r\n".includes(this.text[this.at]!)) this.at++;
+    return this.text[this.at];
+  }
 }
 
 /** innermost is the smallest value that a place is in, or whose key it is in. */
