@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
@@ -59,9 +60,19 @@ func placedIn(made language.Language, packages []*ir.Package) (placed, error) {
 		return placed{}, fmt.Errorf("nothing says where code in %s goes", made.Name())
 	}
 	p := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: how.runtime(made.StarterDir)}
+	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		at := how.of(made.StarterDir, pkg)
 		p.folders[pkg], p.imports[pkg] = at.folder, at.imported
+		// Some file systems don't tell large letters from small ones.
+		name := strings.ToLower(at.imported)
+		switch other, taken := first[name]; {
+		case taken:
+			return p, fmt.Errorf("the packages %s and %s would both be %s: give one of the two another name", other.Name, pkg.Name, at.imported)
+		case at.imported == p.runtime:
+			return p, fmt.Errorf("package %s would be generated into %s, where the runtime is: give it another name", pkg.Name, at.folder)
+		}
+		first[name] = pkg
 	}
 	return p, nil
 }

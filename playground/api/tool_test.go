@@ -142,6 +142,36 @@ func TestGeneratedCodeIsTheTools(t *testing.T) {
 	}
 }
 
+// Packages whose code would lie in one place are refused in the languages where the tool does.
+func TestPackagesInOnePlaceAreRefusedAsByTheTool(t *testing.T) {
+	const body = " struct A { a: u8 }"
+	refused := 0
+	for _, names := range [][]string{{"plain", "other"}, {"sdp", "other"}, {"a.b", "a_b"}, {"Case", "case"}} {
+		schema := api.Schema{Root: "a.sdp", Files: map[string]string{
+			"a.sdp": "package " + names[0] + "; import \"b.sdp\" as b; struct B { b: b.A }",
+			"b.sdp": "package " + names[1] + ";" + body,
+		}}
+		t.Chdir(t.TempDir())
+		lay(t, schema)
+		write(t, "go.mod", "module "+api.Project+"\n\ngo 1.23\n")
+		for _, l := range language.All {
+			var problems bytes.Buffer
+			tool := &driver.Tool{Out: &problems, Err: &problems}
+			want := tool.Gen(driver.GenOptions{Schemas: []string{"a.sdp"}, Out: []string{l.Name() + "=" + l.StarterDir}})
+			_, got := api.New(driver.Version).Generate(api.GenerateQuestion{Schema: schema, Language: l.Name()})
+			if (got == nil) != (want == nil) {
+				t.Errorf("%v in %s: %v, and the tool says %v\n%s", names, l.Name(), got, want, problems.String())
+			}
+			if got != nil {
+				refused++
+			}
+		}
+	}
+	if refused < 4 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
 // Every folder of examples has its schemas on the page, so that a new one is not forgotten.
 func TestEveryExampleIsOnThePage(t *testing.T) {
 	texts := map[string]bool{}
