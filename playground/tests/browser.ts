@@ -70,6 +70,8 @@ async function checked(page: Page): Promise<void> {
 /** settled waits until the page has done what a change has led to. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForTimeout(400);
+  await page.waitForFunction(() => !document.documentElement.classList.contains("busy"));
+  await page.waitForTimeout(20);
 }
 
 export type EditorName = "schema" | "code" | "json" | "hex" | "old";

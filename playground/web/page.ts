@@ -9,6 +9,8 @@ export class Page {
   checked: Checked | undefined;
   /** changed is called where the state has changed. */
   changed: () => void = () => {};
+  /** open counts the questions that have no answer yet. */
+  private open = 0;
 
   constructor(
     readonly connection: Connection,
@@ -35,13 +37,22 @@ export class Page {
    * come. A failure is told by the pane that asks, and here where it concerns the compiler.
    */
   async ask<K extends Kind>(kind: K, question: Asks[K][0], topic: string = kind): Promise<Asks[K][1] | undefined> {
+    this.count(1);
     try {
       const answer = await this.connection.ask(kind, question, topic);
       return answer === overtaken ? undefined : (answer as Asks[K][1]);
     } catch (error) {
       if (error instanceof TookTooLong) this.tell(`${sentence(error.message)} Change the schema or the value to go on.`);
       throw error;
+    } finally {
+      this.count(-1);
     }
+  }
+
+  /** count lets the page show that it waits for the compiler. */
+  private count(more: number): void {
+    this.open += more;
+    document.documentElement.classList.toggle("busy", this.open > 0);
   }
 }
 
