@@ -13,7 +13,7 @@ func lintParts() []*part {
 		{name: "go vet", budget: seconds(40), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "staticcheck", budget: seconds(70), after: []string{"go vet"}, steps: []step{
+		{name: "staticcheck", budget: seconds(62), after: []string{"go vet"}, steps: []step{
 			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
 			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
 		}},

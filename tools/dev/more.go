@@ -39,7 +39,7 @@ func moreParts() []*part {
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		}},
-		{name: "tiny build costs", budget: seconds(20), steps: []step{run("bench/compile/bench.sh -once")}},
+		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
