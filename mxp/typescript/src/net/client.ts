@@ -114,16 +114,10 @@ export class Client {
     this.#waiting.clear();
     const all = [...this.#drained, ...(this.#connection === undefined ? [] : [this.#connection])];
     this.#connection = undefined;
-    await Promise.all(all.map((connection) => this.#leave(connection)));
-  }
-
-  #leave(connection: Connection): Promise<void> {
-    this.#drained.add(connection);
-    connection.drain("the client was closed");
-    return new Promise((resolve) => {
-      const look = (): void => (this.#drained.has(connection) ? void setTimeout(look, 5) : resolve());
-      look();
-    });
+    for (const connection of all) {
+      connection.drain("the client was closed");
+    }
+    await Promise.all(all.map((connection) => connection.gone));
   }
 
   // Connections.
@@ -141,12 +135,7 @@ export class Client {
     let pause = 0;
     while (!this.#closed) {
       try {
-        this.#connection = await this.#attempt();
-        this.#failure = undefined;
-        for (const waiting of this.#waiting) {
-          waiting.resolve(this.#connection);
-        }
-        this.#waiting.clear();
+        this.#take(await this.#attempt());
         return;
       } catch (error) {
         this.#failure = error as MxpError;
@@ -157,6 +146,20 @@ export class Client {
       pause = Math.min(Math.max(2 * pause, pauseMinMs), pauseMaxMs);
       await sleep(Math.random() * pause);
     }
+  }
+
+  /** Uses a connection that was made. */
+  #take(connection: Connection): void {
+    if (this.#closed) {
+      connection.destroy();
+      return;
+    }
+    this.#connection = connection;
+    this.#failure = undefined;
+    for (const waiting of this.#waiting) {
+      waiting.resolve(connection);
+    }
+    this.#waiting.clear();
   }
 
   /** Ends what waits for a connection: an attempt has failed for good [MXP-14.4]. */
@@ -289,23 +292,28 @@ export class Client {
     if (stream === undefined) {
       throw new MxpError(13, "unknown", { text: "an interceptor has opened no stream" });
     }
-    const opened = stream;
-    options.signal?.addEventListener("abort", () => opened.cancel());
-    return opened;
+    const { signal } = options;
+    if (signal !== undefined) {
+      const opened = stream;
+      const cancel = (): void => opened.cancel();
+      signal.addEventListener("abort", cancel);
+      opened.onOver = (): void => signal.removeEventListener("abort", cancel);
+    }
+    return stream;
   }
 
   async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
     const deadline = (): bigint => (until === undefined ? 0n : BigInt(Math.max(1, Math.ceil((until - performance.now()) * 1000))));
     try {
-      return await this.#make(asked, (given) => this.#repeat(given, options, until, retries, (connection) => make(connection, given, deadline, options.signal)));
+      return await this.#make(asked, (given) => this.#repeat(given, options, until, retries, (connection, signal) => make(connection, given, deadline, signal)));
     } catch (error) {
       throw toError(error).of(`${asked.service}/${asked.name}`, this.address);
     }
   }
 
   /** Makes a request, again where nobody has acted on it [MXP-14.6], and by the policy [MXP-14.8]. */
-  async #repeat(asked: Asked, options: CallOptions, until: number | undefined, retries: boolean, make: (connection: Connection) => Promise<Reply>): Promise<Reply> {
+  async #repeat(asked: Asked, options: CallOptions, until: number | undefined, retries: boolean, make: Attempt): Promise<Reply> {
     const { attempts = 3, leastPauseMs = 10, greatestPauseMs = 1000, budget = 0.1 } = this.#options.retry ?? {};
     const policy = retries && this.#options.retry !== undefined;
     this.#spendable = policy ? Math.min(this.#spendable + budget, spendableMost) : this.#spendable;
@@ -314,8 +322,8 @@ export class Client {
     for (let n = 1; ; ) {
       let connection: Connection | undefined;
       try {
-        connection = await timed(this.#usable(until, options.signal), until);
-        return await timed(make(connection), until);
+        connection = await this.#usable(until, options.signal);
+        return await timed(connection, make, until, options.signal);
       } catch (thrown) {
         const error = toError(thrown);
         if (connection === undefined || this.#closed || (until !== undefined && performance.now() >= until)) {
@@ -352,6 +360,8 @@ interface Waiting {
 
 type Use = (asked: Asked) => Promise<Reply>;
 
+type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Promise<Reply>;
+
 type Make = (connection: Connection, asked: Asked, deadline: () => bigint, signal: AbortSignal | undefined) => Promise<Reply>;
 
 function asking(kind: Asked["kind"], method: MethodName, value: Uint8Array, options: CallOptions): Asked {
@@ -379,18 +389,18 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What comes of it, or the refusal of a deadline if that is first: what waits in line has no deadline at the session yet. */
-async function timed<T>(promise: Promise<T>, until: number | undefined): Promise<T> {
+/** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */
+async function timed(connection: Connection, make: Attempt, until: number | undefined, signal: AbortSignal | undefined): Promise<Reply> {
   if (until === undefined) {
-    return promise;
+    return make(connection, signal);
   }
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // The session's own deadline comes first, and knows whether the request was sent.
-    timer = setTimeout(() => reject(refusalError("deadline_exceeded")), Math.max(0, until - performance.now()) + 20);
-  });
+  const late = new AbortController();
+  // The session's own deadline comes first, and knows whether the request was sent.
+  const timer = setTimeout(() => late.abort(), Math.max(0, until - performance.now()) + 20);
   try {
-    return await Promise.race([promise, late]);
+    return await make(connection, signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]));
+  } catch (error) {
+    throw late.signal.aborted ? refusalError("deadline_exceeded") : error;
   } finally {
     clearTimeout(timer);
   }

@@ -22,7 +22,7 @@ export interface ConnectionOptions {
   readonly windowBytes: number;
   /** Called once when either side takes no more requests, and when the connection is gone. */
   readonly onDraining?: () => void;
-  readonly onClosed?: (why: Failure) => void;
+  readonly onClosed?: () => void;
 }
 
 /** What waits for its answer. */
@@ -45,6 +45,8 @@ export class Connection implements WireOwner {
   readonly windowBytes: number;
   /** Resolves when requests can be made; rejects where they never can. */
   readonly ready: Promise<void>;
+  /** Resolves when the connection is gone. */
+  readonly gone: Promise<void>;
   readonly #session: Session;
   readonly #wire: Wire;
   readonly #options: ConnectionOptions;
@@ -64,7 +66,11 @@ export class Connection implements WireOwner {
   #draining = false;
   #ending = false;
   #end: Failure | undefined;
-  #gone = false;
+  #isGone = false;
+  #leave: () => void = () => undefined;
+  #lingers: ReturnType<typeof setTimeout> | undefined;
+  /** What chunks and requests hold that nobody has taken. */
+  #unread = 0;
   #greet: { resolve(): void; reject(error: MxpError): void } | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {
@@ -77,6 +83,9 @@ export class Connection implements WireOwner {
       this.#greet = { resolve, reject };
     });
     this.ready.catch(() => undefined); // whoever waits is told
+    this.gone = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
     wire.start(this);
     this.update();
   }
@@ -123,7 +132,7 @@ export class Connection implements WireOwner {
 
   drained(): void {
     this.#full = false;
-    if (!this.#gone) {
+    if (!this.#isGone) {
       this.#session.moved(this.now());
       this.update();
     }
@@ -141,16 +150,18 @@ export class Connection implements WireOwner {
   }
 
   closed(cause: string): void {
-    if (this.#gone) {
+    if (this.#isGone) {
       return;
     }
-    this.#gone = true;
+    this.#isGone = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#lingers);
     this.#session.lost();
     this.#tellAll();
     const end = this.#end as Failure;
     this.#greet?.reject(errorOf(end.status === 0 || end.name === "session_lost" ? { ...end, status: 14, name: "not_connected", text: cause } : end));
-    this.#options.onClosed?.(end);
+    this.#options.onClosed?.();
+    this.#leave();
   }
 
   #receive(piece: Uint8Array): void {
@@ -166,12 +177,12 @@ export class Connection implements WireOwner {
 
   /** Reads no more while the connection holds more than it may [MXP-15.3]. */
   #bound(now: bigint): void {
-    const unread = [...this.#streams.values()].reduce((n, stream) => n + stream.held, 0);
     const most = this.#options.config.limits?.connectionBytes ?? connectionBytes;
-    const holds = this.#session.held + unread + this.#left.length > most;
-    if (holds && unread > most / 2) {
-      const [largest] = [...this.#streams].sort(([, a], [, b]) => b.held - a.held);
-      if (largest !== undefined) {
+    const holds = this.#session.held + this.#unread + this.#left.length > most;
+    if (holds) {
+      const streams = [...this.#streams].sort(([, a], [, b]) => b.held - a.held);
+      const largest = streams[0];
+      if (largest !== undefined && streams.reduce((n, [, stream]) => n + stream.held, 0) > most / 2) {
         this.#session.overrun(now, largest[0]);
       }
     }
@@ -185,6 +196,14 @@ export class Connection implements WireOwner {
         this.#wire.resume();
         this.#session.resume(now);
       }
+    }
+  }
+
+  /** Counts what is held that nobody has taken [MXP-15.2], or has. */
+  holds(bytes: number): void {
+    this.#unread += bytes;
+    if (this.#paused && bytes < 0 && !this.#isGone) {
+      this.#receive(nothing);
     }
   }
 
@@ -275,7 +294,7 @@ export class Connection implements WireOwner {
   }
 
   #schedule(): void {
-    if (!this.#scheduled && !this.#gone) {
+    if (!this.#scheduled && !this.#isGone) {
       this.#scheduled = true;
       queueMicrotask(() => {
         this.#scheduled = false;
@@ -285,7 +304,7 @@ export class Connection implements WireOwner {
   }
 
   #send(): void {
-    if (this.#gone) {
+    if (this.#isGone) {
       return;
     }
     let sent = false;
@@ -298,7 +317,7 @@ export class Connection implements WireOwner {
       this.#full = !this.#wire.write(bytes);
     }
     if (this.#session.finished && !this.#ending) {
-      this.#leave();
+      this.#depart();
     }
     if (sent && (this.#left.length > 0 || this.#line.length > 0 || this.#blocked.size > 0)) {
       this.#receive(nothing);
@@ -308,11 +327,11 @@ export class Connection implements WireOwner {
   }
 
   /** Ends this side's direction; the peer's is waited for [MXP-11.5]. */
-  #leave(): void {
+  #depart(): void {
     this.#ending = true;
     this.#tellAll();
     this.#wire.end();
-    setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
+    this.#lingers = setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
   }
 
   #setTimer(): void {
@@ -340,6 +359,7 @@ export class Connection implements WireOwner {
     return new Promise((resolve, reject) => {
       const attempt: Attempt = () => {
         if (signal?.aborted === true) {
+          reject(refusalError("cancelled"));
           return true;
         }
         try {
@@ -354,9 +374,19 @@ export class Connection implements WireOwner {
       };
       if (this.#line.length > 0 || !attempt()) {
         this.#line.push(attempt);
+        signal?.addEventListener("abort", () => this.#drop(attempt), { once: true });
       }
       this.update();
     });
+  }
+
+  /** Takes an attempt out of the line whose user has given it up. */
+  #drop(attempt: Attempt): void {
+    const at = this.#line.indexOf(attempt);
+    if (at >= 0) {
+      this.#line.splice(at, 1);
+      attempt();
+    }
   }
 
   /** Does something with the session at once. */
@@ -394,7 +424,7 @@ export class Connection implements WireOwner {
     };
     signal?.addEventListener("abort", abort);
     try {
-      return await (signal === undefined ? settled : Promise.race([settled, abortedBefore(signal, () => id !== undefined)]));
+      return await settled;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
@@ -430,7 +460,7 @@ export class Connection implements WireOwner {
 
   /** Takes no more requests, and closes when those that are in flight have ended. */
   drain(reason: string): void {
-    if (this.#end === undefined && !this.#gone) {
+    if (this.#end === undefined && !this.#isGone && !this.#session.finished) {
       this.do((session, now) => session.drain(reason, now));
     }
     this.#drains();
@@ -441,22 +471,6 @@ export class Connection implements WireOwner {
     this.#wire.destroy();
     this.closed("the connection was closed");
   }
-}
-
-/** A promise that rejects when the signal comes before something is so. */
-function abortedBefore(signal: AbortSignal, is: () => boolean): Promise<never> {
-  return new Promise((_, reject) => {
-    const check = (): void => {
-      if (!is()) {
-        reject(refusalError("cancelled"));
-      }
-    };
-    if (signal.aborted) {
-      check();
-    } else {
-      signal.addEventListener("abort", check, { once: true });
-    }
-  });
 }
 
 /** A value that does not keep a much larger buffer in memory. */

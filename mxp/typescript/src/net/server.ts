@@ -102,10 +102,12 @@ export class Server {
     for (const connection of this.#connections) {
       connection.drain("the server is closed");
     }
-    const end = performance.now() + patienceMs;
-    while (this.#connections.size > 0 && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, patienceMs);
+    });
+    await Promise.race([Promise.all([...this.#connections].map((connection) => connection.gone)), late]);
+    clearTimeout(timer);
     for (const connection of this.#connections) {
       connection.destroy();
     }
@@ -204,6 +206,18 @@ function track(connection: Connection, id: bigint, controller: AbortController):
   };
 }
 
+/** What a request of the peer's is counted as, beside its payload, which the session counts but for Events without Ack. */
+function costOf(request: Request): number {
+  switch (request.kind) {
+    case "event":
+      return 64 + (request.ack ? 0 : request.value.length);
+    case "events":
+      return request.values.reduce((n, value) => n + 64 + value.length, 0);
+    default:
+      return 64;
+  }
+}
+
 /** The requests of a connection that have not begun. */
 interface Turn {
   readonly waiting: Request[];
@@ -224,6 +238,7 @@ class Turns implements RequestHandler {
     const turn = this.#turns.get(connection) ?? { waiting: [], blocked: false };
     this.#turns.set(connection, turn);
     turn.waiting.push(request);
+    connection.holds(costOf(request));
     this.#go(connection, turn);
   }
 
@@ -233,7 +248,7 @@ class Turns implements RequestHandler {
       if (request === undefined) {
         return;
       }
-      const done = this.#begin(connection, request);
+      const done = this.#begin(connection, request).finally(() => connection.holds(-costOf(request)));
       if (request.kind === "event" || request.kind === "events") {
         turn.blocked = true;
         void done.finally(() => {
@@ -249,6 +264,7 @@ class Turns implements RequestHandler {
     const at = waiting.findIndex((one) => one.id === id);
     if (at >= 0) {
       waiting.splice(at, 1); // one that has ended while it waited is not begun
+      connection.holds(-64);
       attempt(() => connection.do((session, now) => session.release(id, now)));
       return;
     }

@@ -33,6 +33,8 @@ export class RawStream {
   #sent: boolean;
   #peerEnded = false;
   #error: MxpError | undefined;
+  /** Called when the stream is over, at the latest. */
+  onOver: () => void = () => undefined;
   #takenMessages = 0;
   #takenBytes = 0;
   #heldBytes = 0;
@@ -59,7 +61,7 @@ export class RawStream {
   push(values: Uint8Array[]): void {
     for (const value of values) {
       this.#inbox.push(value);
-      this.#heldBytes += value.length + chunkBytes;
+      this.#hold(value.length + chunkBytes);
     }
     this.#serve();
   }
@@ -77,7 +79,8 @@ export class RawStream {
   fail(error: MxpError): void {
     this.#error ??= error;
     this.#inbox = [];
-    this.#heldBytes = 0;
+    this.#hold(-this.#heldBytes);
+    this.onOver();
     for (const waiting of this.#outbox.splice(0)) {
       waiting.reject(error);
     }
@@ -167,9 +170,14 @@ export class RawStream {
     }
   }
 
+  #hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    this.#connection.holds(bytes);
+  }
+
   /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
   #took(value: Uint8Array): void {
-    this.#heldBytes -= value.length + chunkBytes;
+    this.#hold(-(value.length + chunkBytes));
     this.#takenMessages++;
     this.#takenBytes += value.length;
     const half = this.#takenMessages >= RawStream.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
@@ -221,6 +229,7 @@ export class RawStream {
   /** Lets go of a stream whose directions have ended. */
   #release(): void {
     if (this.mine && this.#isOver) {
+      this.onOver();
       this.#connection.forget(this);
     }
   }
