@@ -30,6 +30,11 @@ func exploreParts(seed uint64) []*part {
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs chromium"),
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs firefox"),
 		}},
+		{name: "services in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
+			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
+			quietly("go run ./conformance/services/build go rust typescript"),
+			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
+		}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},

@@ -35,7 +35,7 @@ func moreParts() []*part {
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
-		{name: "Rust documentation", budget: seconds(18), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		{name: "Rust documentation", budget: seconds(16), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		}},
@@ -59,7 +59,7 @@ func moreParts() []*part {
 		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "playground", budget: seconds(40), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
-		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
+		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
 		}},

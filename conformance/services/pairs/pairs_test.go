@@ -167,6 +167,26 @@ func TestWebSocketsJoinLanguages(t *testing.T) {
 	}
 }
 
+// TestPagesCallOverWebSocket lets pages of the browsers that MXP_BROWSERS names call servers in the
+// languages that listen for them. Exploring does so.
+func TestPagesCallOverWebSocket(t *testing.T) {
+	browsers := strings.Fields(os.Getenv("MXP_BROWSERS"))
+	for _, language := range []string{"go", "rust"} {
+		for _, browser := range browsers {
+			t.Run(browser+" calls "+language, func(t *testing.T) {
+				place := free(t) + "/ledger"
+				stop := serve(t, program(language, "new"), "mxp+ws://"+place)
+				page := filepath.Join("..", "..", "runners", "typescript", "browser", "services.mjs")
+				got, err := exec.Command("node", page, browser, place).CombinedOutput()
+				if want := expected("new", "new"); err != nil || string(got) != want {
+					t.Errorf("%v\nwhere the lines differ from the contract:\n%s", err, difference(string(got), want))
+				}
+				stop()
+			})
+		}
+	}
+}
+
 // free is a loopback address on which nobody listens.
 func free(t *testing.T) string {
 	t.Helper()

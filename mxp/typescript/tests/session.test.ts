@@ -17,7 +17,7 @@ function generator(seed: number): (n: number) => number {
 }
 
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
-const runs = Number(process.env["FUZZ_COUNT"] ?? 400);
+const runs = Number(process.env["FUZZ_COUNT"] ?? 250);
 const random = generator(seed);
 const types = Object.keys(frameNames).map(Number);
 

@@ -1,7 +1,7 @@
 import type { Entry, Nothing, Total } from "./generated/ledger.js";
 import { Ledger, type LedgerMethods } from "./generated/ledger.js";
 import { five, mark, marked, marks } from "./mark.js";
-import { type CallOptions, Client, type Interceptor, MxpError, socketTransports, stub, type Stub } from "./mxp/node.js";
+import { type CallOptions, Client, type Interceptor, MxpError, stub, type Stub, type Transports } from "./mxp/index.js";
 import { books, lists, negates, sums } from "./streams.js";
 
 /** Asks for everything, and prints what it is told. */
@@ -33,7 +33,8 @@ function line(f: MxpError): string {
   return new MxpError(f.status, f.code, { ...f, peer: "" }).message;
 }
 
-export async function call(address: string): Promise<void> {
+/** Calls everything at an address. A page can do it, too. */
+export async function call(address: string, transports: Transports): Promise<void> {
   let key = "sesame";
   let seen = "";
   let wrong = 0;
@@ -44,7 +45,7 @@ export async function call(address: string): Promise<void> {
     }
     return reply;
   };
-  const client = new Client(address, { transports: socketTransports(), interceptors: [unlock] });
+  const client = new Client(address, { transports, interceptors: [unlock] });
   const ledger = stub(Ledger, client);
   const caller: Caller = {
     ledger,
@@ -65,7 +66,7 @@ export async function call(address: string): Promise<void> {
   say(`trace: ${seen}`, "trace: echo 00-01000000000000000000000000000002-0300000000000004-01 vendor=x");
 
   let f = await failure(ledger.fail({ status: 9, name: "demo_refused", text: "not now", details: new Uint8Array([1, 2]) }));
-  say(`fail: ${f.status} ${f.code} ${JSON.stringify(f.text)} ${Buffer.from(f.details).toString("hex")} acted=${f.acted}`, 'fail: 9 demo_refused "not now" 0102 acted=true');
+  say(`fail: ${f.status} ${f.code} ${JSON.stringify(f.text)} ${Array.from(f.details, (byte) => byte.toString(16).padStart(2, "0")).join("")} acted=${f.acted}`, 'fail: 9 demo_refused "not now" 0102 acted=true');
   say(`line: ${line(f)}`, "line: ledger.Ledger/fail: FailedPrecondition (9) demo_refused: not now; it may have been acted on");
   key = "wrong";
   f = await failure(ledger.echo(entry({})));
@@ -117,7 +118,7 @@ async function blobs({ ledger, say }: Caller): Promise<void> {
   const answered = async (n: number): Promise<boolean> => {
     try {
       const blob = await ledger.blob({ data: data.subarray(0, n) });
-      return Buffer.compare(blob.data, data.subarray(0, n)) === 0;
+      return blob.data.length === n && blob.data.every((byte, i) => byte === data[i]);
     } catch (error) {
       if (error instanceof MxpError) {
         return false;

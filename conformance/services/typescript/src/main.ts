@@ -4,10 +4,11 @@
 //	program serve mxp+unix:///tmp/ledger.sock
 //	program call  mxp+unix:///tmp/ledger.sock
 import { call } from "./call.js";
+import { socketTransports } from "./mxp/node.js";
 import { serve } from "./serve.js";
 
 const [what, address, ...more] = process.argv.slice(2);
-const run = { serve, call }[what ?? ""];
+const run = { serve, call: (at: string) => call(at, socketTransports()) }[what ?? ""];
 if (run === undefined || address === undefined || more.length > 0) {
   console.error("usage: program serve|call ADDRESS");
   process.exit(2);
