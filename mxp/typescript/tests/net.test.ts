@@ -1,5 +1,6 @@
 // Tests of clients and servers, over sockets of this machine and over ports.
 import assert from "node:assert/strict";
+import { type EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -204,6 +205,20 @@ test("interceptors see requests and answers, at both sides, and refuse", async (
   await stop();
 });
 
+test("a port whose peer says more than it can have taken, or something else, is closed", async () => {
+  for (const wrong of [-1, 0.5, 1e9, "bytes", {}]) {
+    const { port1, port2 } = new MessageChannel();
+    const server = served({ notes: [], cancelled: 0 });
+    server.accept(portWire(port1 as unknown as PortLike));
+    const closed = once(port2 as unknown as EventEmitter, "close", { signal: AbortSignal.timeout(3000) });
+    port2.onmessage = (): void => undefined; // which begins to read
+    port2.postMessage(wrong);
+    await closed;
+    await server.close();
+  }
+});
+
+// [MXP-20.2] [MXP-20.3]
 test("ports carry connections, with credit, and end on both sides", async () => {
   const { port1, port2 } = new MessageChannel();
   const noted = { notes: [], cancelled: 0 };

@@ -8,7 +8,7 @@ export interface PortLike {
   close(): void;
 }
 
-/** How many bytes may be on their way before the peer has said that it took them. */
+/** How many bytes may be on their way before the peer has said that it took them [MXP-20.3]. */
 const windowBytes = 1 << 20;
 
 /**
@@ -43,7 +43,7 @@ class PortWire implements Wire {
     this.#port.start?.();
   }
 
-  /** Bytes; a number of bytes that the peer has taken; or null, which is the end of a direction. */
+  /** Bytes; a number of bytes that the peer has taken; or null, which is the end of a direction [MXP-20.2]. */
   #came(data: unknown): void {
     if (this.#gone) {
       return;
@@ -52,7 +52,7 @@ class PortWire implements Wire {
       this.#unsaid += data.length;
       this.#owner?.bytes(data);
       this.#say();
-    } else if (typeof data === "number") {
+    } else if (typeof data === "number" && Number.isInteger(data) && data > 0 && data <= this.#sent) {
       this.#sent -= data;
       if (this.#full && this.#sent < windowBytes) {
         this.#full = false;
@@ -62,6 +62,8 @@ class PortWire implements Wire {
       this.#peerEnded = true;
       this.#owner?.ended();
       this.#closeWhenEnded();
+    } else {
+      this.#close("the peer has sent a message that is none");
     }
   }
 
