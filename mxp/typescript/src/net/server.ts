@@ -134,13 +134,18 @@ export class Server {
       }
       return;
     }
-    const controller = new AbortController();
-    const running = answers ? track(connection, request.id, controller) : undefined;
+    const handling = new Handling();
+    const running = answers ? track(connection, request.id, handling) : undefined;
     const stream = request.kind === "open" ? connection.adopt(request.id, request.final) : undefined;
     const asked = askedOf(request, service, method);
     try {
       const reply = await intercepted(this.#options.interceptors ?? [], async (given) => {
-        const context: Context = { signal: controller.signal, asked: given };
+        const context: Context = {
+          get signal() {
+            return handling.signal;
+          },
+          asked: given,
+        };
         if (stream === undefined) {
           return { value: await (method.answer as NonNullable<Served["answer"]>)(given.value, context), metadata: [] };
         }
@@ -191,16 +196,35 @@ function attempt(run: () => void): void {
   }
 }
 
-const controllers = new WeakMap<Connection, Map<bigint, AbortController>>();
+/** A request whose handler runs. Its signal is made when the handler asks for it: most never do. */
+class Handling {
+  #controller: AbortController | undefined;
+  aborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.aborted) {
+      this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort();
+  }
+}
+
+const handled = new WeakMap<Connection, Map<bigint, Handling>>();
 
 /** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
-function track(connection: Connection, id: bigint, controller: AbortController): () => void {
-  const all = controllers.get(connection) ?? new Map<bigint, AbortController>();
-  controllers.set(connection, all);
-  all.set(id, controller);
+function track(connection: Connection, id: bigint, handling: Handling): () => void {
+  const all = handled.get(connection) ?? new Map<bigint, Handling>();
+  handled.set(connection, all);
+  all.set(id, handling);
   return () => {
     all.delete(id);
-    if (controller.signal.aborted) {
+    if (handling.aborted) {
       attempt(() => connection.do((session, now) => session.release(id, now)));
     }
   };
@@ -268,7 +292,7 @@ class Turns implements RequestHandler {
       attempt(() => connection.do((session, now) => session.release(id, now)));
       return;
     }
-    controllers.get(connection)?.get(id)?.abort();
+    handled.get(connection)?.get(id)?.abort();
   }
 }
 
