@@ -127,6 +127,23 @@ test("events are taken one after the other, in their order, and before what come
   await stop();
 });
 
+test("what a handler throws that is no answer is told with the status Unknown, and to the server's own", async () => {
+  const told: string[] = [];
+  const server = new Server({ onError: (error, { name }) => told.push(`${name}: ${String(error)}`) });
+  const fails = async (): Promise<Uint8Array> => {
+    throw new TypeError("a fault");
+  };
+  server.add("demo.Echo", [{ ...echo, answer: fails }, { ...note, answer: fails }], []);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const client = new Client(listener.address, { transports });
+  await client.event(note, text("x"));
+  await assert.rejects(client.call(echo, text("x")), { status: 2, code: "unknown", text: "a fault", acted: true });
+  assert.deepEqual(told, ["note: TypeError: a fault", "echo: TypeError: a fault"]);
+  await client.close();
+  listener.close();
+  await server.close();
+});
+
 test("a client outlives its server: what nobody has acted on is made again at the next one", async () => {
   const noted = { notes: [], cancelled: 0 };
   const address = `mxp+unix://${join(folder, "again.sock")}`;

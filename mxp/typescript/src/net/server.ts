@@ -33,6 +33,8 @@ export interface ServerOptions {
   /** How many bytes may be on their way to the reader of a stream; 2 MiB. */
   readonly windowBytes?: number;
   readonly limits?: Partial<Limits>;
+  /** Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error` where none is given. */
+  readonly onError?: (error: unknown, asked: Asked) => void;
 }
 
 type Request = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
@@ -154,6 +156,9 @@ export class Server {
       })(asked);
       await finish(connection, request, stream, reply);
     } catch (error) {
+      if (!answers || !(error instanceof MxpError)) {
+        (this.#options.onError ?? console.error)(error, asked);
+      }
       if (answers) {
         stream?.fail(refusalError("cancelled"));
         attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(toError(error)), now)));
