@@ -129,7 +129,7 @@ func (TypeScript) Library(dir string) (MissingLibrary, error) {
 			}
 		}
 		return MissingLibrary{typescriptLibrary, path,
-			"run `npm install SDP/mxp/typescript`, where SDP is a copy of SDP's repository"}, nil
+			"run `npm run build` in SDP/mxp/typescript, then `npm install SDP/mxp/typescript`, where SDP is a copy of SDP's repository"}, nil
 	}
 	return MissingLibrary{}, nil
 }

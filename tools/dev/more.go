@@ -31,7 +31,7 @@ func moreParts() []*part {
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
-		{name: "Wireshark", budget: seconds(32), steps: []step{
+		{name: "Wireshark", budget: seconds(22), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},

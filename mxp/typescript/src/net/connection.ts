@@ -102,11 +102,6 @@ export class Connection implements WireOwner {
     return this.#session.ready && !this.#draining && this.#end === undefined;
   }
 
-  /** How many requests of this side's have a place. */
-  get busy(): number {
-    return this.#session.places.mine + this.#line.length;
-  }
-
   /** Why it has ended; undefined while it has not. */
   get end(): Failure | undefined {
     return this.#end;

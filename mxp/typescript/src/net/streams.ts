@@ -51,11 +51,6 @@ export class RawStream {
     return this.#heldBytes;
   }
 
-  /** Why it has ended; undefined while it goes on, and where it ends well. */
-  get error(): MxpError | undefined {
-    return this.#error;
-  }
-
   // What the connection says.
 
   push(values: Uint8Array[]): void {

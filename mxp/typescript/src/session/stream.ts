@@ -56,7 +56,7 @@ export function chunk(s: State, id: bigint, value: Uint8Array, final: boolean, a
   return number;
 }
 
-/** Whether a chunk of so many bytes would be taken now, and if not what it waits for. */
+/** Whether a chunk of so many bytes would be taken now. */
 export function sendable(s: State, id: bigint, bytes: number): boolean {
   const e = sending(s, id);
   return e.out.fits(1, bytes) && !s.full(bytes, true);
