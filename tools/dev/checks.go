@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,43 +152,3 @@ func choose(parts []*part, chosen []string) ([]*part, error) {
 	}
 	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !wanted[p.name] }), nil
 }
-
-// testAll runs what gates a change beside the tests, and if all of that passes what its commit's
-// turn of exploring is. That fails nothing: what it finds is printed, and becomes a case of its own.
-func (o options) testAll(ctx context.Context, chosen []string) error {
-	parts, err := choose(append(supplies(), moreParts()...), chosen)
-	if err != nil {
-		return err
-	}
-	if err := o.run(ctx, parts); err != nil || len(chosen) > 0 {
-		return err
-	}
-	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return fmt.Errorf("git rev-parse HEAD: %w", err)
-	}
-	found, seed, err := turn(strings.TrimSpace(string(commit)))
-	if err != nil {
-		return err
-	}
-	fmt.Printf("\nexploring: the turn of this commit is %q with seed %d; `make explore` runs all\n", found.name, seed)
-	turned, err := choose(append(supplies(), exploreParts(seed)...), []string{found.name})
-	if err != nil {
-		return err
-	}
-	bounded, cancel := context.WithTimeout(ctx, exploringMax)
-	defer cancel()
-	switch err := o.run(bounded, turned); {
-	case err == nil:
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case bounded.Err() != nil:
-		fmt.Printf("exploring: %q was not done in %v; above is what it printed until then\n", found.name, exploringMax)
-	default:
-		fmt.Printf("exploring: %v. This gates nothing: make what it found a case, which does. To see it again:\n\tgo run ./tools/dev explore --seed %d %q\n", err, seed, found.name)
-	}
-	return nil
-}
-
-// exploringMax is how long a turn of exploring may last.
-const exploringMax = 4 * time.Minute

@@ -159,7 +159,7 @@ func TestEveryLanguageHasItsParts(t *testing.T) {
 }
 
 // The budgets together are what the tests, and all that gates a change, may take of the
-// time of two processors in 10 and in 25 minutes, of which the turn of exploring has up to 4.
+// time of two processors in 10 and in 23 minutes.
 func TestBudgetsFitTheTimeThereIs(t *testing.T) {
 	sum := func(parts []*part) (all time.Duration) {
 		for _, p := range parts {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"strconv"
 	"strings"
 )
@@ -115,6 +116,19 @@ func exploreParts(seed uint64) []*part {
 
 // supplies are the parts that make what exploring uses.
 func supplies() []*part { return append(frameRunners(), demos()...) }
+
+// turnOfHead is the name and the seed of the last commit's part.
+func turnOfHead() (string, uint64, error) {
+	commit, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "", 0, fmt.Errorf("git rev-parse HEAD: %w", err)
+	}
+	found, seed, err := turn(strings.TrimSpace(string(commit)))
+	if err != nil {
+		return "", 0, err
+	}
+	return found.name, seed, nil
+}
 
 // turn is the part of exploring that a commit is given: its hash chooses one of so
 // many, so that a few dozen commits have had all of them, and the same commit has the

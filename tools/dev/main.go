@@ -47,11 +47,18 @@ func command() *cobra.Command {
 	test := checks("test [PART...]", "Runs the tests of every language, or some of their parts", func(names []string) ([]*part, error) {
 		return choose(testParts(), names)
 	})
-	more := &cobra.Command{
-		Use: "test-all [PART...]", Short: "Runs what gates a change beside the tests, or some of its parts; after all of it the part of exploring that the commit's hash chooses",
-		RunE: func(c *cobra.Command, names []string) error { return o.testAll(c.Context(), names) },
-	}
+	more := checks("test-all [PART...]", "Runs what gates a change beside the tests, or some of its parts", func(names []string) ([]*part, error) {
+		return choose(append(supplies(), moreParts()...), names)
+	})
+	var ofCommit bool
 	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(chosen []string) ([]*part, error) {
+		if ofCommit {
+			found, seed, err := turnOfHead()
+			if err != nil {
+				return nil, err
+			}
+			o.seed, chosen = seed, append(chosen, found)
+		}
 		if o.seed == 0 {
 			o.seed = uint64(time.Now().Unix())
 		}
@@ -63,6 +70,8 @@ func command() *cobra.Command {
 		return choose(append(supplies(), parts...), chosen)
 	})
 	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of what is random (default: of the time)")
+	explore.Flags().BoolVar(&ofCommit, "turn", false, "the part and the seed that the last commit's hash chooses")
+	explore.MarkFlagsMutuallyExclusive("seed", "turn")
 	for _, c := range []*cobra.Command{test, more, explore} {
 		c.Flags().IntVar(&o.lanes, "lanes", 2, "parts that run beside each other")
 		c.Args = cobra.ArbitraryArgs
