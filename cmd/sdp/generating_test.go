@@ -4,8 +4,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -61,13 +59,13 @@ func runsWithinLimits(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	took, occupied := time.Duration(1<<62), int64(1<<62)
 	for range 3 {
-		command := exec.Command(os.Args[0], args...)
-		command.Dir, command.Env = dir, append(os.Environ(), "SDP_TEST_RUN=1")
+		command, peak := watched(t, args...)
+		command.Dir = dir
 		if said, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 		process := command.ProcessState
-		took, occupied = min(took, process.UserTime()+process.SystemTime()), min(occupied, residentBytes(process))
+		took, occupied = min(took, process.UserTime()+process.SystemTime()), min(occupied, peak())
 		if took <= generatingMax && occupied <= generatingBytesMax {
 			break
 		}

@@ -109,8 +109,7 @@ func writeBatch(t *testing.T, path string, size int) {
 // convert runs the tool and fails if it occupied too much memory.
 func convert(t *testing.T, in, out string, args ...string) {
 	t.Helper()
-	command := exec.Command(os.Args[0], append([]string{"convert"}, args...)...)
-	command.Env = append(os.Environ(), "SDP_TEST_RUN=1")
+	command, peak := watched(t, append([]string{"convert"}, args...)...)
 	stdin, err := os.Open(in)
 	if err != nil {
 		t.Fatal(err)
@@ -126,20 +125,43 @@ func convert(t *testing.T, in, out string, args ...string) {
 	if err := command.Run(); err != nil {
 		t.Fatalf("sdp convert %v: %v\n%s", args, err, stderr.String())
 	}
-	resident := residentBytes(command.ProcessState)
+	resident := peak()
 	t.Logf("sdp convert %v: %d MB at most in memory, %v", args[2:], resident/megabyte, command.ProcessState.UserTime())
 	if resident > residentBytesMax {
 		t.Errorf("sdp convert %v occupied %d bytes, and %d are allowed", args, resident, residentBytesMax)
 	}
 }
 
-// residentBytes is the most memory that a process occupied.
-func residentBytes(process *os.ProcessState) int64 {
-	resident := process.SysUsage().(*syscall.Rusage).Maxrss
-	if runtime.GOOS == "linux" {
-		resident <<= 10 // counted in KiB there
+// watched is a command of the tool, and what tells how many bytes it occupied at most when it has
+// ended. Linux counts in what a parent is told of a process also what the parent itself occupied
+// when it started it: there the process says it of itself.
+func watched(t *testing.T, args ...string) (command *exec.Cmd, peak func() int64) {
+	t.Helper()
+	command = exec.Command(os.Args[0], args...)
+	status := filepath.Join(t.TempDir(), "status")
+	command.Env = append(os.Environ(), "SDP_TEST_RUN=1", "SDP_TEST_STATUS="+status)
+	return command, func() int64 {
+		t.Helper()
+		if runtime.GOOS != "linux" {
+			return command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		}
+		return peakOf(t, status)
 	}
-	return resident
+}
+
+// peakOf reads the most memory of a process, in bytes, from what Linux said of it.
+func peakOf(t *testing.T, status string) int64 {
+	t.Helper()
+	text, err := os.ReadFile(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, peak, _ := bytes.Cut(text, []byte("VmHWM:"))
+	var kib int64
+	if n, err := fmt.Sscan(string(peak), &kib); n != 1 {
+		t.Fatalf("the process's status has no VmHWM: %v\n%s", err, text)
+	}
+	return kib << 10
 }
 
 func sameBytes(t *testing.T, a, b string) {
