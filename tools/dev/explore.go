@@ -13,6 +13,11 @@ var fuzzed = []string{
 	"./compiler/tap", "./compiler/backend/golang",
 }
 
+// measuring are the tests of generated Go code that measure time and memory over large
+// values. Without the race detector they run in any case; with it they take minutes, and
+// have one goroutine each.
+const measuring = "TakesTimeInProportion|KeepsItsMemoryBound|LargerThanTheHeap|ReadsElementByElement"
+
 // exploreParts look for cases that nobody has thought of, by a seed, or take longer
 // than a change should wait: other machines, Memcheck, Miri. None gates a change; what
 // one finds becomes a case that does.
@@ -92,6 +97,9 @@ func exploreParts(seed uint64) []*part {
 		)},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
+		{name: "Go bench tests", budget: seconds(60), steps: append(benchCode(), inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")))},
+		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, steps: append(benchCode(), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"))},
+		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			append(append(cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON"), run("bench/rpc/cpp/install.sh"), quietly("bench/rpc/cpp/generate.sh")),
 				cmakeTests("bench/rpc/cpp", "bench/rpc/cpp/build/debug", "-DRPCBENCH_SDP=ON", "-DCMAKE_BUILD_TYPE=debug")...)...)},
@@ -102,6 +110,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
+		{name: "races of Go's codecs", budget: seconds(60), steps: []step{run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...)}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
 			run(append([]string{"go", "test"}, generated...)...).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},

@@ -7,8 +7,7 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 // lintParts compile everything, the benchmarks too, to look at it.
 func lintParts() []*part {
 	return []*part{
-		// The benchmarks measure what the generator beside them makes, and keep none of it.
-		{name: "bench code", budget: seconds(5), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
+		{name: "bench code", budget: seconds(5), steps: benchCode()},
 		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
 		{name: "go vet", budget: seconds(30), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
@@ -22,6 +21,11 @@ func lintParts() []*part {
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},
 	}
+}
+
+// benchCode makes what the benchmarks measure: the code of the generator beside them, of which they keep none.
+func benchCode() []step {
+	return []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}
 }
 
 // completeModules asks for everything that each module imports, which fails where its
