@@ -82,7 +82,7 @@ func conformanceParts() []*part {
 			build("typescript", "-tests"),
 			run("runtime/typescript/node_modules/.bin/eslint", "-c", "runtime/typescript/eslint.config.js", "--no-inline-config",
 				"--ignore-pattern", "**/out/src/*.ts", "runtime/typescript/src", out+"typescript/out/src"),
-			quietly("node --expose-gc --test js/values.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
+			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
 		}},
 		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),

@@ -31,11 +31,14 @@ func TestTypeScriptInDocumentsCompilesAndRuns(t *testing.T) {
 	run(t, module, "sdp", "gen", "registry/plugins.sdp", "--out", "ts=ts")
 	blocks := blocksOf(t, "docs/typescript.md")
 	schemas := of("sdp", blocks)
-	if len(schemas) != 1 {
-		t.Fatalf("%d schemas", len(schemas))
+	if len(schemas) == 0 {
+		t.Fatal("no schemas")
 	}
-	put(t, module, map[string]string{"mixer/mixer.sdp": schemas[0].text})
-	run(t, module, "sdp", "gen", "mixer/mixer.sdp", "--out", "ts=ts", "--services")
+	for _, b := range schemas {
+		file := fmt.Sprintf("line%d/schema.sdp", b.line)
+		put(t, module, map[string]string{file: b.text})
+		run(t, module, "sdp", "gen", file, "--out", "ts=ts", "--services")
+	}
 	library := filepath.Join(module, "node_modules", "mesh-exchange-protocol")
 	run(t, module, filepath.Join(packages, ".bin", "tsc"), "-p", absolute(t, "mxp/typescript"), "--outDir", filepath.Join(library, "dist"))
 	manifest, err := os.ReadFile(absolute(t, "mxp/typescript/package.json"))

@@ -54,7 +54,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.In(func() {
 		for _, m := range e.Members {
 			g.doc(&m.Meta, "")
-			g.Line("%s: %s,", g.names.Of(m), integer(e.Base, m.Number))
+			g.Line("%s: %s,", g.names.Of(m), integer(e.Base, m.Number, number))
 		}
 	})
 	g.Line("} as const;\n")
@@ -65,7 +65,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.Line("export const %s$: sdp.EnumType = /* @__PURE__ */ sdp.%s(%s, %s, [", name, make, quote(ir.FullName(e)), quote(e.Base.String()))
 	g.In(func() {
 		for _, m := range e.Members {
-			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number), inJSON(&m.Meta, m.Name, ", "))
+			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number, number), inJSON(&m.Meta, m.Name, ", "))
 		}
 	})
 	g.Line("]);\n")
@@ -76,13 +76,13 @@ func (g *generator) enum(e *ir.Enum) {
 
 // known prints the function that refuses numbers that a closed enum does not name.
 func (g *generator) known(e *ir.Enum) {
-	name := g.names.Of(e)
-	g.Line("export function known%s$(value: %s): %s {", name, scalars.Of(e.Base).name, name)
+	name, number := g.names.Of(e), scalars.Of(e.Base).name
+	g.Line("export function known%s$(value: %s): %s {", name, number, name)
 	g.In(func() {
 		g.Line("switch (value) {")
 		g.In(func() {
 			for _, m := range e.Members {
-				g.Line("case %s:", integer(e.Base, m.Number))
+				g.Line("case %s:", integer(e.Base, m.Number, number))
 			}
 			if len(e.Members) > 0 {
 				g.In(func() { g.Line("return value;") })
@@ -114,7 +114,7 @@ func (g *generator) record(d ir.Decl) {
 	g.fields(name, d)
 	g.descriptorOf(d, kind, strings.ToUpper(kindOf(d)[:1])+kindOf(d)[1:]+"Type", func() {
 		for _, f := range ir.FieldsOf(d) {
-			g.Line("[%s, %s%s],", quote(f.Name), g.descriptor(f.Type), g.more(f))
+			g.Line("[%s, %s%s],", quote(f.Name), g.of(&f.Meta).descriptor(f.Type), g.more(f))
 		}
 	})
 }
@@ -203,7 +203,7 @@ func (g *generator) union(u *ir.Union) {
 			g.doc(&a.Meta, "")
 			payload := ""
 			if a.Type != nil {
-				payload = "; value: " + g.spell(a.Type)
+				payload = "; value: " + g.of(&a.Meta).spell(a.Type)
 			}
 			g.Line("| { kind: %s%s }", quote(g.names.Of(a)), payload)
 		}
@@ -222,7 +222,7 @@ func (g *generator) union(u *ir.Union) {
 		for _, a := range u.Alternatives {
 			payload, more := "", ""
 			if a.Type != nil {
-				payload = ", " + g.descriptor(a.Type)
+				payload = ", " + g.of(&a.Meta).descriptor(a.Type)
 			}
 			if kind := g.names.Of(a); kind != a.Name {
 				more = "kind: " + quote(kind)

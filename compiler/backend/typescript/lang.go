@@ -38,6 +38,9 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		return nil, problems
 	}
 	g := &generator{Printer: emit.NewPrinter("  "), types: newTypes(program, pkg, table), options: options}
+	if g.numberProblems(problems); problems.HasErrors() {
+		return nil, problems
+	}
 	g.declarations()
 	for _, body := range program.Bodies(pkg) {
 		g.reader(body)

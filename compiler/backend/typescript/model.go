@@ -41,9 +41,9 @@ var scalars = ir.MustPerScalar(map[ir.Kind]scalar{
 })
 
 // arrayOf is the typed array that a list or array of a type is; empty for others.
-func arrayOf(elem *ir.Type) string {
+func (t *types) arrayOf(elem *ir.Type) string {
 	if elem.Kind.Bytes() == 0 {
 		return ""
 	}
-	return scalars.Of(elem.Kind).array
+	return t.scalar(elem).array
 }

@@ -15,7 +15,12 @@ type place struct {
 	expr string
 	// typ is the type of a variable that is to be declared; empty for one that is there.
 	typ string
+	// numbers is whether integers of 64 bits in it are numbers.
+	numbers bool
 }
+
+// part is a place within another.
+func (p place) part(expr, typ string) place { return place{expr, typ, p.numbers} }
 
 // temporaries numbers the variables of generated code's own in one function.
 type temporaries map[string]int
@@ -76,9 +81,9 @@ func (r reading) set(at place, format string, args ...any) {
 }
 
 func (r reading) Field(_ place, f *ir.Field) place {
-	at := place{expr: r.names.Get(f, localRole)}
+	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta)}
 	if f.Since <= 1 {
-		at.typ = r.spell(f.Type)
+		at.typ = r.of(&f.Meta).spell(f.Type)
 	}
 	return at
 }
@@ -116,7 +121,7 @@ func (g *generator) run(local func(string) string, take string, at place, run *p
 }
 
 func (r reading) scalar(at place, t *ir.Type, position string) {
-	load := strings.ReplaceAll(scalars.Of(t.Scalar()).load, "$p$", position)
+	load := strings.ReplaceAll(r.as(at.numbers).scalar(t).load, "$p$", position)
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		load = r.own("known", e) + "(" + load + ")"
 	}
@@ -127,7 +132,7 @@ func (r reading) Text(at place, t *ir.Type) { r.set(at, "r.text(%d%s)", t.LenByt
 func (r reading) Blob(at place, t *ir.Type) { r.set(at, "r.blob(%d%s)", t.LenBytes, bound(t)) }
 
 func (r reading) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
-	if array := arrayOf(t.Elem); array != "" {
+	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
 		r.set(at, "r.numbers(%s, %d%s)", array, t.LenBytes, bound(t))
 		return
 	}
@@ -147,9 +152,9 @@ func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
 		list = r.local("list")
 	}
 	i := r.local("i")
-	r.Line("const %s = new Array<%s>(%s);", list, r.spell(t.Elem), n)
+	r.Line("const %s = new Array<%s>(%s);", list, r.as(at.numbers).spell(t.Elem), n)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
-	r.In(func() { each(place{expr: list + "[" + i + "]"}) })
+	r.In(func() { each(at.part(list+"["+i+"]", "")) })
 	r.Line("}")
 	if at.typ == "" {
 		r.Line("%s = %s;", at.expr, list)
@@ -157,7 +162,7 @@ func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
 }
 
 func (r reading) Array(at place, t *ir.Type, each func(place)) {
-	if array := arrayOf(t.Elem); array != "" {
+	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
 		r.set(at, "r.fixed(%s, %d)", array, t.N)
 		return
 	}
@@ -170,14 +175,15 @@ func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place))
 	if at.typ != "" {
 		m = at.expr
 	}
-	r.Line("const %s = new Map<%s, %s>();", m, r.spell(t.Key), r.spell(t.Elem))
-	r.Line("let %s: %s | undefined;", last, r.spell(t.Key))
+	keyType, valueType := r.as(at.numbers).spell(t.Key), r.as(at.numbers).spell(t.Elem)
+	r.Line("const %s = new Map<%s, %s>();", m, keyType, valueType)
+	r.Line("let %s: %s | undefined;", last, keyType)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
 	r.In(func() {
-		key(place{expr: k, typ: r.spell(t.Key)})
+		key(at.part(k, keyType))
 		r.Line("r.order(%s, %s);", last, k)
 		r.Line("%s = %s;", last, k)
-		value(place{expr: v, typ: r.spell(t.Elem)})
+		value(at.part(v, valueType))
 		r.Line("%s.set(%s, %s);", m, k, v)
 	})
 	r.Line("}")
@@ -188,12 +194,12 @@ func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place))
 
 func (r reading) Optional(at place, t *ir.Type, there func(place)) {
 	if at.typ != "" {
-		r.Line("let %s: %s = null;", at.expr, r.spell(t))
+		r.Line("let %s: %s = null;", at.expr, r.as(at.numbers).spell(t))
 	} else {
 		r.Line("%s = null;", at.expr)
 	}
 	r.Line("if (r.present()) {")
-	r.In(func() { there(place{expr: at.expr}) })
+	r.In(func() { there(at.part(at.expr, "")) })
 	r.Line("}")
 }
 
@@ -208,7 +214,7 @@ func (r reading) Window(at place, t *ir.Type) {
 
 func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) {
 	for _, f := range s.Fields {
-		r.Line("let %s: %s;", r.names.Get(f, localRole), r.spell(f.Type))
+		r.Line("let %s: %s;", r.names.Get(f, localRole), r.of(&f.Meta).spell(f.Type))
 	}
 	r.Line("if (r.more()) {")
 	r.In(there)
@@ -264,7 +270,7 @@ func (r reading) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(pl
 		if a.Alt.Type == nil {
 			r.Line("value = { kind: %s };", kind)
 		} else {
-			payload(place{expr: "payload", typ: r.spell(a.Alt.Type)})
+			payload(place{"payload", r.of(&a.Alt.Meta).spell(a.Alt.Type), asNumbers(&a.Alt.Meta)})
 			r.Line("value = { kind: %s, value: payload };", kind)
 		}
 		r.Line("break;")

@@ -42,12 +42,12 @@ func (w writing) Field(at place, f *ir.Field) place {
 	expr := at.expr + "." + w.names.Of(f)
 	switch missing := w.leftOut(f); {
 	case missing == "":
-		return place{expr: expr}
 	case isOptional(f.Type): // null is absent, and what is left out is not
-		return place{expr: "sdp.given(" + expr + ", " + missing + ")"}
+		expr = "sdp.given(" + expr + ", " + missing + ")"
 	default:
-		return place{expr: "(" + expr + " ?? " + missing + ")"}
+		expr = "(" + expr + " ?? " + missing + ")"
 	}
+	return place{expr: expr, numbers: asNumbers(&f.Meta)}
 }
 
 func (w writing) Run(at place, run *plan.Run) {
@@ -59,7 +59,7 @@ func (w writing) scalar(at place, t *ir.Type, position string) {
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		value = w.own("known", e) + "(" + value + ")"
 	}
-	w.Line("w.%s(%s, %s);", scalars.Of(t.Scalar()).store, position, value)
+	w.Line("w.%s(%s, %s);", w.as(at.numbers).scalar(t).store, position, value)
 }
 
 func (w writing) Text(at place, t *ir.Type) {
@@ -70,7 +70,7 @@ func (w writing) Blob(at place, t *ir.Type) {
 }
 
 func (w writing) Items(at place, t *ir.Type, _ *plan.Run, each func(place)) {
-	if array := arrayOf(t.Elem); array != "" {
+	if array := w.as(at.numbers).arrayOf(t.Elem); array != "" {
 		w.Line("w.numbers(%s, %d, %s%s);", array, t.LenBytes, at.expr, bound(t))
 		return
 	}
@@ -94,12 +94,12 @@ func (w writing) block(at place, body func(name string)) {
 func (w writing) elements(at place, list string, each func(place)) {
 	one := w.local("one")
 	w.Line("for (const %s of %s) {", one, list)
-	w.In(func() { each(place{expr: one}) })
+	w.In(func() { each(at.part(one, "")) })
 	w.Line("}")
 }
 
 func (w writing) Array(at place, t *ir.Type, each func(place)) {
-	if array := arrayOf(t.Elem); array != "" {
+	if array := w.as(at.numbers).arrayOf(t.Elem); array != "" {
 		w.Line("w.fixed(%s, %d, %s);", array, t.N, at.expr)
 		return
 	}
@@ -113,8 +113,8 @@ func (w writing) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v := w.local("key"), w.local("value")
 	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, at.expr, bound(t))
 	w.In(func() {
-		key(place{expr: k})
-		value(place{expr: v})
+		key(at.part(k, ""))
+		value(at.part(v, ""))
 	})
 	w.Line("}")
 }
@@ -123,7 +123,7 @@ func (w writing) Optional(at place, _ *ir.Type, there func(place)) {
 	some := w.local("some")
 	w.Line("const %s = %s;", some, at.expr)
 	w.Line("if (w.present(%s)) {", some)
-	w.In(func() { there(place{expr: some}) })
+	w.In(func() { there(at.part(some, "")) })
 	w.Line("}")
 }
 
@@ -170,7 +170,7 @@ func (w writing) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(pl
 			w.Line("const $open = w.open();")
 		}
 		if a.Alt.Type != nil {
-			payload(place{expr: "value.value"})
+			payload(place{expr: "value.value", numbers: asNumbers(&a.Alt.Meta)})
 		}
 		if !u.Closed {
 			w.Line("w.close($open);")

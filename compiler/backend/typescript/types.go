@@ -19,6 +19,8 @@ type types struct {
 	program *plan.Program
 	pkg     *ir.Package
 	names   *names.Table
+	// numbers is whether integers of 64 bits are numbers here, as @x.ts(number) says.
+	numbers bool
 }
 
 func newTypes(program *plan.Program, pkg *ir.Package, table *names.Table) *types {
@@ -47,7 +49,7 @@ func (t *types) own(verb string, d ir.Decl) string {
 
 // spell is the TypeScript type of typ.
 func (t *types) spell(typ *ir.Type) string {
-	if typ.Alias != nil {
+	if typ.Alias != nil && !(t.numbers && hasWide(typ)) {
 		return t.qualified(typ.Alias.Package, t.names.Of(typ.Alias))
 	}
 	return t.spellUnnamed(typ)
@@ -61,11 +63,11 @@ func (t *types) spellUnnamed(typ *ir.Type) string {
 	case ir.BytesKind:
 		return "Uint8Array"
 	case ir.ListKind, ir.ArrayKind:
-		if array := arrayOf(typ.Elem); array != "" {
+		if array := t.arrayOf(typ.Elem); array != "" {
 			return array
 		}
-		if typ.Elem.Kind == ir.OptionalKind && typ.Elem.Alias == nil {
-			return "Array<" + t.spell(typ.Elem) + ">"
+		if elem := t.spell(typ.Elem); strings.HasSuffix(elem, " | null") {
+			return "Array<" + elem + ">"
 		}
 		return t.spell(typ.Elem) + "[]"
 	case ir.OptionalKind:
@@ -75,7 +77,7 @@ func (t *types) spellUnnamed(typ *ir.Type) string {
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.decl(typ.Decl)
 	}
-	return scalars.Of(typ.Kind).name
+	return t.scalar(typ).name
 }
 
 // zero is an expression of a type's zero value.
@@ -90,7 +92,7 @@ func (t *types) zero(typ *ir.Type) string {
 		if typ.Kind == ir.ArrayKind {
 			n = typ.N
 		}
-		switch array := arrayOf(typ.Elem); {
+		switch array := t.arrayOf(typ.Elem); {
 		case array != "":
 			return fmt.Sprintf("new %s(%d)", array, n)
 		case n == 0:
@@ -106,11 +108,12 @@ func (t *types) zero(typ *ir.Type) string {
 	case ir.UnionKind:
 		panic("typescript: a union has no zero value") // the checker lets no field miss one
 	}
-	return scalars.Of(typ.Scalar()).zero
+	return t.scalar(typ).zero
 }
 
 // missing is an expression of what a field is whose segment is missing.
 func (t *types) missing(f *ir.Field) string {
+	t = t.of(&f.Meta)
 	switch {
 	case f.Default == nil:
 		return t.zero(f.Type)
@@ -133,7 +136,6 @@ func isOptional(t *ir.Type) bool { return t.Kind == ir.OptionalKind }
 
 // literal is a constant of a type.
 func (t *types) literal(typ *ir.Type, v ir.Value) string {
-	kind := typ.Scalar()
 	switch {
 	case v.Kind == ir.EnumValue && v.Member != nil:
 		return t.decl(typ.Decl) + "." + t.names.Of(v.Member)
@@ -146,16 +148,16 @@ func (t *types) literal(typ *ir.Type, v ir.Value) string {
 	case v.Kind == ir.FloatValue:
 		return strings.NewReplacer("+Inf", "Infinity", "-Inf", "-Infinity").Replace(strconv.FormatFloat(v.Float, 'g', -1, 64))
 	}
-	return integer(kind, v.Int)
+	return integer(typ.Scalar(), v.Int, t.scalar(typ).name)
 }
 
-// integer is a literal of an integer's kind, by its bits.
-func integer(kind ir.Kind, n int64) string {
+// integer is a literal of an integer's kind, by its bits, of a type of TypeScript's.
+func integer(kind ir.Kind, n int64, of string) string {
 	text := strconv.FormatInt(n, 10)
 	if kind.Class() == ir.UnsignedClass {
 		text = strconv.FormatUint(uint64(n), 10)
 	}
-	if kind.Class() != ir.FloatClass && scalars.Of(kind).name == "bigint" {
+	if of == "bigint" {
 		text += "n"
 	}
 	return text
@@ -187,6 +189,9 @@ func (t *types) descriptor(typ *ir.Type) string {
 	case ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.decl(typ.Decl)
 	}
+	if number, ok := safe[typ.Kind]; ok && t.numbers {
+		return "sdp." + number.store
+	}
 	return "sdp." + typ.Kind.String()
 }
 
@@ -196,7 +201,7 @@ func (t *types) property(f *ir.Field) string {
 	if f.Since > 1 || f.Type.Kind == ir.OptionalKind {
 		mark = "?"
 	}
-	return t.names.Of(f) + mark + ": " + t.spell(f.Type) + ";"
+	return t.names.Of(f) + mark + ": " + t.of(&f.Meta).spell(f.Type) + ";"
 }
 
 func (t *types) keeps(d ir.Decl) bool {

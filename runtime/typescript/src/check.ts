@@ -1,7 +1,7 @@
 import { indexed, named, type Path, pathText, SdpError } from "./error.js";
 import { missing, numbersOf } from "./missing.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
-import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, segmentOf, type Type, type UnionType, type Width } from "./type.js";
+import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, type ScalarType, segmentOf, type Type, type UnionType, type Width } from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
@@ -34,13 +34,13 @@ export function checkDepth(path: Path | null, depth: number): void {
 }
 
 /** Refuses what is no value of a scalar. */
-export function checkScalar(name: ScalarName, value: unknown, path: Path | null): void {
-  if (!isScalar(name, value)) {
+export function checkScalar(type: ScalarType, value: unknown, path: Path | null): void {
+  if (!isScalar(type, value)) {
     refuse("value_invalid", path);
   }
 }
 
-function isScalar(name: ScalarName, value: unknown): boolean {
+function isScalar({ name, safe }: ScalarType, value: unknown): boolean {
   switch (name) {
     case "bool":
       return typeof value === "boolean";
@@ -50,7 +50,7 @@ function isScalar(name: ScalarName, value: unknown): boolean {
     case "uuid":
       return typeof value === "string" && uuidForm.test(value);
     default:
-      return isInteger(name, value);
+      return safe ? Number.isSafeInteger(value) && (value as number) >= rangeOf(name)[0] : isInteger(name, value);
   }
 }
 
@@ -170,7 +170,7 @@ function length(width: Width, max: number | undefined, n: number, path: Path | n
 function visit(type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      return checkScalar(type.name, value, path);
+      return checkScalar(type, value, path);
     case "enum":
       return checkEnum(type, value, path);
     case "str":

@@ -45,8 +45,10 @@ function membersOf(node: Node, path: Path | null): readonly JsonMember[] {
 
 function read(type: AnyType, node: Node, path: Path | null, depth: number): unknown {
   switch (type.kind) {
-    case "scalar":
-      return known(scalar(type.name, node), node, path);
+    case "scalar": {
+      const value = known(scalar(type.name, node), node, path);
+      return type.safe ? exact(value as bigint, node.at, path) : value;
+    }
     case "enum": {
       const isText = node.kind === "string";
       return known(isText || node.kind === "number" ? numberOf(type, node.text, isText) : undefined, node, path);
@@ -68,6 +70,15 @@ function read(type: AnyType, node: Node, path: Path | null, depth: number): unkn
     case "union":
       return union(type, node, path, depth + 1);
   }
+}
+
+/** An integer of 64 bits as a number, which must be exact. */
+function exact(value: bigint, at: number, path: Path | null): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) {
+    throw new SdpError("value_invalid", at, pathText(path));
+  }
+  return number;
 }
 
 /** A number of the type's width. */
@@ -155,9 +166,11 @@ function keepNan(numbers: ArrayBufferView, i: number, node: Node): void {
 function map(type: MapType, node: Node, path: Path | null, depth: number): Map<unknown, unknown> {
   const value = new Map<unknown, unknown>();
   membersOf(node, path).forEach((member, i) => {
-    const key = keyOf(type.key, member.key);
+    const own = indexed(path, i, ".key");
+    const text = keyOf(type.key, member.key);
+    const key = text !== undefined && type.key.kind === "scalar" && type.key.safe ? exact(text as bigint, member.at, own) : text;
     if (key === undefined || value.has(key)) {
-      refuse(member.at, indexed(path, i, ".key"));
+      refuse(member.at, own);
     }
     value.set(key, read(type.value, member.value, indexed(path, i, ".value"), depth));
   });

@@ -16,7 +16,7 @@ export function toJson<T>(type: Type<T>, value: T): string {
 function write(out: string[], type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      checkScalar(type.name, value, path);
+      checkScalar(type, value, path);
       out.push(scalarText(type.name, value));
       return;
     case "enum": {
@@ -110,7 +110,8 @@ function scalarText(name: ScalarName, value: unknown): string {
 
 /** An integer: those of 64 bits are strings [JSON-2.2]. */
 function integerText(name: ScalarName, value: unknown): string {
-  return isWide(name) ? `"${String(value)}"` : String(Object.is(value, -0) ? 0 : value);
+  const text = String(value); // that of -0 is 0, too
+  return isWide(name) ? `"${text}"` : text;
 }
 
 /** The name in JSON of an enum's number, if it has one. */
@@ -130,7 +131,7 @@ function keyText(type: AnyType, key: unknown, path: Path): string {
     return nameOf(type, key, path) ?? String(key);
   }
   if (type.kind === "scalar") {
-    checkScalar(type.name, key, path);
+    checkScalar(type, key, path);
   }
   return String(key);
 }

@@ -46,6 +46,13 @@ const numbersBytes = 208;
 /** Texts up to this length are looked at byte by byte: most are ASCII, and a TextDecoder begins slowly. */
 const shortText = 40;
 
+function exact(value: number): number {
+  if (!Number.isSafeInteger(value)) {
+    throw refused;
+  }
+  return value;
+}
+
 /** A text of n bytes, if all of them are ASCII: eight at a time, since each call makes a string. */
 function shortAscii(bytes: Uint8Array, at: number, n: number): string | undefined {
   let text = "";
@@ -167,6 +174,15 @@ export class Reader {
       throw refused;
     }
     return value === 1;
+  }
+
+  /** An integer of 64 bits as a number, which must be exact. */
+  safeU64(at: number): number {
+    return exact(this.view.getUint32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
+  }
+
+  safeI64(at: number): number {
+    return exact(this.view.getInt32(at + 4, true) * 4294967296 + this.view.getUint32(at, true));
   }
 
   uuid(at: number): string {

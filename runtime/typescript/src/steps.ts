@@ -1,10 +1,10 @@
 // Steps: a type as what its bytes are passed over by, made of its descriptor once. Scalars that stand
 // side by side are one step, so that most of a value is passed over without a look at its fields.
 
-import { numbers } from "./numbers.js";
+import { loadSafe, numbers } from "./numbers.js";
 import { once } from "./once.js";
 import { scalarBytes } from "./spec_gen.js";
-import { type AnyType, type EnumType, type Field, type MessageType, segmentOf, type StructType, type UnionType, type Width } from "./type.js";
+import { type AnyType, type EnumType, type Field, type MessageType, type ScalarType, segmentOf, type StructType, type UnionType, type Width } from "./type.js";
 
 /** A part of a value's bytes. All steps have the same members, for the sake of the engine's caches. */
 export interface Step {
@@ -127,7 +127,7 @@ function stepOf(type: AnyType, segment: number): Step {
   const inner = (element: AnyType): Step["inner"] => once(() => stepsOf(element));
   switch (type.kind) {
     case "scalar":
-      return step("fixed", segment, { bytes: scalarBytes[type.name], checks: type.name === "bool" ? [{ at: 0, accepts: isBool }] : [] });
+      return step("fixed", segment, { bytes: scalarBytes[type.name], checks: checksOf(type) });
     case "enum":
       return step("fixed", segment, { bytes: scalarBytes[type.base], checks: type.closed ? [{ at: 0, accepts: isMember(type) }] : [] });
     case "str":
@@ -148,6 +148,11 @@ function stepOf(type: AnyType, segment: number): Step {
     case "union":
       return step("union", segment, { closed: type.closed, cases: casesOf(type) });
   }
+}
+
+function checksOf({ name, safe }: ScalarType): Check[] {
+  const accepts: Check["accepts"] | undefined = name === "bool" ? isBool : safe ? (view, at) => Number.isSafeInteger(loadSafe(view, at, name)) : undefined;
+  return accepts === undefined ? [] : [{ at: 0, accepts }];
 }
 
 const isBool: Check["accepts"] = (view, at) => view.getUint8(at) < 2;

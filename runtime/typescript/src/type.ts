@@ -12,6 +12,8 @@ export type Width = 1 | 2 | 4;
 export interface ScalarType {
   readonly kind: "scalar";
   readonly name: ScalarName;
+  /** Whether an integer of 64 bits is a number, which is exact up to 2^53-1 in size. */
+  readonly safe: boolean;
 }
 
 /** A str or bytes. */
@@ -137,7 +139,7 @@ export interface Unknown {
   payload: Uint8Array;
 }
 
-const scalar = (name: ScalarName): ScalarType => ({ kind: "scalar", name });
+const scalar = (name: ScalarName, safe = false): ScalarType => ({ kind: "scalar", name, safe });
 
 export const bool: ScalarType = /* @__PURE__ */ scalar("bool");
 export const u8: ScalarType = /* @__PURE__ */ scalar("u8");
@@ -152,6 +154,8 @@ export const f32: ScalarType = /* @__PURE__ */ scalar("f32");
 export const f64: ScalarType = /* @__PURE__ */ scalar("f64");
 export const timestamp: ScalarType = /* @__PURE__ */ scalar("timestamp");
 export const duration: ScalarType = /* @__PURE__ */ scalar("duration");
+export const safeU64: ScalarType = /* @__PURE__ */ scalar("u64", true);
+export const safeI64: ScalarType = /* @__PURE__ */ scalar("i64", true);
 export const uuid: ScalarType = /* @__PURE__ */ scalar("uuid");
 
 export function str(width: Width, max?: number): TextType {
@@ -229,11 +233,6 @@ export function segmentOf(field: Field): number {
 /** Whether the values of an integer are bigints. */
 export function isWide(name: ScalarName): boolean {
   return scalarBytes[name] === 8 && name !== "f64";
-}
-
-/** Whether a list or array of a type is a typed array: numbers that need no check. */
-export function isNumbers(element: AnyType): boolean {
-  return element.kind === "scalar" && element.name !== "bool" && element.name !== "uuid";
 }
 
 /** The `kind` of a value that has an alternative. */

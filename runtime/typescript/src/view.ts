@@ -3,7 +3,7 @@ import { SdpError } from "./error.js";
 import { isBefore, type Key } from "./keys.js";
 import { decodeMessage } from "./message.js";
 import { missing } from "./missing.js";
-import { arrayOf, numbers } from "./numbers.js";
+import { arrayOf, loadSafe, numbers } from "./numbers.js";
 import { checkBody, pass, passOne } from "./pass.js";
 import { type Numbers, Reader } from "./reader.js";
 import { fixedBytes, type Layout, layoutOfFields, type Place, type Step, stepsOf } from "./steps.js";
@@ -88,6 +88,9 @@ function valueAt(r: Reader, type: AnyType, at: number): unknown {
   r.at = at;
   switch (type.kind) {
     case "scalar":
+      if (type.safe) {
+        return loadSafe(r.view, at, type.name);
+      }
       return type.name === "bool" ? r.bool(at) : type.name === "uuid" ? r.uuid(at) : numbers[type.name].load(r.view, at);
     case "enum":
       return numbers[type.base].load(r.view, at);

@@ -3,7 +3,8 @@
 //
 //	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] [-tests] SCHEMA...
 //
-// With -tests the tests come along, which are those of the conformance schemas. The
+// With -tests the tests come along, which are those of the conformance schemas and of
+// numbers.sdp, whose attributes are for TypeScript alone. The
 // runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
 // the file's name without ".sdp".
 package main
@@ -43,6 +44,9 @@ func build(r building.Runner, tsc string, tests bool) error {
 	}
 	if err := os.RemoveAll(filepath.Join(r.Out, "src")); err != nil {
 		return err
+	}
+	if tests {
+		r.Schemas = append(r.Schemas, filepath.Join("conformance", "runners", "typescript", "numbers.sdp"))
 	}
 	var made []generated
 	for _, file := range r.Schemas {

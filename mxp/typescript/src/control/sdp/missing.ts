@@ -20,7 +20,7 @@ export function missing(field: Field): unknown {
 export function zeroOf(type: AnyType): unknown {
   switch (type.kind) {
     case "scalar":
-      return type.name === "bool" ? false : type.name === "uuid" ? nil : isWide(type.name) ? 0n : 0;
+      return type.name === "bool" ? false : type.name === "uuid" ? nil : isWide(type.name) && !type.safe ? 0n : 0;
     case "enum":
       return isWide(type.base) ? 0n : 0;
     case "str":

@@ -3,7 +3,7 @@
 
 import type { Numbers, NumbersOf } from "./reader.js";
 import type { ScalarName } from "./spec_gen.js";
-import type { AnyType } from "./type.js";
+import type { AnyType, ScalarType } from "./type.js";
 
 /** Scalars whose values are numbers or bigints. */
 export type NumberName = Exclude<ScalarName, "bool" | "uuid">;
@@ -33,5 +33,15 @@ export const numbers: Readonly<Record<NumberName, NumberKind>> = {
 
 /** What makes the typed array that a list or array of a type is; undefined for types of which it is an Array. */
 export function arrayOf(element: AnyType): NumbersOf<Numbers> | undefined {
-  return element.kind === "scalar" && element.name !== "bool" && element.name !== "uuid" ? numbers[element.name].array : undefined;
+  return isNumber(element) && !element.safe ? numbers[element.name].array : undefined;
+}
+
+function isNumber(type: AnyType): type is ScalarType & { readonly name: NumberName } {
+  return type.kind === "scalar" && type.name !== "bool" && type.name !== "uuid";
+}
+
+/** The number at a place, of an integer of 64 bits; one that is not exact is no safe integer. */
+export function loadSafe(view: DataView, at: number, name: ScalarName): number {
+  const high = name === "u64" ? view.getUint32(at + 4, true) : view.getInt32(at + 4, true);
+  return high * 4294967296 + view.getUint32(at, true);
 }

@@ -2,11 +2,12 @@
 /* eslint-disable */
 
 import { indexed, named, type Path, pathText, SdpError } from "./error.js";
+import { arrayOf, loadSafe } from "./numbers.js";
 import type { Limits } from "./reader.js";
 import { type ErrorName, scalarBytes } from "./spec_gen.js";
 import {
-  type Alternative, type AnyType, type ArrayType, type EnumType, type Field, isNumbers, type ListType, type MapType,
-  type MessageType, segmentOf, type TextType, type Type, type UnionType, type Width,
+  type Alternative, type AnyType, type ArrayType, type EnumType, type Field, type ListType, type MapType,
+  type MessageType, type ScalarType, segmentOf, type TextType, type Type, type UnionType, type Width,
 } from "./type.js";
 
 /** What the innermost window is known by: the refusal of an item that goes beyond it [WIRE-3.3]. */
@@ -137,7 +138,7 @@ class Walk {
   private value(type: AnyType, path: Path | null, depth: number): void {
     switch (type.kind) {
       case "scalar":
-        return this.scalar(type.name, path);
+        return this.scalar(type, path);
       case "enum":
         return this.enumeration(type, path);
       case "str":
@@ -167,12 +168,12 @@ class Walk {
     }
   }
 
-  private scalar(name: keyof typeof scalarBytes, path: Path | null): void {
+  private scalar({ name, safe }: ScalarType, path: Path | null): void {
     const at = this.item(scalarBytes[name], path);
     if (name === "bool" && this.view.getUint8(at) > 1) {
       this.refuse("bool_invalid", at, path);
     }
-    if (this.exact && isLossy(this.view, at, name)) {
+    if ((this.exact && isLossy(this.view, at, name)) || (safe && !Number.isSafeInteger(loadSafe(this.view, at, name)))) {
       this.refuse("value_invalid", at, path);
     }
   }
@@ -200,7 +201,7 @@ class Walk {
 
   private list(type: ListType, path: Path | null, depth: number): void {
     const n = this.count(type, path);
-    if (isNumbers(type.element)) {
+    if (arrayOf(type.element) !== undefined) {
       this.item(n * type.least, path);
       return;
     }
@@ -218,7 +219,7 @@ class Walk {
       this.refuse("limit_memory_bytes", this.at, path);
     }
     for (let i = 0; i < count; i++) {
-      if (isNumbers(element) && element.kind === "scalar") {
+      if (element.kind === "scalar" && arrayOf(element) !== undefined) {
         this.item(scalarBytes[element.name], indexed(path, i)); // the bits of all numbers are kept
       } else {
         this.value(element, indexed(path, i), depth);

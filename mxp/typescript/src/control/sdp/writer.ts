@@ -139,6 +139,21 @@ export class Writer {
     this.view.setBigInt64(at, value, true);
   }
 
+  safeU64(at: number, value: number): void {
+    if (value < 0) {
+      throw refused;
+    }
+    this.safeI64(at, value);
+  }
+
+  safeI64(at: number, value: number): void {
+    if (!Number.isSafeInteger(value)) {
+      throw refused;
+    }
+    this.view.setUint32(at, value, true);
+    this.view.setInt32(at + 4, Math.floor(value / 4294967296), true);
+  }
+
   f32(at: number, value: number): void {
     if (typeof value !== "number") {
       throw refused;

@@ -1,0 +1,140 @@
+package typescript
+
+import (
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// customName is the attribute by which a schema tells TypeScript of a field: @x.ts(number).
+const customName = "x.ts"
+
+// safe are the integers of 64 bits as numbers, which are exact up to 2^53-1 in size.
+var safe = map[ir.Kind]scalar{
+	ir.U64: {"number", "0", "r.safeU64($p$)", "safeU64", ""},
+	ir.I64: {"number", "0", "r.safeI64($p$)", "safeI64", ""},
+}
+
+// safeMax is the largest integer up to which numbers are exact.
+const safeMax = 1<<53 - 1
+
+// asNumbers tells whether a field's or payload's integers of 64 bits are numbers.
+func asNumbers(meta *ir.Meta) bool {
+	return slices.ContainsFunc(meta.Custom, func(c ir.Custom) bool { return c.Name == customName })
+}
+
+// of are the types as a field or payload spells them.
+func (t *types) of(meta *ir.Meta) *types { return t.as(asNumbers(meta)) }
+
+// as are the types with integers of 64 bits as numbers, or as bigints.
+func (t *types) as(numbers bool) *types {
+	if t.numbers == numbers {
+		return t
+	}
+	other := *t
+	other.numbers = numbers
+	return &other
+}
+
+// scalar is how a scalar is spelled here.
+func (t *types) scalar(typ *ir.Type) scalar {
+	if number, ok := safe[typ.Kind]; ok && t.numbers {
+		return number
+	}
+	return scalars.Of(typ.Scalar())
+}
+
+// hasWide tells whether a type has integers of 64 bits that are not those of a declared type.
+func hasWide(t *ir.Type) bool {
+	if _, ok := safe[t.Kind]; ok {
+		return true
+	}
+	return t.Elem != nil && hasWide(t.Elem) || t.Key != nil && hasWide(t.Key)
+}
+
+// numberProblems refuses @x.ts where it says nothing.
+func (g *generator) numberProblems(problems *diag.List) {
+	for _, custom := range g.withoutNumbers() {
+		refuseNumber(problems, custom, nil, nil)
+	}
+	for _, d := range g.pkg.Decls {
+		for _, d := range ir.WithInline(d) {
+			for _, f := range ir.FieldsOf(d) {
+				refuseNumber(problems, f.Custom, f.Type, f.Default)
+			}
+			if u, isUnion := d.(*ir.Union); isUnion {
+				for _, a := range u.Alternatives {
+					refuseNumber(problems, a.Custom, a.Type, nil)
+				}
+			}
+		}
+	}
+}
+
+// withoutNumbers are the attributes of what is no field and no payload.
+func (g *generator) withoutNumbers() [][]ir.Custom {
+	all := [][]ir.Custom{g.pkg.Custom}
+	for _, c := range g.pkg.Consts {
+		all = append(all, c.Custom)
+	}
+	for _, a := range g.pkg.Aliases {
+		all = append(all, a.Custom)
+	}
+	for _, s := range g.pkg.Services {
+		all = append(all, s.Custom)
+		for _, m := range s.Methods {
+			all = append(all, m.Custom)
+		}
+	}
+	for _, d := range g.pkg.Decls {
+		all = append(all, d.DeclMeta().Custom)
+		if e, isEnum := d.(*ir.Enum); isEnum {
+			for _, m := range e.Members {
+				all = append(all, m.Custom)
+			}
+		}
+	}
+	return all
+}
+
+// refuseNumber looks at the attributes of something of a type, if it has one, and a default.
+func refuseNumber(problems *diag.List, customs []ir.Custom, t *ir.Type, byDefault *ir.Value) {
+	seen := false
+	for _, custom := range customs {
+		if custom.Name != customName {
+			continue
+		}
+		problem := ""
+		switch {
+		case len(custom.Args) != 1 || custom.Args[0].Name != "" || custom.Args[0].Value.Str != "number":
+			problem = "says something other than `number`"
+		case seen:
+			problem = "stands here twice"
+		case t == nil || !hasWide(t):
+			problem = "stands on what has no u64 or i64 of its own"
+		case byDefault != nil && !isSafe(t, *byDefault):
+			problem = "stands on a field whose default is beyond 2^53-1"
+		}
+		if seen = true; problem != "" {
+			problems.Error("T0103", custom.Span, "@x.ts %s", problem).
+				WithHelp("`@x.ts(number)` makes the integers of 64 bits of a field or payload numbers in TypeScript")
+		}
+	}
+}
+
+// scalarUnder is the kind of a type that may be optional.
+func scalarUnder(t *ir.Type) ir.Kind {
+	if t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	return t.Scalar()
+}
+
+// isSafe tells whether an integer's bits are those of a number that is exact.
+func isSafe(t *ir.Type, v ir.Value) bool {
+	if scalarUnder(t) == ir.U64 {
+		return uint64(v.Int) <= safeMax
+	}
+	return v.Int >= -safeMax && v.Int <= safeMax
+}
