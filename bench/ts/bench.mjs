@@ -43,8 +43,9 @@ const avro = avsc.Type.forSchema({
   ],
 });
 
-/** What a view of the dataset does, beside decoding it. */
+/** What a view of the dataset does, beside decoding it; and decoding where the last value is kept. */
 let views = {};
+let kept = {};
 
 /** Codecs of a dataset: what encodes, what decodes, and the bytes. */
 function codecs(text) {
@@ -71,6 +72,13 @@ function codecs(text) {
     "open and read a field": () => view(plugins.PluginRegistry, bytes).plugins.at(middle).uri,
     "read a field": () => seen.plugins.at(middle).uri,
   };
+  let last;
+  let again = plugins.decodePluginRegistry(bytes);
+  kept = {
+    decode: () => { last = plugins.decodePluginRegistry(bytes); },
+    into: () => { again = plugins.decodePluginRegistry(bytes, { into: again }); },
+  };
+  assert.deepEqual(plugins.decodePluginRegistry(bytes, { into: again }), last ?? value);
   return {
     sdp: { encode: () => plugins.encodePluginRegistry(value), decode: () => plugins.decodePluginRegistry(bytes), bytes: bytes.length },
     "protobuf.js": { encode: () => message.encode(ready).finish(), decode: () => message.decode(pb), bytes: pb.length },
@@ -134,6 +142,7 @@ for (const [name, text] of Object.entries(datasets())) {
     decode: compare(`${name} decode`, part("decode"), "sdp", (time, own) => time / own),
     encode: compare(`${name} encode`, part("encode"), "sdp", (time, own) => time / own),
     view: compare(`${name} view  `, views, "decode", (time, whole) => whole / time),
+    kept: compare(`${name} kept  `, kept, "decode", (time, whole) => whole / time),
     bytes: part("bytes"),
   };
 }

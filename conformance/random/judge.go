@@ -125,7 +125,7 @@ func (r *runner) holds(text string) bool {
 // decodings are the ways of the runner to decode bytes.
 func (r *runner) decodings() []string {
 	if r.language == "typescript" {
-		return []string{"decode"}
+		return []string{"decode", "reuse"}
 	}
 	return []string{"decode", "alias", "reuse", "view"}
 }

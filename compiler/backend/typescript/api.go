@@ -28,7 +28,7 @@ func (g *generator) vars(d ir.Decl) emit.Vars {
 func (g *generator) bytes(d ir.Decl) {
 	g.Emit(g.vars(d), `
 		/** Decodes a $name$ from bytes that hold nothing else. */
-		export function decode$name$(bytes: Uint8Array, options?: sdp.DecodeOptions): $name$ {
+		export function decode$name$(bytes: Uint8Array, options?: sdp.DecodeOptions<$name$>): $name$ {
 			return sdp.decode($read$, $name$, bytes, options);
 		}
 
@@ -43,7 +43,7 @@ func (g *generator) bytes(d ir.Decl) {
 func (g *generator) framed(d ir.Decl) {
 	g.Emit(g.vars(d), `
 		/** Decodes a message that must be a $name$. */
-		export function decode$name$Message(bytes: Uint8Array, options?: sdp.DecodeOptions): $name$ {
+		export function decode$name$Message(bytes: Uint8Array, options?: sdp.DecodeOptions<$name$>): $name$ {
 			return sdp.decodeMessage({ type: $name$, read: $read$ }, bytes, options);
 		}
 

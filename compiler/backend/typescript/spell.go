@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,10 +18,15 @@ type place struct {
 	typ string
 	// numbers is whether integers of 64 bits in it are numbers.
 	numbers bool
+	// before is an expression of what reading may use again; empty for nothing.
+	before string
 }
 
+// again is what reading may use again, as an argument.
+func (p place) again() string { return cmp.Or(p.before, "undefined") }
+
 // part is a place within another.
-func (p place) part(expr, typ string) place { return place{expr, typ, p.numbers} }
+func (p place) part(expr, typ, before string) place { return place{expr, typ, p.numbers, before} }
 
 // temporaries numbers the variables of generated code's own in one function.
 type temporaries map[string]int
@@ -34,13 +40,16 @@ func (t temporaries) local(name string) string {
 func (g *generator) reader(body *plan.Body) {
 	name := g.names.Of(body.Decl)
 	planned := g.program.BodyBy(body.Decl, whole)
-	g.Line("export function read%s$(r: sdp.Reader): %s {", name, name)
+	into := ""
+	if reuses(body.Decl, map[ir.Decl]bool{}) {
+		into = ", into$?: " + name
+	}
+	g.Line("export function read%s$(r: sdp.Reader%s): %s {", name, into, name)
 	g.In(func() {
 		g.Line("r.enter(%d);", g.DeclSize(body.Decl))
 		lower.Body(reading{g, temporaries{}}, place{}, planned)
 		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
-			g.Line("r.leave();")
-			g.Line("return %s;", g.object(body.Decl, ""))
+			reading{generator: g}.result(body.Decl)
 		}
 	})
 	g.Line("}\n")
@@ -71,6 +80,30 @@ type reading struct {
 	temporaries
 }
 
+// result prints what ends the reading of a record: its fields as an object, which is the one
+// to read into if there is one.
+func (r reading) result(d ir.Decl) {
+	r.Line("r.leave();")
+	if reuses(d, nil) {
+		r.Line("if (into$ !== undefined) {")
+		r.In(func() {
+			for _, f := range ir.FieldsOf(d) {
+				r.Line("into$.%s = %s;", r.names.Of(f), r.names.Get(f, localRole))
+			}
+			if r.keeps(d) {
+				r.Line("sdp.keep(into$, $tail);")
+			}
+			r.Line("return into$;")
+		})
+		r.Line("}")
+	}
+	if r.keeps(d) {
+		r.Line("return $tail === undefined ? %s : %s;", r.object(d, ""), r.object(d, "$unknown: $tail"))
+		return
+	}
+	r.Line("return %s;", r.object(d, ""))
+}
+
 // set prints what gives a place its value.
 func (r reading) set(at place, format string, args ...any) {
 	before := ""
@@ -81,7 +114,7 @@ func (r reading) set(at place, format string, args ...any) {
 }
 
 func (r reading) Field(_ place, f *ir.Field) place {
-	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta)}
+	at := place{expr: r.names.Get(f, localRole), numbers: asNumbers(&f.Meta), before: "into$?." + r.names.Of(f)}
 	if f.Since <= 1 {
 		at.typ = r.of(&f.Meta).spell(f.Type)
 	}
@@ -129,11 +162,13 @@ func (r reading) scalar(at place, t *ir.Type, position string) {
 }
 
 func (r reading) Text(at place, t *ir.Type) { r.set(at, "r.text(%d%s)", t.LenBytes, bound(t)) }
-func (r reading) Blob(at place, t *ir.Type) { r.set(at, "r.blob(%d%s)", t.LenBytes, bound(t)) }
+func (r reading) Blob(at place, t *ir.Type) {
+	r.set(at, "r.blob(%d, %s%s)", t.LenBytes, at.again(), bound(t))
+}
 
 func (r reading) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
 	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
-		r.set(at, "r.numbers(%s, %d%s)", array, t.LenBytes, bound(t))
+		r.set(at, "r.numbers(%s, %d, %s%s)", array, t.LenBytes, at.again(), bound(t))
 		return
 	}
 	r.List(at, t, run.Bytes, each)
@@ -152,9 +187,9 @@ func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
 		list = r.local("list")
 	}
 	i := r.local("i")
-	r.Line("const %s = new Array<%s>(%s);", list, r.as(at.numbers).spell(t.Elem), n)
+	r.Line("const %s = r.cut(%s, %s) ?? new Array<%s>(%s);", list, at.again(), n, r.as(at.numbers).spell(t.Elem), n)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
-	r.In(func() { each(at.part(list+"["+i+"]", "")) })
+	r.In(func() { each(at.part(list+"["+i+"]", "", list+"["+i+"]")) })
 	r.Line("}")
 	if at.typ == "" {
 		r.Line("%s = %s;", at.expr, list)
@@ -163,7 +198,7 @@ func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
 
 func (r reading) Array(at place, t *ir.Type, each func(place)) {
 	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
-		r.set(at, "r.fixed(%s, %d)", array, t.N)
+		r.set(at, "r.fixed(%s, %d, %s)", array, t.N, at.again())
 		return
 	}
 	r.elements(at, t, fmt.Sprint(t.N), each)
@@ -180,10 +215,14 @@ func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place))
 	r.Line("let %s: %s | undefined;", last, keyType)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
 	r.In(func() {
-		key(at.part(k, keyType))
+		key(at.part(k, keyType, ""))
 		r.Line("r.order(%s, %s);", last, k)
 		r.Line("%s = %s;", last, k)
-		value(at.part(v, valueType))
+		before := ""
+		if at.before != "" {
+			before = at.before + "?.get(" + k + ")"
+		}
+		value(at.part(v, valueType, before))
 		r.Line("%s.set(%s, %s);", m, k, v)
 	})
 	r.Line("}")
@@ -199,11 +238,17 @@ func (r reading) Optional(at place, t *ir.Type, there func(place)) {
 		r.Line("%s = null;", at.expr)
 	}
 	r.Line("if (r.present()) {")
-	r.In(func() { there(at.part(at.expr, "")) })
+	r.In(func() { there(at.part(at.expr, "", "("+at.again()+" ?? undefined)")) })
 	r.Line("}")
 }
 
-func (r reading) Call(at place, t *ir.Type) { r.set(at, "%s(r)", r.own("read", t.Decl)) }
+func (r reading) Call(at place, t *ir.Type) {
+	before := ""
+	if reuses(t.Decl, map[ir.Decl]bool{}) {
+		before = ", " + at.again()
+	}
+	r.set(at, "%s(r%s)", r.own("read", t.Decl), before)
+}
 
 func (r reading) Window(at place, t *ir.Type) {
 	outer := r.local("outer")
@@ -230,13 +275,10 @@ func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) 
 func (r reading) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {
 		r.Line("const $tail = r.tail();")
-		r.Line("r.leave();")
-		r.Line("return $tail === undefined ? %s : %s;", r.object(m, ""), r.object(m, "$unknown: $tail"))
-		return
+	} else {
+		r.Line("r.skip();")
 	}
-	r.Line("r.skip();")
-	r.Line("r.leave();")
-	r.Line("return %s;", r.object(m, ""))
+	r.result(m)
 }
 
 func (r reading) Union(_ place, u *ir.Union, cases func()) {
@@ -270,7 +312,10 @@ func (r reading) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(pl
 		if a.Alt.Type == nil {
 			r.Line("value = { kind: %s };", kind)
 		} else {
-			payload(place{"payload", r.of(&a.Alt.Meta).spell(a.Alt.Type), asNumbers(&a.Alt.Meta)})
+			payload(place{
+				expr: "payload", typ: r.of(&a.Alt.Meta).spell(a.Alt.Type), numbers: asNumbers(&a.Alt.Meta),
+				before: "(into$?.kind === " + kind + " ? into$.value : undefined)",
+			})
 			r.Line("value = { kind: %s, value: payload };", kind)
 		}
 		r.Line("break;")

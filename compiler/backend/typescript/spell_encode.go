@@ -94,7 +94,7 @@ func (w writing) block(at place, body func(name string)) {
 func (w writing) elements(at place, list string, each func(place)) {
 	one := w.local("one")
 	w.Line("for (const %s of %s) {", one, list)
-	w.In(func() { each(at.part(one, "")) })
+	w.In(func() { each(at.part(one, "", "")) })
 	w.Line("}")
 }
 
@@ -113,8 +113,8 @@ func (w writing) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v := w.local("key"), w.local("value")
 	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, at.expr, bound(t))
 	w.In(func() {
-		key(at.part(k, ""))
-		value(at.part(v, ""))
+		key(at.part(k, "", ""))
+		value(at.part(v, "", ""))
 	})
 	w.Line("}")
 }
@@ -123,7 +123,7 @@ func (w writing) Optional(at place, _ *ir.Type, there func(place)) {
 	some := w.local("some")
 	w.Line("const %s = %s;", some, at.expr)
 	w.Line("if (w.present(%s)) {", some)
-	w.In(func() { there(at.part(some, "")) })
+	w.In(func() { there(at.part(some, "", "")) })
 	w.Line("}")
 }
 

@@ -216,3 +216,32 @@ func whole(t *ir.Type) bool { return t.Scalar() != 0 }
 func (t *types) withID() []ir.Decl {
 	return slices.DeleteFunc(slices.Clone(t.pkg.Decls), func(d ir.Decl) bool { return ir.IDOf(d) == nil })
 }
+
+// reuses tells whether there is something in a value of a declared type, to which one may lead
+// back, that a later value may use again: the value itself, unless that is a union.
+func reuses(d ir.Decl, seen map[ir.Decl]bool) bool {
+	u, isUnion := d.(*ir.Union)
+	if !isUnion {
+		m, isMessage := d.(*ir.Message)
+		return len(ir.FieldsOf(d)) > 0 || isMessage && m.KeepUnknown
+	}
+	if seen[d] {
+		return false
+	}
+	seen[d] = true
+	return slices.ContainsFunc(u.Alternatives, func(a *ir.Alternative) bool { return a.Type != nil && holdsReused(a.Type, seen) })
+}
+
+func holdsReused(t *ir.Type, seen map[ir.Decl]bool) bool {
+	switch t.Kind {
+	case ir.BytesKind, ir.ListKind, ir.ArrayKind:
+		return true
+	case ir.StrKind, ir.EnumKind:
+		return false
+	case ir.OptionalKind, ir.MapKind:
+		return holdsReused(t.Elem, seen)
+	case ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return reuses(t.Decl, seen)
+	}
+	return false
+}

@@ -7,7 +7,7 @@ export { toJson } from "./json_write.js";
 export { layoutOf } from "./layout.js";
 export { decodeMessage, dispatch, encodeMessage, type Framed } from "./message.js";
 export { zero } from "./missing.js";
-export { type Limits, type Numbers, Reader } from "./reader.js";
+export { keep, type Limits, type Numbers, Reader } from "./reader.js";
 export { type ErrorName } from "./spec_gen.js";
 export {
   type AnyCodec, type CallMethod, codec, type Codec, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type UploadMethod,

@@ -8,7 +8,7 @@ import type { Writer } from "./writer.js";
 /** What the runtime knows of a type that has messages; for generated code. */
 export interface Framed<T = unknown> {
   readonly type: Type<T> & { readonly id: number };
-  readonly read: (r: Reader) => T;
+  read(r: Reader, into?: T): T;
 }
 
 const magic = [0x53, 0x44, 0x50] as const;
@@ -41,7 +41,7 @@ export function checkPayload(payload: number, limits: Limits): void {
 }
 
 /** Decodes a slice in message mode; for generated code. */
-export function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions): T {
+export function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T {
   const header = readHeader(bytes);
   if (header.id !== of.type.id) {
     throw new SdpError("type_id_mismatch", 4, "");
@@ -61,7 +61,7 @@ export function dispatch<M>(
   return name(of, payloadOf(of, bytes, header.payload, options));
 }
 
-function payloadOf<T>(of: Framed<T>, bytes: Uint8Array, payload: number, options: DecodeOptions | undefined): T {
+function payloadOf<T>(of: Framed<T>, bytes: Uint8Array, payload: number, options: DecodeOptions<T> | undefined): T {
   const limits = limitsOf(options);
   checkPayload(payload, limits);
   const end = headerBytes + payload;

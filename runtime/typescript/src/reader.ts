@@ -281,11 +281,11 @@ export class Reader {
     }
   }
 
-  blob(width: Width, max = 4294967295): Uint8Array {
+  blob(width: Width, into: Uint8Array | null | undefined, max = 4294967295): Uint8Array {
     const n = this.length(width, max, 1, numbersBytes);
     const at = this.at;
     this.at = at + n;
-    return this.bytes.slice(at, at + n);
+    return this.copy(Uint8Array, at, n, into);
   }
 
   /** The next n bytes, which are not copied. */
@@ -295,28 +295,41 @@ export class Reader {
   }
 
   /** A list of numbers. */
-  numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, max = 4294967295): T {
+  numbers<T extends Numbers>(of: NumbersOf<T>, width: Width, into: T | null | undefined, max = 4294967295): T {
     const at = this.at;
     const size = of.BYTES_PER_ELEMENT;
     const n = this.counted(width, size, max);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, this.take(n * size), n * size);
+    return this.copy(of, this.take(n * size), n * size, into);
   }
 
   /** An array of numbers, whose count is not on the wire. */
-  fixed<T extends Numbers>(of: NumbersOf<T>, n: number): T {
+  fixed<T extends Numbers>(of: NumbersOf<T>, n: number, into?: T | null): T {
     const size = of.BYTES_PER_ELEMENT;
     const at = this.take(n * size);
     this.charge(n * size + numbersBytes, at);
-    return this.copy(of, at, n * size);
+    return this.copy(of, at, n * size, into);
   }
 
-  private copy<T extends Numbers>(of: NumbersOf<T>, at: number, size: number): T {
-    const copy = this.bytes.slice(at, at + size);
+  /** Numbers, in an array that is there if that has as many. */
+  private copy<T extends Numbers>(of: NumbersOf<T>, at: number, size: number, into: T | null | undefined): T {
+    const again = into instanceof of && into.byteLength === size;
+    const copy = again ? new Uint8Array(into.buffer, into.byteOffset, size) : this.bytes.slice(at, at + size);
+    if (again) {
+      copy.set(this.bytes.subarray(at, at + size));
+    }
     if (!isLittleEndian) {
       swap(copy, of.BYTES_PER_ELEMENT);
     }
-    return new of(copy.buffer as ArrayBuffer);
+    return again ? into : new of(copy.buffer as ArrayBuffer);
+  }
+
+  /** An array that is there, with at most n elements. */
+  cut<T>(into: T[] | null | undefined, n: number): T[] | null | undefined {
+    if (into !== undefined && into !== null && into.length > n) {
+      into.length = n;
+    }
+    return into;
   }
 
   /** Begins a message's body, or an open union's payload, and returns the end of the window around it. */
@@ -367,6 +380,15 @@ export class Reader {
       throw refused;
     }
     return { kind: "$unknown", tag, payload: this.rest(this.at - 4) };
+  }
+}
+
+/** Gives a value the tail that was read into it; for generated code. */
+export function keep(into: { $unknown?: Uint8Array }, tail: Uint8Array | undefined): void {
+  if (tail === undefined) {
+    delete into.$unknown;
+  } else {
+    into.$unknown = tail;
   }
 }
 

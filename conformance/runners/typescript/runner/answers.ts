@@ -7,7 +7,7 @@ import { schemas } from "./types.js";
 export interface Entry {
   readonly type: sdp.Type<any>;
   readonly fingerprints: sdp.Fingerprints;
-  readonly decode: (bytes: Uint8Array, options?: sdp.DecodeOptions) => any;
+  readonly decode: (bytes: Uint8Array, options?: sdp.DecodeOptions<any>) => any;
   readonly encode: (value: any, into?: Uint8Array) => Uint8Array;
   readonly decodeMessage?: (bytes: Uint8Array, options?: sdp.DecodeOptions) => any;
   readonly encodeMessage?: (value: any, into?: Uint8Array) => Uint8Array;
@@ -72,9 +72,17 @@ function viewed(r: Request): string {
   return accepted(r.entry, sdp.owned(r.entry.type, seen));
 }
 
+/** The values that were decoded last, into which others are read. */
+const used = new Map<Entry, unknown>();
+
 const operations: Readonly<Record<string, (r: Request) => string | Promise<string>>> = {
   decode: (r) => accepted(r.entry, r.entry.decode(r.data, { limits: r.limits })),
   exact: (r) => accepted(r.entry, r.entry.decode(r.data, { limits: r.limits, exact: true })),
+  reuse: (r) => {
+    const value = r.entry.decode(r.data, { limits: r.limits, into: used.get(r.entry) });
+    used.set(r.entry, value);
+    return accepted(r.entry, value);
+  },
   prefix: (r) => {
     const prefix = { used: 0 };
     const value = r.entry.decode(r.data, { limits: r.limits, prefix });

@@ -71,6 +71,7 @@ test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${execution
     const zero = accepted(() => entry.encode(sdp.zero(entry.type))) ?? new Uint8Array(9);
     return { entry, corpus: [zero, new Uint8Array([1, 4, 0, 0, 0, 1, 0, 0, 0]), new Uint8Array(40)], texts: ["{}"] };
   });
+  const used = new Map<object, unknown>();
   let values = 0;
   for (let i = 0; i < executions; i++) {
     const { entry, corpus, texts } = corpora[random(corpora.length)] as (typeof corpora)[number];
@@ -79,17 +80,21 @@ test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${execution
     const { value, refusal } = outcome(() => entry.decode(damaged, options));
     const seen = outcome(() => sdp.view(entry.type, damaged, options));
     assert.equal(seen.refusal, refusal);
+    const again = outcome(() => entry.decode(damaged, { ...options, into: used.get(entry) }));
+    assert.equal(again.refusal, refusal);
+    assert.deepEqual(again.value, value);
+    used.set(entry, again.value ?? used.get(entry));
     if (seen.value !== undefined) {
       assert.deepEqual(sdp.owned(entry.type, seen.value), value);
     }
     if (value !== undefined) {
       values++;
-      const again = accepted(() => entry.encode(value));
+      const encoded = accepted(() => entry.encode(value));
       const text = accepted(() => sdp.toJson(entry.type, value));
-      assert.equal(again === undefined, text === undefined);
-      if (again !== undefined && text !== undefined) {
-        assert.equal(sdp.toJson(entry.type, entry.decode(again)), text);
-        assert.deepEqual(entry.encode(sdp.fromJson(entry.type, text)), again);
+      assert.equal(encoded === undefined, text === undefined);
+      if (encoded !== undefined && text !== undefined) {
+        assert.equal(sdp.toJson(entry.type, entry.decode(encoded)), text);
+        assert.deepEqual(entry.encode(sdp.fromJson(entry.type, text)), encoded);
         if (corpus.length < 40 && damaged.length < 200) {
           corpus.push(damaged);
           texts.push(text);

@@ -114,6 +114,37 @@ test("arrays have as many elements as the schema says, and those of numbers are 
   }
 });
 
+test("decoding into a value uses its objects and arrays again, and gives what plain decoding gives", () => {
+  const points: lists.Points = { v: [{ x: 1, y: 2 }, { x: 3, y: 4 }] };
+  const old = lists.decodePoints(lists.encodePoints(points));
+  const [first, second] = old.v;
+  const list = old.v;
+  const longer = lists.encodePoints({ v: [{ x: 5, y: 6 }, { x: 7, y: 8 }, { x: 9, y: 10 }] });
+  const again = lists.decodePoints(longer, { into: old });
+  assert.deepEqual(again, lists.decodePoints(longer));
+  assert(again === old && again.v === list && again.v[0] === first && again.v[1] === second);
+  assert.deepEqual(lists.decodePoints(lists.encodePoints({ v: [{ x: 0, y: 1 }] }), { into: again }), { v: [{ x: 0, y: 1 }] });
+  const numbers = lists.decodeNumbers(lists.encodeNumbers({ v: new Uint32Array([1, 2]) }));
+  const { v } = numbers;
+  assert.equal(lists.decodeNumbers(lists.encodeNumbers({ v: new Uint32Array([3, 4]) }), { into: numbers }).v, v);
+  assert.deepEqual(v, new Uint32Array([3, 4]));
+  const shorter = lists.decodeNumbers(lists.encodeNumbers({ v: new Uint32Array([5]) }), { into: numbers }).v;
+  assert.deepEqual([shorter, v], [new Uint32Array([5]), new Uint32Array([3, 4])]);
+  const event = unions.decodeEvent(unions.encodeEvent({ kind: "Loaded", value: { name: "EQ", gain: 0.5 } }));
+  const next = unions.decodeEvent(unions.encodeEvent({ kind: "Loaded", value: { name: "Gate", gain: 1 } }), { into: event });
+  assert(event.kind === "Loaded" && next.kind === "Loaded" && event.value === next.value && next.value.name === "Gate");
+  assert.deepEqual(unions.decodeEvent(unions.encodeEvent({ kind: "Stopped" }), { into: next }), { kind: "Stopped" });
+  refusesBytes(lists.encodePoints(points).subarray(0, 5), old);
+  assert.deepEqual(lists.decodePoints(lists.encodePoints(points), { into: old }), points);
+});
+
+/** Asserts that cut bytes are refused as without a value to read into. */
+function refusesBytes(bytes: Uint8Array, into: lists.Points): void {
+  for (const options of [{}, { into }]) {
+    assert.throws(() => lists.decodePoints(bytes, options), { code: "count_exceeds_input", path: "v" });
+  }
+}
+
 test("values of unions have an alternative, known or not, and no other", () => {
   const unset: unknown[] = [{}, { kind: "Lost" }, { kind: "$unknown", tag: 0, payload: new Uint8Array(0) }, { kind: "$unknown", tag: 1, payload: new Uint8Array(0) },
     { kind: "$unknown", tag: 256, payload: new Uint8Array(0) }, { kind: "$unknown", tag: 200 }, null, undefined, "Stopped"];

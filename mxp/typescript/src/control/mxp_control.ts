@@ -449,28 +449,36 @@ export const fingerprintsOfFarewell$: sdp.Fingerprints = {
   cumulative: [0x8579c196ccadb0b9n, 0x106eb910ddbe8e4an],
 };
 
-export function readHello$(r: sdp.Reader): Hello {
+export function readHello$(r: sdp.Reader, into$?: Hello): Hello {
   r.enter(240);
   const at$1 = r.take(10);
   const version = r.view.getUint16(at$1, true);
   const payloadBytes = r.view.getUint32(at$1 + 2, true);
   const offers = r.view.getUint32(at$1 + 6, true);
   const n$1 = r.count(4, 5, 8);
-  const services = new Array<Service>(n$1);
+  const services = r.cut(into$?.services, n$1) ?? new Array<Service>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
-    services[i$1] = readService$(r);
+    services[i$1] = readService$(r, services[i$1]);
     r.close(outer$1);
   }
   const n$2 = r.count(4, 6, 8);
-  const types = new Array<Type>(n$2);
+  const types = r.cut(into$?.types, n$2) ?? new Array<Type>(n$2);
   for (let i$2 = 0; i$2 < n$2; i$2++) {
     const outer$2 = r.window();
-    types[i$2] = readType$(r);
+    types[i$2] = readType$(r, types[i$2]);
     r.close(outer$2);
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.version = version;
+    into$.payloadBytes = payloadBytes;
+    into$.offers = offers;
+    into$.services = services;
+    into$.types = types;
+    return into$;
+  }
   return { version, payloadBytes, offers, services, types };
 }
 
@@ -497,11 +505,15 @@ export function writeHello$(w: sdp.Writer, value: Hello): void {
   w.leave();
 }
 
-export function readService$(r: sdp.Reader): Service {
+export function readService$(r: sdp.Reader, into$?: Service): Service {
   r.enter(72);
   const name = r.text(1);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    return into$;
+  }
   return { name };
 }
 
@@ -511,12 +523,17 @@ export function writeService$(w: sdp.Writer, value: Service): void {
   w.leave();
 }
 
-export function readType$(r: sdp.Reader): Type {
+export function readType$(r: sdp.Reader, into$?: Type): Type {
   r.enter(288);
   const name = r.text(1);
-  const fingerprints = r.numbers(BigUint64Array, 1);
+  const fingerprints = r.numbers(BigUint64Array, 1, into$?.fingerprints);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.fingerprints = fingerprints;
+    return into$;
+  }
   return { name, fingerprints };
 }
 
@@ -527,13 +544,13 @@ export function writeType$(w: sdp.Writer, value: Type): void {
   w.leave();
 }
 
-export function readLayouts$(r: sdp.Reader): Layouts {
+export function readLayouts$(r: sdp.Reader, into$?: Layouts): Layouts {
   r.enter(120);
   const n$1 = r.count(4, 9, 8);
-  const layouts = new Array<Layout>(n$1);
+  const layouts = r.cut(into$?.layouts, n$1) ?? new Array<Layout>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
-    layouts[i$1] = readLayout$(r);
+    layouts[i$1] = readLayout$(r, layouts[i$1]);
     r.close(outer$1);
   }
   let tolerance: Tolerance;
@@ -544,6 +561,11 @@ export function readLayouts$(r: sdp.Reader): Layouts {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.layouts = layouts;
+    into$.tolerance = tolerance;
+    return into$;
+  }
   return { layouts, tolerance };
 }
 
@@ -560,12 +582,17 @@ export function writeLayouts$(w: sdp.Writer, value: Layouts): void {
   w.leave();
 }
 
-export function readLayout$(r: sdp.Reader): Layout {
+export function readLayout$(r: sdp.Reader, into$?: Layout): Layout {
   r.enter(104);
   const name = r.text(1);
   const text = r.text(4);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.text = text;
+    return into$;
+  }
   return { name, text };
 }
 
@@ -576,11 +603,16 @@ export function writeLayout$(w: sdp.Writer, value: Layout): void {
   w.leave();
 }
 
-export function readMetadatum$(r: sdp.Reader): Metadatum {
+export function readMetadatum$(r: sdp.Reader, into$?: Metadatum): Metadatum {
   r.enter(288);
   const key = r.text(1);
-  const $value = r.blob(2);
+  const $value = r.blob(2, into$?.value);
   r.leave();
+  if (into$ !== undefined) {
+    into$.key = key;
+    into$.value = $value;
+    return into$;
+  }
   return { key, value: $value };
 }
 
@@ -591,13 +623,19 @@ export function writeMetadatum$(w: sdp.Writer, value: Metadatum): void {
   w.leave();
 }
 
-export function readTrace$(r: sdp.Reader): Trace {
+export function readTrace$(r: sdp.Reader, into$?: Trace): Trace {
   r.enter(352);
-  const id = r.fixed(Uint8Array, 16);
+  const id = r.fixed(Uint8Array, 16, into$?.id);
   const at$1 = r.take(9);
   const parent = r.view.getBigUint64(at$1, true);
   const flags = r.view.getUint8(at$1 + 8);
   r.leave();
+  if (into$ !== undefined) {
+    into$.id = id;
+    into$.parent = parent;
+    into$.flags = flags;
+    return into$;
+  }
   return { id, parent, flags };
 }
 
@@ -610,7 +648,7 @@ export function writeTrace$(w: sdp.Writer, value: Trace): void {
   w.leave();
 }
 
-export function readCallHead$(r: sdp.Reader): CallHead {
+export function readCallHead$(r: sdp.Reader, into$?: CallHead): CallHead {
   r.enter(560);
   const at$1 = r.take(12);
   const service = r.view.getUint16(at$1, true);
@@ -618,15 +656,23 @@ export function readCallHead$(r: sdp.Reader): CallHead {
   const deadline = r.view.getBigUint64(at$1 + 4, true);
   let trace: Trace | null = null;
   if (r.present()) {
-    trace = readTrace$(r);
+    trace = readTrace$(r, (into$?.trace ?? undefined));
   }
   const n$1 = r.count(1, 3, 8);
-  const metadata = new Array<Metadatum>(n$1);
+  const metadata = r.cut(into$?.metadata, n$1) ?? new Array<Metadatum>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
-    metadata[i$1] = readMetadatum$(r);
+    metadata[i$1] = readMetadatum$(r, metadata[i$1]);
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.service = service;
+    into$.method = method;
+    into$.deadline = deadline;
+    into$.trace = trace;
+    into$.metadata = metadata;
+    return into$;
+  }
   return { service, method, deadline, trace, metadata };
 }
 
@@ -648,13 +694,18 @@ export function writeCallHead$(w: sdp.Writer, value: CallHead): void {
   w.leave();
 }
 
-export function readGrant$(r: sdp.Reader): Grant {
+export function readGrant$(r: sdp.Reader, into$?: Grant): Grant {
   r.enter(120);
   const at$1 = r.take(12);
   const messages = r.view.getUint32(at$1, true);
   const bytes = r.view.getBigUint64(at$1 + 4, true);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.messages = messages;
+    into$.bytes = bytes;
+    return into$;
+  }
   return { messages, bytes };
 }
 
@@ -666,12 +717,16 @@ export function writeGrant$(w: sdp.Writer, value: Grant): void {
   w.leave();
 }
 
-export function readCallStart$(r: sdp.Reader): CallStart {
+export function readCallStart$(r: sdp.Reader, into$?: CallStart): CallStart {
   r.enter(600);
   const outer$1 = r.window();
-  const head = readCallHead$(r);
+  const head = readCallHead$(r, into$?.head);
   r.close(outer$1);
   r.leave();
+  if (into$ !== undefined) {
+    into$.head = head;
+    return into$;
+  }
   return { head };
 }
 
@@ -683,15 +738,20 @@ export function writeCallStart$(w: sdp.Writer, value: CallStart): void {
   w.leave();
 }
 
-export function readStreamStart$(r: sdp.Reader): StreamStart {
+export function readStreamStart$(r: sdp.Reader, into$?: StreamStart): StreamStart {
   r.enter(720);
   const outer$1 = r.window();
-  const head = readCallHead$(r);
+  const head = readCallHead$(r, into$?.head);
   r.close(outer$1);
   const outer$2 = r.window();
-  const grant = readGrant$(r);
+  const grant = readGrant$(r, into$?.grant);
   r.close(outer$2);
   r.leave();
+  if (into$ !== undefined) {
+    into$.head = head;
+    into$.grant = grant;
+    return into$;
+  }
   return { head, grant };
 }
 
@@ -706,15 +766,19 @@ export function writeStreamStart$(w: sdp.Writer, value: StreamStart): void {
   w.leave();
 }
 
-export function readResponseHead$(r: sdp.Reader): ResponseHead {
+export function readResponseHead$(r: sdp.Reader, into$?: ResponseHead): ResponseHead {
   r.enter(80);
   const n$1 = r.count(1, 3, 8);
-  const metadata = new Array<Metadatum>(n$1);
+  const metadata = r.cut(into$?.metadata, n$1) ?? new Array<Metadatum>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
-    metadata[i$1] = readMetadatum$(r);
+    metadata[i$1] = readMetadatum$(r, metadata[i$1]);
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.metadata = metadata;
+    return into$;
+  }
   return { metadata };
 }
 
@@ -728,12 +792,16 @@ export function writeResponseHead$(w: sdp.Writer, value: ResponseHead): void {
   w.leave();
 }
 
-export function readResponseStart$(r: sdp.Reader): ResponseStart {
+export function readResponseStart$(r: sdp.Reader, into$?: ResponseStart): ResponseStart {
   r.enter(120);
   const outer$1 = r.window();
-  const head = readResponseHead$(r);
+  const head = readResponseHead$(r, into$?.head);
   r.close(outer$1);
   r.leave();
+  if (into$ !== undefined) {
+    into$.head = head;
+    return into$;
+  }
   return { head };
 }
 
@@ -745,16 +813,24 @@ export function writeResponseStart$(w: sdp.Writer, value: ResponseStart): void {
   w.leave();
 }
 
-export function readFailure$(r: sdp.Reader): Failure {
+export function readFailure$(r: sdp.Reader, into$?: Failure): Failure {
   r.enter(400);
   const at$1 = r.take(3);
   const status = r.view.getUint16(at$1, true);
   const refused = r.bool(at$1 + 2);
   const name = r.text(1);
   const text = r.text(4);
-  const details = r.blob(4);
+  const details = r.blob(4, into$?.details);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.status = status;
+    into$.refused = refused;
+    into$.name = name;
+    into$.text = text;
+    into$.details = details;
+    return into$;
+  }
   return { status, refused, name, text, details };
 }
 
@@ -769,11 +845,15 @@ export function writeFailure$(w: sdp.Writer, value: Failure): void {
   w.leave();
 }
 
-export function readTaken$(r: sdp.Reader): Taken {
+export function readTaken$(r: sdp.Reader, into$?: Taken): Taken {
   r.enter(80);
   const chunk = r.view.getBigUint64(r.take(8), true);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.chunk = chunk;
+    return into$;
+  }
   return { chunk };
 }
 
@@ -783,7 +863,7 @@ export function writeTaken$(w: sdp.Writer, value: Taken): void {
   w.leave();
 }
 
-export function readFarewell$(r: sdp.Reader): Farewell {
+export function readFarewell$(r: sdp.Reader, into$?: Farewell): Farewell {
   r.enter(120);
   const reason = r.text(4);
   let last: bigint | null;
@@ -797,6 +877,11 @@ export function readFarewell$(r: sdp.Reader): Farewell {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.reason = reason;
+    into$.last = last;
+    return into$;
+  }
   return { reason, last };
 }
 
@@ -811,7 +896,7 @@ export function writeFarewell$(w: sdp.Writer, value: Farewell): void {
 }
 
 /** Decodes a Hello from bytes that hold nothing else. */
-export function decodeHello(bytes: Uint8Array, options?: sdp.DecodeOptions): Hello {
+export function decodeHello(bytes: Uint8Array, options?: sdp.DecodeOptions<Hello>): Hello {
   return sdp.decode(readHello$, Hello, bytes, options);
 }
 
@@ -821,7 +906,7 @@ export function encodeHello(value: Hello, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Service from bytes that hold nothing else. */
-export function decodeService(bytes: Uint8Array, options?: sdp.DecodeOptions): Service {
+export function decodeService(bytes: Uint8Array, options?: sdp.DecodeOptions<Service>): Service {
   return sdp.decode(readService$, Service, bytes, options);
 }
 
@@ -831,7 +916,7 @@ export function encodeService(value: Service, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Type from bytes that hold nothing else. */
-export function decodeType(bytes: Uint8Array, options?: sdp.DecodeOptions): Type {
+export function decodeType(bytes: Uint8Array, options?: sdp.DecodeOptions<Type>): Type {
   return sdp.decode(readType$, Type, bytes, options);
 }
 
@@ -841,7 +926,7 @@ export function encodeType(value: Type, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Layouts from bytes that hold nothing else. */
-export function decodeLayouts(bytes: Uint8Array, options?: sdp.DecodeOptions): Layouts {
+export function decodeLayouts(bytes: Uint8Array, options?: sdp.DecodeOptions<Layouts>): Layouts {
   return sdp.decode(readLayouts$, Layouts, bytes, options);
 }
 
@@ -851,7 +936,7 @@ export function encodeLayouts(value: Layouts, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Layout from bytes that hold nothing else. */
-export function decodeLayout(bytes: Uint8Array, options?: sdp.DecodeOptions): Layout {
+export function decodeLayout(bytes: Uint8Array, options?: sdp.DecodeOptions<Layout>): Layout {
   return sdp.decode(readLayout$, Layout, bytes, options);
 }
 
@@ -861,7 +946,7 @@ export function encodeLayout(value: Layout, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Metadatum from bytes that hold nothing else. */
-export function decodeMetadatum(bytes: Uint8Array, options?: sdp.DecodeOptions): Metadatum {
+export function decodeMetadatum(bytes: Uint8Array, options?: sdp.DecodeOptions<Metadatum>): Metadatum {
   return sdp.decode(readMetadatum$, Metadatum, bytes, options);
 }
 
@@ -871,7 +956,7 @@ export function encodeMetadatum(value: Metadatum, into?: Uint8Array): Uint8Array
 }
 
 /** Decodes a Trace from bytes that hold nothing else. */
-export function decodeTrace(bytes: Uint8Array, options?: sdp.DecodeOptions): Trace {
+export function decodeTrace(bytes: Uint8Array, options?: sdp.DecodeOptions<Trace>): Trace {
   return sdp.decode(readTrace$, Trace, bytes, options);
 }
 
@@ -881,7 +966,7 @@ export function encodeTrace(value: Trace, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a CallHead from bytes that hold nothing else. */
-export function decodeCallHead(bytes: Uint8Array, options?: sdp.DecodeOptions): CallHead {
+export function decodeCallHead(bytes: Uint8Array, options?: sdp.DecodeOptions<CallHead>): CallHead {
   return sdp.decode(readCallHead$, CallHead, bytes, options);
 }
 
@@ -891,7 +976,7 @@ export function encodeCallHead(value: CallHead, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Grant from bytes that hold nothing else. */
-export function decodeGrant(bytes: Uint8Array, options?: sdp.DecodeOptions): Grant {
+export function decodeGrant(bytes: Uint8Array, options?: sdp.DecodeOptions<Grant>): Grant {
   return sdp.decode(readGrant$, Grant, bytes, options);
 }
 
@@ -901,7 +986,7 @@ export function encodeGrant(value: Grant, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a CallStart from bytes that hold nothing else. */
-export function decodeCallStart(bytes: Uint8Array, options?: sdp.DecodeOptions): CallStart {
+export function decodeCallStart(bytes: Uint8Array, options?: sdp.DecodeOptions<CallStart>): CallStart {
   return sdp.decode(readCallStart$, CallStart, bytes, options);
 }
 
@@ -911,7 +996,7 @@ export function encodeCallStart(value: CallStart, into?: Uint8Array): Uint8Array
 }
 
 /** Decodes a StreamStart from bytes that hold nothing else. */
-export function decodeStreamStart(bytes: Uint8Array, options?: sdp.DecodeOptions): StreamStart {
+export function decodeStreamStart(bytes: Uint8Array, options?: sdp.DecodeOptions<StreamStart>): StreamStart {
   return sdp.decode(readStreamStart$, StreamStart, bytes, options);
 }
 
@@ -921,7 +1006,7 @@ export function encodeStreamStart(value: StreamStart, into?: Uint8Array): Uint8A
 }
 
 /** Decodes a ResponseHead from bytes that hold nothing else. */
-export function decodeResponseHead(bytes: Uint8Array, options?: sdp.DecodeOptions): ResponseHead {
+export function decodeResponseHead(bytes: Uint8Array, options?: sdp.DecodeOptions<ResponseHead>): ResponseHead {
   return sdp.decode(readResponseHead$, ResponseHead, bytes, options);
 }
 
@@ -931,7 +1016,7 @@ export function encodeResponseHead(value: ResponseHead, into?: Uint8Array): Uint
 }
 
 /** Decodes a ResponseStart from bytes that hold nothing else. */
-export function decodeResponseStart(bytes: Uint8Array, options?: sdp.DecodeOptions): ResponseStart {
+export function decodeResponseStart(bytes: Uint8Array, options?: sdp.DecodeOptions<ResponseStart>): ResponseStart {
   return sdp.decode(readResponseStart$, ResponseStart, bytes, options);
 }
 
@@ -941,7 +1026,7 @@ export function encodeResponseStart(value: ResponseStart, into?: Uint8Array): Ui
 }
 
 /** Decodes a Failure from bytes that hold nothing else. */
-export function decodeFailure(bytes: Uint8Array, options?: sdp.DecodeOptions): Failure {
+export function decodeFailure(bytes: Uint8Array, options?: sdp.DecodeOptions<Failure>): Failure {
   return sdp.decode(readFailure$, Failure, bytes, options);
 }
 
@@ -951,7 +1036,7 @@ export function encodeFailure(value: Failure, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Taken from bytes that hold nothing else. */
-export function decodeTaken(bytes: Uint8Array, options?: sdp.DecodeOptions): Taken {
+export function decodeTaken(bytes: Uint8Array, options?: sdp.DecodeOptions<Taken>): Taken {
   return sdp.decode(readTaken$, Taken, bytes, options);
 }
 
@@ -961,7 +1046,7 @@ export function encodeTaken(value: Taken, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Farewell from bytes that hold nothing else. */
-export function decodeFarewell(bytes: Uint8Array, options?: sdp.DecodeOptions): Farewell {
+export function decodeFarewell(bytes: Uint8Array, options?: sdp.DecodeOptions<Farewell>): Farewell {
   return sdp.decode(readFarewell$, Farewell, bytes, options);
 }
 

@@ -174,11 +174,11 @@ export const fingerprintsOfAgent$: sdp.Fingerprints = {
   cumulative: [0x12ba5a8db82eb0c4n, 0xadf84f186d8540f4n],
 };
 
-export function readRegistration$(r: sdp.Reader): Registration {
+export function readRegistration$(r: sdp.Reader, into$?: Registration): Registration {
   r.enter(272);
   const name = r.text(1);
   const n$1 = r.count(1, 1, 8);
-  const capabilities = new Array<string>(n$1);
+  const capabilities = r.cut(into$?.capabilities, n$1) ?? new Array<string>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     capabilities[i$1] = r.text(1);
   }
@@ -188,13 +188,13 @@ export function readRegistration$(r: sdp.Reader): Registration {
   let epoch: bigint;
   if (r.more()) {
     const n$2 = r.count(1, 2, 8);
-    const list$1 = new Array<string>(n$2);
+    const list$1 = r.cut(into$?.addresses, n$2) ?? new Array<string>(n$2);
     for (let i$2 = 0; i$2 < n$2; i$2++) {
       list$1[i$2] = r.text(2);
     }
     addresses = list$1;
     const n$3 = r.count(1, 1, 8);
-    const list$2 = new Array<string>(n$3);
+    const list$2 = r.cut(into$?.services, n$3) ?? new Array<string>(n$3);
     for (let i$3 = 0; i$3 < n$3; i$3++) {
       list$2[i$3] = r.text(1);
     }
@@ -207,6 +207,15 @@ export function readRegistration$(r: sdp.Reader): Registration {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.capabilities = capabilities;
+    into$.lease = lease;
+    into$.addresses = addresses;
+    into$.services = services;
+    into$.epoch = epoch;
+    return into$;
+  }
   return { name, capabilities, lease, addresses, services, epoch };
 }
 
@@ -233,11 +242,15 @@ export function writeRegistration$(w: sdp.Writer, value: Registration): void {
   w.leave();
 }
 
-export function readHeartbeat$(r: sdp.Reader): Heartbeat {
+export function readHeartbeat$(r: sdp.Reader, into$?: Heartbeat): Heartbeat {
   r.enter(72);
   const name = r.text(1);
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    return into$;
+  }
   return { name };
 }
 
@@ -247,7 +260,7 @@ export function writeHeartbeat$(w: sdp.Writer, value: Heartbeat): void {
   w.leave();
 }
 
-export function readQuery$(r: sdp.Reader): Query {
+export function readQuery$(r: sdp.Reader, into$?: Query): Query {
   r.enter(176);
   const capability = r.text(1);
   let name: string;
@@ -264,6 +277,13 @@ export function readQuery$(r: sdp.Reader): Query {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.capability = capability;
+    into$.name = name;
+    into$.service = service;
+    into$.version = version;
+    return into$;
+  }
   return { capability, name, service, version };
 }
 
@@ -276,7 +296,7 @@ export function writeQuery$(w: sdp.Writer, value: Query): void {
   w.leave();
 }
 
-export function readLease$(r: sdp.Reader): Lease {
+export function readLease$(r: sdp.Reader, into$?: Lease): Lease {
   r.enter(120);
   const lease = r.view.getBigUint64(r.take(8), true);
   let epoch: bigint;
@@ -287,6 +307,11 @@ export function readLease$(r: sdp.Reader): Lease {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.lease = lease;
+    into$.epoch = epoch;
+    return into$;
+  }
   return { lease, epoch };
 }
 
@@ -297,13 +322,13 @@ export function writeLease$(w: sdp.Writer, value: Lease): void {
   w.leave();
 }
 
-export function readAgents$(r: sdp.Reader): Agents {
+export function readAgents$(r: sdp.Reader, into$?: Agents): Agents {
   r.enter(160);
   const n$1 = r.count(4, 14, 8);
-  const agents = new Array<Agent>(n$1);
+  const agents = r.cut(into$?.agents, n$1) ?? new Array<Agent>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     const outer$1 = r.window();
-    agents[i$1] = readAgent$(r);
+    agents[i$1] = readAgent$(r, agents[i$1]);
     r.close(outer$1);
   }
   let version: bigint;
@@ -318,6 +343,12 @@ export function readAgents$(r: sdp.Reader): Agents {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.agents = agents;
+    into$.version = version;
+    into$.age = age;
+    return into$;
+  }
   return { agents, version, age };
 }
 
@@ -336,11 +367,11 @@ export function writeAgents$(w: sdp.Writer, value: Agents): void {
   w.leave();
 }
 
-export function readAgent$(r: sdp.Reader): Agent {
+export function readAgent$(r: sdp.Reader, into$?: Agent): Agent {
   r.enter(272);
   const name = r.text(1);
   const n$1 = r.count(1, 1, 8);
-  const capabilities = new Array<string>(n$1);
+  const capabilities = r.cut(into$?.capabilities, n$1) ?? new Array<string>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
     capabilities[i$1] = r.text(1);
   }
@@ -350,13 +381,13 @@ export function readAgent$(r: sdp.Reader): Agent {
   let epoch: bigint;
   if (r.more()) {
     const n$2 = r.count(1, 2, 8);
-    const list$1 = new Array<string>(n$2);
+    const list$1 = r.cut(into$?.addresses, n$2) ?? new Array<string>(n$2);
     for (let i$2 = 0; i$2 < n$2; i$2++) {
       list$1[i$2] = r.text(2);
     }
     addresses = list$1;
     const n$3 = r.count(1, 1, 8);
-    const list$2 = new Array<string>(n$3);
+    const list$2 = r.cut(into$?.services, n$3) ?? new Array<string>(n$3);
     for (let i$3 = 0; i$3 < n$3; i$3++) {
       list$2[i$3] = r.text(1);
     }
@@ -369,6 +400,15 @@ export function readAgent$(r: sdp.Reader): Agent {
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.capabilities = capabilities;
+    into$.lease = lease;
+    into$.addresses = addresses;
+    into$.services = services;
+    into$.epoch = epoch;
+    return into$;
+  }
   return { name, capabilities, lease, addresses, services, epoch };
 }
 
@@ -396,7 +436,7 @@ export function writeAgent$(w: sdp.Writer, value: Agent): void {
 }
 
 /** Decodes a Registration from bytes that hold nothing else. */
-export function decodeRegistration(bytes: Uint8Array, options?: sdp.DecodeOptions): Registration {
+export function decodeRegistration(bytes: Uint8Array, options?: sdp.DecodeOptions<Registration>): Registration {
   return sdp.decode(readRegistration$, Registration, bytes, options);
 }
 
@@ -406,7 +446,7 @@ export function encodeRegistration(value: Registration, into?: Uint8Array): Uint
 }
 
 /** Decodes a Heartbeat from bytes that hold nothing else. */
-export function decodeHeartbeat(bytes: Uint8Array, options?: sdp.DecodeOptions): Heartbeat {
+export function decodeHeartbeat(bytes: Uint8Array, options?: sdp.DecodeOptions<Heartbeat>): Heartbeat {
   return sdp.decode(readHeartbeat$, Heartbeat, bytes, options);
 }
 
@@ -416,7 +456,7 @@ export function encodeHeartbeat(value: Heartbeat, into?: Uint8Array): Uint8Array
 }
 
 /** Decodes a Query from bytes that hold nothing else. */
-export function decodeQuery(bytes: Uint8Array, options?: sdp.DecodeOptions): Query {
+export function decodeQuery(bytes: Uint8Array, options?: sdp.DecodeOptions<Query>): Query {
   return sdp.decode(readQuery$, Query, bytes, options);
 }
 
@@ -426,7 +466,7 @@ export function encodeQuery(value: Query, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Lease from bytes that hold nothing else. */
-export function decodeLease(bytes: Uint8Array, options?: sdp.DecodeOptions): Lease {
+export function decodeLease(bytes: Uint8Array, options?: sdp.DecodeOptions<Lease>): Lease {
   return sdp.decode(readLease$, Lease, bytes, options);
 }
 
@@ -436,7 +476,7 @@ export function encodeLease(value: Lease, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Agents from bytes that hold nothing else. */
-export function decodeAgents(bytes: Uint8Array, options?: sdp.DecodeOptions): Agents {
+export function decodeAgents(bytes: Uint8Array, options?: sdp.DecodeOptions<Agents>): Agents {
   return sdp.decode(readAgents$, Agents, bytes, options);
 }
 
@@ -446,7 +486,7 @@ export function encodeAgents(value: Agents, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Agent from bytes that hold nothing else. */
-export function decodeAgent(bytes: Uint8Array, options?: sdp.DecodeOptions): Agent {
+export function decodeAgent(bytes: Uint8Array, options?: sdp.DecodeOptions<Agent>): Agent {
   return sdp.decode(readAgent$, Agent, bytes, options);
 }
 

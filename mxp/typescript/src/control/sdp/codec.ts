@@ -9,8 +9,8 @@ import type { Type } from "./type.js";
 import { explain } from "./walk.js";
 import { Writer } from "./writer.js";
 
-/** What a decode may be told. */
-export interface DecodeOptions {
+/** What a decode of a T may be told. */
+export interface DecodeOptions<T = never> {
   /** Budgets that differ from their defaults. */
   readonly limits?: Partial<Limits>;
   /**
@@ -20,6 +20,11 @@ export interface DecodeOptions {
   readonly exact?: boolean;
   /** Accepts bytes behind the value, and is told how many the value took. */
   readonly prefix?: Prefix;
+  /**
+   * A value that was decoded before, whose objects and arrays are used again. It has parts of both
+   * when the bytes are refused.
+   */
+  readonly into?: T | undefined;
 }
 
 /** Where a value at the start of other bytes ends. */
@@ -34,12 +39,12 @@ export const defaults: Limits = {
   memoryBytes: limitMemoryBytes,
 };
 
-export function limitsOf(options: DecodeOptions | undefined): Limits {
+export function limitsOf(options: DecodeOptions<unknown> | undefined): Limits {
   return options?.limits === undefined ? defaults : { ...defaults, ...options.limits };
 }
 
 /** Decodes a slice in byte mode; for generated code. */
-export function decode<T>(read: (r: Reader) => T, type: Type<T>, bytes: Uint8Array, options?: DecodeOptions): T {
+export function decode<T>(read: (r: Reader, into?: T) => T, type: Type<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T {
   const limits = limitsOf(options);
   if (bytes.length > limits.messageBytes) {
     throw new SdpError("limit_message_bytes", 0, "");
@@ -49,7 +54,7 @@ export function decode<T>(read: (r: Reader) => T, type: Type<T>, bytes: Uint8Arr
 
 /** Decodes the bytes from `at` to `end`, with offsets from the start of all. */
 export function decodeWindow<T>(
-  read: (r: Reader) => T, type: Type<T>, bytes: Uint8Array, at: number, end: number, limits: Limits, options: DecodeOptions | undefined,
+  read: (r: Reader, into?: T) => T, type: Type<T>, bytes: Uint8Array, at: number, end: number, limits: Limits, options: DecodeOptions<T> | undefined,
 ): T {
   const prefix = options?.prefix;
   if (options?.exact === true) {
@@ -60,7 +65,7 @@ export function decodeWindow<T>(
   }
   const r = new Reader(bytes, at, end, limits);
   try {
-    const value = read(r);
+    const value = read(r, options?.into);
     if (prefix !== undefined) {
       prefix.used = r.at - at;
     } else if (r.at !== r.end) {
