@@ -9,20 +9,20 @@
 
 namespace mxp::net {
 
-/// An address, as `mxp+unix:///path`, `mxp+shm:///path`, `mxp+tcp://host:port` or
-/// `mxp+tls://host:port` says it.
+/// An address, as `mxp+unix:///path`, `mxp+shm:///path`, `mxp+tcp://host:port`,
+/// `mxp+tls://host:port`, `mxp+ws://host:port/path` or `mxp+wss://host:port/path` says it.
 struct address {
-    /// The scheme of its transport: `unix`, `shm`, `tcp`, `tls`, or that of one that was
-    /// registered.
+    /// The scheme of its transport: `unix`, `shm`, `tcp`, `tls`, `ws`, `wss`, or that of one that
+    /// was registered.
     std::string scheme{};
-    /// Of a path, which begins with a slash; host and port are empty then.
+    /// The path, which begins with a slash. Host and port are empty where that is all.
     std::string path{};
     std::string host{};
     std::string port{};
 };
 
 /// The form of a transport's addresses, behind `://`.
-enum class address_form : std::uint8_t { path, host_and_port };
+enum class address_form : std::uint8_t { path, host_and_port, host_port_and_path };
 
 /// The address as a text.
 [[nodiscard]] std::string to_string(const address& of);

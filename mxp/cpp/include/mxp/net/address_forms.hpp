@@ -2,7 +2,9 @@
 #ifndef MXP_NET_ADDRESS_FORMS_HPP
 #define MXP_NET_ADDRESS_FORMS_HPP
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +17,25 @@ namespace mxp::net::detail {
 
 /// How addresses of a form look, for those who are told that theirs does not.
 [[nodiscard]] inline std::string_view look_of(address_form form) noexcept {
-    return form == address_form::path ? "/path" : "host:port";
+    return form == address_form::path            ? "/path"
+           : form == address_form::host_and_port ? "host:port"
+                                                 : "host:port/path";
+}
+
+/// Whether a text can be the path of a request of HTTP, which has no query and no fragment.
+[[nodiscard]] inline bool is_request_path(std::string_view text) noexcept {
+    const auto is_digit = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool is_cut = byte == '%' && (i + 2 >= text.size() || !is_digit(text[i + 1]) ||
+                                            !is_digit(text[i + 2]));
+        if (byte <= ' ' || byte == 0x7F || byte == '?' || byte == '#' || is_cut) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// Reads what stands behind `://`; there is none if it has another form.
@@ -25,6 +45,15 @@ namespace mxp::net::detail {
         const bool is_path = text.size() >= 2 && text.front() == '/';
         return is_path ? std::optional{address{std::string{scheme}, std::string{text}, {}, {}}}
                        : std::nullopt;
+    }
+    std::string_view path;
+    if (form == address_form::host_port_and_path) {
+        if (!is_request_path(text)) {
+            return std::nullopt;
+        }
+        const std::size_t end = std::min(text.find('/'), text.size());
+        path = end == text.size() ? "/" : text.substr(end);
+        text = text.substr(0, end);
     }
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) {
@@ -43,7 +72,7 @@ namespace mxp::net::detail {
         (!is_bracketed && host.find_first_of(":/") != host.npos)) {
         return std::nullopt;
     }
-    return address{std::string{scheme}, {}, std::string{host}, std::string{port}};
+    return address{std::string{scheme}, std::string{path}, std::string{host}, std::string{port}};
 }
 
 }  // namespace mxp::net::detail

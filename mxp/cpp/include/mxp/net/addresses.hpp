@@ -17,11 +17,11 @@ namespace mxp::net {
 
 std::string to_string(const address& of) {
     const std::string start = "mxp+" + of.scheme + "://";
-    if (!of.path.empty()) {
+    if (of.host.empty() && !of.path.empty()) {
         return start + of.path;
     }
     const bool is_bracketed = of.host.find(':') != std::string::npos;
-    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
+    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port + of.path;
 }
 
 void register_transport(std::string scheme, std::shared_ptr<transport> one) {
@@ -30,6 +30,10 @@ void register_transport(std::string scheme, std::shared_ptr<transport> one) {
         throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
     }
     detail::transports::registered().add(std::move(scheme), std::move(one));
+}
+
+std::shared_ptr<transport> detail::find_transport(std::string_view scheme) {
+    return transports::registered().find(scheme);
 }
 
 std::optional<address> parse_address(std::string_view text) {

@@ -22,6 +22,7 @@
 namespace mxp::net {
 
 class request_observer;
+struct websocket_options;
 
 struct client_options {
     /// The types that the services reach which are used, so that the peer can compare them.
@@ -75,9 +76,11 @@ struct client_options {
     std::chrono::microseconds pause_least{5'000};
     std::chrono::microseconds pause_most{1'000'000};
     shm_options shm{};
+    /// How connections over WebSocket show that they may be (`mxp/net/websocket.hpp`), if they do.
+    std::shared_ptr<const websocket_options> websocket{};
 #if defined(MXP_TLS)
-    /// For `mxp+tls`: whom to trust, and the client's own certificate. It has to outlive the
-    /// client. Without it the system's authorities are trusted.
+    /// For `mxp+tls` and `mxp+wss`: whom to trust, and the client's own certificate. It has to
+    /// outlive the client. Without it the system's authorities are trusted.
     asio::ssl::context* tls = nullptr;
     /// Whether to talk to anybody: neither who has signed the peer's certificate nor the name in it
     /// is looked at, so that whoever is on the way can read and change everything.

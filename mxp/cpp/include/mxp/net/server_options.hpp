@@ -20,6 +20,7 @@ namespace mxp::net {
 
 class channels;
 class request_observer;
+struct websocket_options;
 
 struct server_options {
     /// The types that the services reach besides those they say, so that peers can compare them.
@@ -59,11 +60,14 @@ struct server_options {
     /// The methods that are opened as channels (`mxp/net/channel.hpp`). There may be none.
     std::shared_ptr<const net::channels> channels{};
     shm_options shm{};
+    /// Whom connections over WebSocket let in (`mxp/net/websocket.hpp`); without it, programs and
+    /// pages of loopback addresses.
+    std::shared_ptr<const websocket_options> websocket{};
     /// Is told of connections that go over their socket for want of shared memory, and of memory
     /// that is refused. Several threads may tell it at a time. There may be none.
     net::logger logger{};
 #if defined(MXP_TLS)
-    /// Has the certificate, for `mxp+tls`. It has to outlive the server.
+    /// Has the certificate, for `mxp+tls` and `mxp+wss`. It has to outlive the server.
     asio::ssl::context* tls = nullptr;
 #endif
 };

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "address.hpp"
@@ -77,6 +78,13 @@ class transport {
 /// the program runs. A scheme has letters from `a` to `z` and digits; another one, and one that has
 /// a transport already, throws `std::invalid_argument` [MXP-16.1].
 void register_transport(std::string scheme, std::shared_ptr<transport> one);
+
+namespace detail {
+
+/// The transport of a scheme; null if there is none.
+[[nodiscard]] std::shared_ptr<transport> find_transport(std::string_view scheme);
+
+}  // namespace detail
 
 }  // namespace mxp::net
 

@@ -1,0 +1,210 @@
+/// The rules by which a server lets a handshake in, or refuses it [MXP-19.5].
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP
+
+#include <algorithm>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/fields.hpp>
+#include <boost/beast/http/message.hpp>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "../../websocket.hpp"
+#include "place.hpp"
+#include "protocol.hpp"
+
+namespace mxp::net::detail::ws {
+
+namespace http = boost::beast::http;
+
+/// The connections that pages have, by their origins [MXP-19.6].
+class origins {
+   public:
+    /// Counts a connection, unless its origin has as many as it may.
+    [[nodiscard]] bool enter(const std::string& origin, std::size_t most) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        const auto found = counts_.find(origin);
+        const std::size_t count = found == counts_.end() ? 0 : found->second;
+        if (count >= most) {
+            return false;
+        }
+        counts_[origin] = count + 1;
+        return true;
+    }
+    void leave(const std::string& origin) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        const auto found = counts_.find(origin);
+        if (--found->second == 0) {
+            counts_.erase(found);
+        }
+    }
+
+   private:
+    std::mutex mutex_{};
+    std::map<std::string, std::size_t> counts_{};
+};
+
+/// The place of a connection among those of its origin. Programs have none, and no bound.
+class entered {
+   public:
+    entered() = default;
+    entered(std::shared_ptr<origins> of, std::string origin)
+        : of_(std::move(of)), origin_(std::move(origin)) {}
+    entered(entered&&) noexcept = default;
+    entered& operator=(entered&& other) noexcept {
+        std::swap(of_, other.of_);
+        std::swap(origin_, other.origin_);
+        return *this;
+    }
+    ~entered() {
+        if (of_ != nullptr) {
+            of_->leave(origin_);
+        }
+    }
+
+   private:
+    std::shared_ptr<origins> of_{};
+    std::string origin_{};
+};
+
+/// Why a handshake is refused.
+struct refusal {
+    http::status status;
+    std::string_view why;
+};
+
+/// The way in of a listener, which has one path.
+class door {
+   public:
+    using request = http::request<http::empty_body>;
+
+    door(std::string_view path, websocket_options options)
+        : path_(escaped(path)), options_(std::move(options)) {}
+
+    /// Lets a handshake in, or says which of its faults counts.
+    [[nodiscard]] std::variant<entered, refusal> admit(const request& asked) const {
+        const auto refuse = [](http::status status, std::string_view why) {
+            return refusal{status, why};
+        };
+        const auto [named, path] = target_of(view_of(asked.target()));
+        if (escaped(path) != path_) {
+            return refuse(http::status::not_found, "nothing is served here");
+        }
+        // A header that is there twice could mean either.
+        const auto [hosts, host] = header(asked, http::field::host);
+        if (hosts != 1 || !knows(host) || (!named.empty() && !knows(named))) {
+            return refuse(http::status::forbidden, "the host is not one of this server's");
+        }
+        const auto [origins, origin] = header(asked, http::field::origin);
+        if (origins > 1 || (origins == 1 && !lets(origin))) {
+            return refuse(http::status::forbidden, "pages of this origin are not let in");
+        }
+        if (!asks_for(asked, {}, protocol)) {
+            return refuse(http::status::bad_request, "the subprotocol mxp.1 is not asked for");
+        }
+        if (!options_.token.empty() && !asks_for(asked, token_prefix, options_.token)) {
+            return refuse(http::status::unauthorized, "the token is missing, or another");
+        }
+        if (origins == 0) {
+            return entered{};
+        }
+        std::string from{origin};
+        if (!origins_->enter(from, options_.origin_connections)) {
+            return refuse(http::status::too_many_requests, "this origin has too many connections");
+        }
+        return entered{origins_, std::move(from)};
+    }
+
+   private:
+    [[nodiscard]] static std::string_view view_of(boost::beast::string_view from) {
+        return {from.data(), from.size()};
+    }
+    /// The host that a request's target names, if it does, and its path.
+    [[nodiscard]] static std::pair<std::string_view, std::string_view>
+    target_of(std::string_view of) {
+        std::string_view host;
+        const std::size_t scheme = of.find("://");
+        if (of.substr(0, 1) != "/" && scheme != of.npos) {
+            of.remove_prefix(scheme + 3);
+            host = of.substr(0, of.find('/'));
+            of.remove_prefix(host.size());
+        }
+        return {host, of.substr(0, of.find('?'))};
+    }
+    /// How often a header is there, and what it says first.
+    [[nodiscard]] static std::pair<std::size_t, std::string_view> header(const request& of,
+                                                                         http::field name) {
+        const auto all = of.equal_range(name);
+        const auto n = static_cast<std::size_t>(std::distance(all.first, all.second));
+        return {n, n == 0 ? std::string_view{} : view_of(all.first->value())};
+    }
+
+    /// Whether a host is a loopback address, or one of the user's.
+    [[nodiscard]] bool knows(std::string_view host) const {
+        const auto& all = options_.hosts;
+        return is_loopback(host) || std::any_of(all.begin(), all.end(), [&](const auto& one) {
+                   return is_alike(one, bare(host));
+               });
+    }
+    /// Whether pages of an origin are let in.
+    [[nodiscard]] bool lets(std::string_view origin) const {
+        const auto& all = options_.origins;
+        if (std::any_of(all.begin(), all.end(),
+                        [&](const auto& one) { return is_alike(one, origin); })) {
+            return true;
+        }
+        for (const std::string_view scheme : {"http://", "https://"}) {
+            if (origin.substr(0, scheme.size()) == scheme) {
+                return is_loopback(origin.substr(scheme.size()));
+            }
+        }
+        return false;
+    }
+    /// Whether a request asks for the subprotocol that is two texts.
+    [[nodiscard]] static bool asks_for(const request& asked, std::string_view prefix,
+                                       std::string_view name) {
+        const std::string wanted = std::string{prefix}.append(name);
+        const auto all = asked.equal_range(http::field::sec_websocket_protocol);
+        bool is_there = false;
+        for (auto line = all.first; line != all.second; ++line) {
+            std::string_view left = view_of(line->value());
+            while (!left.empty()) {
+                const std::size_t end = std::min(left.find(','), left.size());
+                is_there = is_same(trimmed(left.substr(0, end)), wanted) || is_there;
+                left.remove_prefix(std::min(end + 1, left.size()));
+            }
+        }
+        return is_there;
+    }
+    [[nodiscard]] static std::string_view trimmed(std::string_view of) {
+        const std::size_t first = std::min(of.find_first_not_of(" \t"), of.size());
+        return of.substr(first, of.find_last_not_of(" \t") + 1 - first);
+    }
+    /// Whether texts are the same, in a time that does not depend on where those of one length
+    /// differ.
+    [[nodiscard]] static bool is_same(std::string_view one, std::string_view other) {
+        if (one.size() != other.size()) {
+            return false;
+        }
+        volatile unsigned char differ = 0;
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            differ = static_cast<unsigned char>(differ | (one[i] ^ other[i]));
+        }
+        return differ == 0;
+    }
+
+    std::string path_;
+    websocket_options options_;
+    std::shared_ptr<origins> origins_ = std::make_shared<origins>();
+};
+
+}  // namespace mxp::net::detail::ws
+
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP

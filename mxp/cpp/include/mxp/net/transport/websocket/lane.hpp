@@ -1,0 +1,131 @@
+/// Where Boost's functions run: in the turns of a strand, as all that is done with a connection.
+///
+/// Boost.Beast is made for Boost.Asio, and MXP has Asio without Boost. They meet here and in
+/// `wire.hpp`: an executor and a stream are all that Beast wants. Nothing of Boost waits for
+/// anything of the system, so that no context of Boost's runs.
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP
+
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/io_context.hpp>
+#include <deque>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../../strand.hpp"
+
+namespace mxp::net::detail::ws {
+
+/// A function that is called once, and need not be copied.
+template <class... Arguments>
+class once {
+   public:
+    once() = default;
+    template <class Function, class = std::enable_if_t<!std::is_same_v<Function, once>>>
+    explicit once(Function what) : is_(std::make_unique<holding<Function>>(std::move(what))) {}
+
+    explicit operator bool() const noexcept { return is_ != nullptr; }
+    void operator()(Arguments... with) { std::exchange(is_, nullptr)->call(with...); }
+
+   private:
+    struct held {
+        virtual ~held() = default;
+        virtual void call(Arguments... with) = 0;
+    };
+    template <class Function>
+    struct holding final : held {
+        explicit holding(Function of) : what(std::move(of)) {}
+        void call(Arguments... with) override { what(with...); }
+        Function what;
+    };
+
+    std::unique_ptr<held> is_{};
+};
+
+/// The functions that Boost has to run, one behind another, at the end of the turn that they come
+/// of: never from within one that has asked for it.
+class lane {
+   public:
+    explicit lane(asio::io_context& io) : turns_(std::make_shared<strand>(io)) {}
+
+    [[nodiscard]] const std::shared_ptr<strand>& turns() const noexcept { return turns_; }
+
+    /// Runs a function in a turn, and what it leaves. The owner of the lane is kept until then.
+    template <class Owner, class Function>
+    void run(std::shared_ptr<Owner> owner, Function then) {
+        turns_->run([this, owner = std::move(owner), then = std::move(then)]() mutable {
+            go_on(std::move(then));
+        });
+    }
+    /// The same, within a turn.
+    template <class Function>
+    void go_on(Function then) {
+        then();
+        drain();
+    }
+    /// Leaves a function to be run, within a turn.
+    template <class Function>
+    void add(Function then) {
+        left_.emplace_back(std::move(then));
+    }
+
+   private:
+    void drain() {
+        if (is_draining_) {
+            return;
+        }
+        struct draining {
+            explicit draining(bool& of) : is(of) { is = true; }
+            draining(const draining&) = delete;
+            draining& operator=(const draining&) = delete;
+            ~draining() { is = false; }
+            bool& is;
+        } const now{is_draining_};
+        while (!left_.empty()) {
+            once<> next = std::move(left_.front());
+            left_.pop_front();
+            next();
+        }
+    }
+
+    std::shared_ptr<strand> turns_;
+    std::deque<once<>> left_{};
+    bool is_draining_ = false;
+};
+
+/// A lane, as Boost knows executors.
+class executor {
+   public:
+    explicit executor(lane& of) noexcept : lane_(&of) {}
+
+    /// Has Boost's services: the timers of streams, none of which is ever set. Nothing runs it.
+    [[nodiscard]] boost::asio::execution_context&
+    query(boost::asio::execution::context_t /*what*/) const noexcept {
+        static auto* const all = new boost::asio::io_context{1};
+        return *all;
+    }
+    [[nodiscard]] static constexpr boost::asio::execution::blocking_t
+    query(boost::asio::execution::blocking_t /*what*/) noexcept {
+        return boost::asio::execution::blocking.never;
+    }
+    template <class Function>
+    void execute(Function&& then) const {
+        lane_->add(std::forward<Function>(then));
+    }
+
+    friend bool operator==(const executor& one, const executor& other) noexcept {
+        return one.lane_ == other.lane_;
+    }
+    friend bool operator!=(const executor& one, const executor& other) noexcept {
+        return !(one == other);
+    }
+
+   private:
+    lane* lane_;
+};
+
+}  // namespace mxp::net::detail::ws
+
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP

@@ -1,0 +1,122 @@
+/// The transports of WebSocket.
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_TRANSPORT_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_TRANSPORT_HPP
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "../../address.hpp"
+#include "../../client_options.hpp"
+#include "../../server_options.hpp"
+#include "../../transport.hpp"
+#include "../../websocket.hpp"
+#include "door.hpp"
+#include "messages.hpp"
+#include "place.hpp"
+#include "protocol.hpp"
+#include "shake.hpp"
+
+namespace mxp::net::detail::ws {
+
+/// WebSocket over another transport, whose addresses are a host and a port.
+class websockets final : public transport {
+   public:
+    websockets(std::shared_ptr<transport> below, std::string scheme)
+        : below_(std::move(below)), scheme_(std::move(scheme)) {}
+
+    [[nodiscard]] address_form form() const override { return address_form::host_port_and_path; }
+    [[nodiscard]] protection protects() const override { return below_->protects(); }
+
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+                                             const client_options& options, dialed then) override {
+        std::string token = known(options.websocket).token;
+        if (!can_be_token(token)) {
+            asio::post(io, [then = std::move(then)] {
+                then(failed_outcome{unusable(std::string{no_token})});
+            });
+            return [] {};
+        }
+        return below_->dial(io, under(at), options,
+                            [&io, at, scheme = scheme_, token = std::move(token),
+                             then = std::move(then)](auto came) {
+                                if (!came) {
+                                    then(failed_outcome{came.error()});
+                                    return;
+                                }
+                                net::peer who = named((*came)->peer(), scheme);
+                                then(std::make_unique<message_stream>(
+                                    std::make_shared<asking>(io, std::move(*came), place_of(at),
+                                                             escaped(at.path), token),
+                                    std::move(who)));
+                            });
+    }
+
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+                                            const server_options& options, accepted then) override {
+        const websocket_options& by = known(options.websocket);
+        if (!can_be_token(by.token)) {
+            return failed_attempt{
+                {std::make_error_code(std::errc::invalid_argument), std::string{no_token}}};
+        }
+        auto made = below_->listen(
+            io, under(at), options,
+            [&io, scheme = scheme_, door_of = std::make_shared<const door>(at.path, by),
+             then = std::move(then)](std::unique_ptr<byte_stream> came) {
+                net::peer who = named(came->peer(), scheme);
+                then(std::make_unique<message_stream>(
+                    std::make_shared<asked>(io, std::move(came), door_of), std::move(who)));
+            });
+        if (made) {
+            made->address = with_scheme(made->address, scheme_) + at.path;
+        }
+        return made;
+    }
+
+   private:
+    [[nodiscard]] static const websocket_options&
+    known(const std::shared_ptr<const websocket_options>& given) {
+        static const websocket_options usual;
+        return given == nullptr ? usual : *given;
+    }
+    /// The address below.
+    [[nodiscard]] static address under(const address& at) { return {{}, {}, at.host, at.port}; }
+    /// The host and the port, as an address has them.
+    [[nodiscard]] static std::string place_of(const address& at) {
+        const std::string text = to_string(under(at));
+        return text.substr(text.find("://") + 3);
+    }
+    [[nodiscard]] static std::string with_scheme(const std::string& of, const std::string& scheme) {
+        const std::size_t end = of.find("://");
+        return end == of.npos ? of : "mxp+" + scheme + of.substr(end);
+    }
+    [[nodiscard]] static net::peer named(net::peer who, const std::string& scheme) {
+        who.transport = scheme;
+        who.address = with_scheme(who.address, scheme);
+        return who;
+    }
+
+    std::shared_ptr<transport> below_;
+    std::string scheme_;
+};
+
+}  // namespace mxp::net::detail::ws
+
+namespace mxp::net {
+
+void register_websocket() {
+    const auto over = [](const char* below, const char* scheme) {
+        register_transport(scheme, std::make_shared<detail::ws::websockets>(
+                                       detail::find_transport(below), scheme));
+    };
+    over("tcp", "ws");
+    over("tls", "wss");
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_TRANSPORT_HPP

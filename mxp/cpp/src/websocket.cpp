@@ -1,0 +1,2 @@
+// The library mxp::websocket.
+#include "mxp/net/transport/websocket/transport.hpp"
