@@ -25,6 +25,7 @@ var (
 	googletest  = needed{"/usr/include/gtest/gtest.h", "libgtest-dev"}
 	xxhash      = needed{"/usr/include/xxhash.h", "libxxhash-dev"}
 	asio        = needed{"/usr/include/asio.hpp", "libasio-dev"}
+	boost       = needed{"/usr/include/boost/asio/deferred.hpp", "libboost1.81-dev"}
 	opensslCode = needed{"/usr/include/openssl/ssl.h", "libssl-dev"}
 	openssl     = needed{"openssl", "openssl"}
 	qemu        = needed{"qemu-s390x", "qemu-user"}
@@ -34,7 +35,7 @@ var (
 )
 
 // always are what so many parts need that each has it.
-var always = []needed{gcc, cmake, ccache, clang, clangRT, clangFormat, googletest, xxhash, asio, opensslCode, openssl}
+var always = []needed{gcc, cmake, ccache, clang, clangRT, clangFormat, googletest, xxhash, asio, boost, opensslCode, openssl}
 
 // install looks for the languages, which nobody can install here, and installs
 // packages of Debian's that are missing.

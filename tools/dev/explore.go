@@ -38,7 +38,7 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "services in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
-			quietly("go run ./conformance/services/build go rust typescript"),
+			quietly("go run ./conformance/services/build go rust cpp typescript"),
 			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
 		}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{

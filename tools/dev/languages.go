@@ -81,7 +81,7 @@ const clangTraps = "-fsanitize=address,undefined -fsanitize-trap=undefined"
 var sanitized = []string{"-DCMAKE_CXX_COMPILER=" + clang.name, "-DCMAKE_CXX_FLAGS=" + clangSanitizers}
 
 // mxpTests is how CMake is told what to build of mxp/cpp.
-var mxpTests = []string{"-DMXP_TESTS=ON", "-DMXP_TLS=ON"}
+var mxpTests = []string{"-DMXP_TESTS=ON", "-DMXP_TLS=ON", "-DMXP_WEBSOCKET=ON"}
 
 // cmakeTests are the steps that configure, build and run the tests of a CMake project.
 func cmakeTests(source, build string, options ...string) []step {

@@ -5,10 +5,12 @@
 ///     services channels mxp+shm:///tmp/ledger.sock
 
 #include <iostream>
+#include <mxp/net/websocket.hpp>
 
 #include "program.hpp"
 
 int main(int count, char** words) {
+    mxp::net::register_websocket();
     const std::vector<std::string> all(words + 1, words + count);
     if (all.size() == 2 && all[0] == "serve") {
         return services::serve(all[1]);

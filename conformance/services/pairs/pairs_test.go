@@ -151,7 +151,7 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 
 // TestWebSocketsJoinLanguages runs the pairs of different languages that have WebSocket.
 func TestWebSocketsJoinLanguages(t *testing.T) {
-	languages := []string{"go", "rust"}
+	languages := []string{"go", "rust", "cpp"}
 	for _, language := range languages {
 		t.Run(language+" serves", func(t *testing.T) {
 			t.Parallel()
@@ -171,7 +171,7 @@ func TestWebSocketsJoinLanguages(t *testing.T) {
 // languages that listen for them. Exploring does so.
 func TestPagesCallOverWebSocket(t *testing.T) {
 	browsers := strings.Fields(os.Getenv("MXP_BROWSERS"))
-	for _, language := range []string{"go", "rust"} {
+	for _, language := range []string{"go", "rust", "cpp"} {
 		for _, browser := range browsers {
 			t.Run(browser+" calls "+language, func(t *testing.T) {
 				place := free(t) + "/ledger"

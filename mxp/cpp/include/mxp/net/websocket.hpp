@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../session/spec_gen.hpp"
+#include "client_options.hpp"
+#include "server_options.hpp"
 
 namespace mxp::net {
 
