@@ -22,6 +22,17 @@ type Loader interface {
 	Read(name string) (string, error)
 }
 
+// Keeper is a Loader that keeps the trees of files from one run to the next, and may
+// give a run up.
+type Keeper interface {
+	Loader
+	// Parse is what syntax.Parse makes of a file, and the problems that it reports,
+	// which the caller does not change.
+	Parse(name string) (*syntax.File, *diag.List, error)
+	// GivenUp tells whether nobody waits for the result of the run any longer.
+	GivenUp() bool
+}
+
 // Memory is files in memory, by name. Imports are relative to the importing
 // file's folder; the separator is a slash.
 type Memory map[string]string
@@ -85,13 +96,12 @@ func (p *program) unit(name string, at syntax.Span, trail []step) *unit {
 	if u, known := p.units[name]; known {
 		return u
 	}
-	text, err := p.loader.Read(name)
+	file, err := p.parse(name)
 	if err != nil {
 		p.unreadable(at, name, err)
 		p.units[name] = nil
 		return nil
 	}
-	file := syntax.Parse(name, text, p.problems)
 	u := &unit{program: p, file: file, symbols: map[string]*symbol{}}
 	u.pkg = &ir.Package{Name: packageName(file), Path: name, Doc: docOf(file.Docs), Span: file.Source.Span(0, 0)}
 	if file.Package != nil {
@@ -102,6 +112,27 @@ func (p *program) unit(name string, at syntax.Span, trail []step) *unit {
 	u.imports(trail)
 	p.sorted = append(p.sorted, u)
 	return u
+}
+
+func (p *program) parse(name string) (*syntax.File, error) {
+	if keeper, keeps := p.loader.(Keeper); keeps {
+		file, problems, err := keeper.Parse(name)
+		if err == nil {
+			p.problems.Append(problems)
+		}
+		return file, err
+	}
+	text, err := p.loader.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Parse(name, text, p.problems), nil
+}
+
+// givenUp tells whether the loader gives the run up.
+func (p *program) givenUp() bool {
+	keeper, keeps := p.loader.(Keeper)
+	return keeps && keeper.GivenUp()
 }
 
 // claimName refuses a second package of one name.

@@ -7,7 +7,7 @@ import (
 )
 
 // Program compiles the files that were asked for and all that they import.
-// The schema is nil if any problem is an error.
+// The schema is nil if any problem is an error, and if the loader gives the run up.
 //
 // canonical turns a file into the text that its source fingerprint is taken
 // over; it is the formatter's, which this package may not import.
@@ -31,6 +31,9 @@ func newProgram(loader Loader) *program {
 func (p *program) schema(roots []string, canonical func(*syntax.File) string) *ir.Schema {
 	p.load(roots)
 	for _, u := range p.sorted {
+		if p.givenUp() {
+			return nil
+		}
 		u.check()
 	}
 	if p.problems.HasErrors() {

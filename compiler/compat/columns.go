@@ -111,6 +111,15 @@ func (c Columns) counted(change *Change) []cell {
 	return slices.DeleteFunc(c.breaks(change), func(b cell) bool { return !b.counts })
 }
 
+// Whom names what a change breaks of what counts: "old readers of new bytes", "source in go".
+func (r *Report) Whom(c *Change) []string {
+	var whom []string
+	for _, b := range r.Columns.counted(c) {
+		whom = append(whom, b.text)
+	}
+	return whom
+}
+
 // Summary is the last line of the text: "1 breaking change". Where not all
 // columns count it names those that do, and those that changes break which are
 // not counted.

@@ -96,7 +96,7 @@ func (t *Tool) older(against string, roots []string, config Config) (loader, []s
 	if name == "" {
 		return loader{}, nil, usagef("git: names no revision").withHelp("write for instance git:HEAD or git:v1")
 	}
-	rev, err := openRevision(name)
+	rev, err := openRevision("", name)
 	if err != nil {
 		return loader{}, nil, err
 	}

@@ -72,6 +72,13 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 		}
 	}
 	var problems diag.List
+	chosen = chosenLints(options, config, &problems)
+	return chosen, t.complain(&problems)
+}
+
+// chosenLints are those of the same whose codes are known; the config file's others are
+// reported.
+func chosenLints(options CheckOptions, config Config, problems *diag.List) (chosen lint.Options) {
 	for _, code := range slices.Concat(config.Lint.Enable, config.Lint.Disable) {
 		if !lint.Known(diag.Code(code)) {
 			problems.Add(&diag.Diagnostic{
@@ -99,7 +106,7 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 	for _, code := range options.Disable {
 		chosen.Disable = append(chosen.Disable, diag.Code(code))
 	}
-	return chosen, t.complain(&problems)
+	return chosen
 }
 
 func unknownLint(code string) error {

@@ -72,6 +72,21 @@ func FindConfig(languages language.List, problems *diag.List) (Config, error) {
 	}
 }
 
+// configAbove is the config file in a folder, or in one of those above it; empty where
+// there is none.
+func configAbove(folder string) string {
+	for {
+		path := filepath.Join(folder, ConfigName)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+		if folder == filepath.Dir(folder) {
+			return ""
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
 // ReadConfig reads a config file. What it cannot accept becomes a diagnostic.
 func ReadConfig(path string, languages language.List, problems *diag.List) (Config, error) {
 	text, err := os.ReadFile(path)

@@ -82,21 +82,21 @@ type revision struct {
 	root   string // the work tree's topmost folder
 }
 
-// openRevision finds the commit that a revision names in the repository of the
-// working directory.
-func openRevision(name string) (*revision, error) {
-	commit, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+// openRevision finds the commit that a revision names in the repository of a folder;
+// that of no name is the working directory.
+func openRevision(folder, name string) (*revision, error) {
+	commit, err := git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			return nil, err
 		}
-		if _, err := git("rev-parse", "--git-dir"); err != nil {
+		if _, err := git(folder, "rev-parse", "--git-dir"); err != nil {
 			return nil, &UsageError{Message: "git:" + name + " needs a git repository, and this is not in one"}
 		}
 		return nil, &UsageError{Message: fmt.Sprintf("git has no revision %q", name)}
 	}
-	root, err := git("rev-parse", "--show-toplevel")
+	root, err := git(folder, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +108,14 @@ func (r *revision) readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, err := git("cat-file", "-t", r.commit+":"+inside)
+	kind, err := git(r.root, "cat-file", "-t", r.commit+":"+inside)
 	if err != nil {
 		return nil, missing(path, err)
 	}
 	if line(kind) != "blob" {
 		return nil, fmt.Errorf("%s is not a file in that revision", path)
 	}
-	return git("cat-file", "blob", r.commit+":"+inside)
+	return git(r.root, "cat-file", "blob", r.commit+":"+inside)
 }
 
 func (r *revision) identity(path string) (string, error) { return r.inside(path) }
@@ -125,7 +125,7 @@ func (r *revision) isFolder(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	kind, err := git("cat-file", "-t", r.commit+":"+inside)
+	kind, err := git(r.root, "cat-file", "-t", r.commit+":"+inside)
 	if err != nil {
 		return false, missing(path, err)
 	}
@@ -138,7 +138,7 @@ func (r *revision) schemas(folder string) ([]string, error) {
 		return nil, err
 	}
 	// Named as a tree of its own, the folder's files are listed relative to it.
-	listing, err := git("ls-tree", "-r", "-z", "--name-only", "--full-tree", r.commit+":"+inside)
+	listing, err := git(r.root, "ls-tree", "-r", "-z", "--name-only", "--full-tree", r.commit+":"+inside)
 	if err != nil {
 		return nil, missing(folder, err)
 	}
@@ -188,8 +188,10 @@ func missing(path string, err error) error {
 	return err
 }
 
-func git(args ...string) ([]byte, error) {
+// git runs the program in a folder.
+func git(folder string, args ...string) ([]byte, error) {
 	command := exec.Command("git", args...)
+	command.Dir = folder
 	var out, complaint bytes.Buffer
 	command.Stdout, command.Stderr = &out, &complaint
 	if err := command.Run(); err != nil {

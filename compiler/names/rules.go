@@ -26,6 +26,10 @@ type Rules struct {
 	notA, write string
 }
 
+// Table is the names of all that a schema declares, without a look at which of them
+// collide.
+func (r *Rules) Table() *Table { return newTable(r) }
+
 // kind is a kind of object that has rules of its own.
 type kind uint8
 

@@ -1,0 +1,319 @@
+package driver
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/compat"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/lint"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
+)
+
+// keptBytesMax bounds the texts whose trees are kept between checks.
+const keptBytesMax = 64 << 20
+
+// Editing checks schemas again and again while a person changes them. A file is parsed
+// where its text is another than before. Its methods may be called from several
+// goroutines.
+type Editing struct {
+	tool *Tool
+
+	mutex sync.Mutex
+	kept  map[string]parsedFile // by name
+	bytes int
+	older map[string]*plan.Program // by revision, commit and project
+}
+
+type parsedFile struct {
+	tree     *syntax.File
+	problems *diag.List
+}
+
+// Open are the texts of files as an editor shows them, by their paths as Identity has
+// them. They stand for what the disk has.
+type Open map[string]string
+
+// Checked is what a check has found in a project: the schemas of a config file, or one
+// file by itself.
+type Checked struct {
+	// Project is the config file, or the file.
+	Project string
+	// Roots are the names of the schemas that were asked for.
+	Roots []string
+	// Trees are the files that were read, by name.
+	Trees map[string]*syntax.File
+	// Program is nil if a problem is an error.
+	Program *plan.Program
+	// Problems has what `sdp check` reports.
+	Problems *diag.List
+
+	config Config
+	loader loader
+}
+
+// Edit begins.
+func (t *Tool) Edit() *Editing {
+	quiet := &Tool{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Languages: t.Languages, Include: t.Include, ConfigPath: t.ConfigPath}
+	return &Editing{tool: quiet, kept: map[string]parsedFile{}, older: map[string]*plan.Program{}}
+}
+
+// Identity is equal for all paths of one file.
+func Identity(path string) string {
+	if identity, err := (disk{}).identity(path); err == nil {
+		return identity
+	}
+	return path
+}
+
+// overlay is the disk with what an editor has open.
+type overlay struct {
+	disk
+	open Open
+}
+
+func (o overlay) identity(path string) (string, error) {
+	if _, isOpen := o.open[path]; isOpen {
+		return path, nil
+	}
+	return o.disk.identity(path)
+}
+
+// text is that of a file that is open.
+func (o overlay) text(path string) (string, bool) {
+	identity, err := o.identity(path)
+	text, isOpen := o.open[identity]
+	return text, isOpen && err == nil
+}
+
+func (o overlay) readFile(path string) ([]byte, error) {
+	if text, isOpen := o.text(path); isOpen {
+		return []byte(text), nil
+	}
+	return o.disk.readFile(path)
+}
+
+func (o overlay) isFolder(path string) (bool, error) {
+	if _, isOpen := o.text(path); isOpen {
+		return false, nil
+	}
+	return o.disk.isFolder(path)
+}
+
+// schemas has files that are open and not on the disk yet, too.
+func (o overlay) schemas(folder string) ([]string, error) {
+	found, err := o.disk.schemas(folder)
+	if err != nil {
+		return nil, err
+	}
+	for path := range o.open {
+		inside, err := filepath.Rel(folder, path)
+		if err == nil && strings.HasSuffix(path, schemaExt) && !strings.Contains("/"+filepath.ToSlash(inside), "/.") && !slices.Contains(found, path) {
+			if _, err := o.disk.isFolder(path); err != nil {
+				found = append(found, path)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// keeper is a loader whose trees are kept.
+type keeper struct {
+	loader
+	editing *Editing
+	given   context.Context
+	trees   map[string]*syntax.File
+}
+
+// GivenUp implements check.Keeper.
+func (k keeper) GivenUp() bool { return k.given.Err() != nil }
+
+// Parse implements check.Keeper.
+func (k keeper) Parse(name string) (*syntax.File, *diag.List, error) {
+	if err := k.given.Err(); err != nil {
+		return nil, nil, err
+	}
+	text, isOpen := k.tree.(overlay).text(k.paths[name])
+	if !isOpen {
+		var err error
+		if text, err = k.Read(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	parsed := k.editing.parse(name, text)
+	k.trees[name] = parsed.tree
+	return parsed.tree, parsed.problems, nil
+}
+
+func (e *Editing) parse(name, text string) parsedFile {
+	e.mutex.Lock()
+	known, isKept := e.kept[name]
+	e.mutex.Unlock()
+	if isKept && known.tree.Source.Text() == text {
+		return known
+	}
+	parsed := parsedFile{problems: &diag.List{}}
+	parsed.tree = syntax.Parse(name, text, parsed.problems)
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.bytes += len(text)
+	if isKept {
+		e.bytes -= len(known.tree.Source.Text())
+	}
+	if e.bytes > keptBytesMax {
+		clear(e.kept)
+		e.bytes = len(text)
+	}
+	e.kept[name] = parsed
+	return parsed
+}
+
+// Tree parses one file. The problems are those of its text.
+func (e *Editing) Tree(open Open, path string) (*syntax.File, *diag.List, error) {
+	text, isOpen := overlay{open: open}.text(path)
+	if !isOpen {
+		read, err := disk{}.readFile(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		text = string(read)
+	}
+	parsed := e.parse(filepath.ToSlash(filepath.Clean(path)), text)
+	return parsed.tree, parsed.problems, nil
+}
+
+// Schemas lists the schemas below a folder.
+func (e *Editing) Schemas(open Open, folder string) ([]string, error) {
+	return overlay{open: open}.schemas(folder)
+}
+
+// config is that of the files in a folder.
+func (e *Editing) config(folder string, problems *diag.List) (Config, error) {
+	path := e.tool.ConfigPath
+	if path == "" {
+		path = configAbove(folder)
+	}
+	if path == "" {
+		return Config{}, nil
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return ReadConfig(path, e.tool.languages(), problems)
+}
+
+// Import finds the file that an import means. The result is empty where there is none.
+func (e *Editing) Import(open Open, importer, path string) string {
+	config, err := e.config(filepath.Dir(importer), &diag.List{})
+	if err != nil {
+		return ""
+	}
+	l := e.tool.loader(overlay{open: open}, config)
+	from, err := l.Find(importer, "")
+	if err != nil {
+		return ""
+	}
+	name, err := l.Find(path, from)
+	if err != nil {
+		return ""
+	}
+	return l.paths[name]
+}
+
+// Import is the same for a file that was checked; it asks the disk again only for what
+// the check has not found.
+func (c *Checked) Import(importer, path string) string {
+	name, err := c.loader.Find(path, importer)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Check checks the project that a file is of. Its error says that the context has ended,
+// or what keeps a config file from being read.
+func (e *Editing) Check(given context.Context, open Open, path string) (*Checked, error) {
+	c := &Checked{Project: path, Trees: map[string]*syntax.File{}, Problems: &diag.List{}}
+	var err error
+	if c.config, err = e.config(filepath.Dir(path), c.Problems); err != nil {
+		return nil, err
+	}
+	lints := chosenLints(CheckOptions{}, c.config, c.Problems)
+	c.loader = e.tool.loader(overlay{open: open}, c.config)
+	k := keeper{c.loader, e, given, c.Trees}
+	roots, err := k.expand(c.config.Schemas, c.Problems)
+	isRoot := err == nil && slices.ContainsFunc(roots, func(root string) bool { return Identity(root) == Identity(path) })
+	if isRoot {
+		c.Project = c.config.Path
+	} else {
+		roots = []string{path}
+	}
+	for _, root := range roots {
+		if name, err := k.Find(root, ""); err == nil {
+			c.Roots = append(c.Roots, name)
+		}
+	}
+	// Nobody reads the text of fingerprints here.
+	schema, found := check.Program(k, roots, func(*syntax.File) string { return "" })
+	c.Problems.Append(found)
+	if given.Err() == nil && schema != nil {
+		c.Program = plan.New(schema)
+		c.Problems.Append(lint.Run(c.Program, lints))
+	}
+	return c, given.Err()
+}
+
+// Older is what a project was in a revision, git:REV, and nil where that has none of its
+// schemas, or broken ones. The error says that there is no such revision.
+func (e *Editing) Older(c *Checked, against string) (*plan.Program, error) {
+	name := cmp.Or(strings.TrimPrefix(against, gitPrefix), "HEAD")
+	rev, err := openRevision(filepath.Dir(c.Project), name)
+	if err != nil {
+		return nil, err
+	}
+	key := strings.Join([]string{name, rev.commit, c.Project, strings.Join(c.Roots, "\n")}, "\n")
+	e.mutex.Lock()
+	older, isKept := e.older[key]
+	e.mutex.Unlock()
+	if isKept {
+		return older, nil
+	}
+	var there []string
+	for _, root := range c.Roots {
+		if _, err := rev.isFolder(root); err == nil {
+			there = append(there, root)
+		}
+	}
+	if len(there) > 0 {
+		l := e.tool.loader(rev, c.config)
+		l.label = name + ":"
+		older, _, _, err = analyze(l, there)
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	const olderMax = 16
+	if len(e.older) >= olderMax {
+		clear(e.older)
+	}
+	e.older[key] = older
+	return older, err
+}
+
+// Compare says what has changed since an older state.
+func (e *Editing) Compare(older *plan.Program, c *Checked) *compat.Report {
+	compared := e.tool.languages().Compared()
+	columns, unknown := compat.NewColumns(c.config.Breaking.For, compared)
+	if unknown != "" || len(c.config.Breaking.For) == 0 {
+		columns = compat.Bytes
+	}
+	return compat.Compare(older.Schema, c.Program.Schema, compared, columns)
+}
