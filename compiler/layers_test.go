@@ -51,7 +51,8 @@ var layers = map[string][]string{
 	"compiler/backend/golang/layout": {},
 	"compiler/backend/rust/layout":   {},
 	"compiler/driver":                {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session", "mxp/go/websocket"},
-	"cmd/sdp":                        {"compiler/driver", "compiler/diag", "compiler/source"},
+	"compiler/lsp":                   {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/format", "compiler/check", "compiler/ir", "compiler/plan", "compiler/names", "compiler/lint", "compiler/compat", "compiler/driver"},
+	"cmd/sdp":                        {"compiler/driver", "compiler/lsp", "compiler/diag", "compiler/source"},
 	// The runtime of generated code needs the standard library alone;
 	// the package above it only carries its source text.
 	"runtime":    {},

@@ -250,10 +250,11 @@ func (e *Editing) Check(given context.Context, open Open, path string) (*Checked
 	lints := chosenLints(CheckOptions{}, c.config, c.Problems)
 	c.loader = e.tool.loader(overlay{open: open}, c.config)
 	k := keeper{c.loader, e, given, c.Trees}
-	roots, err := k.expand(c.config.Schemas, c.Problems)
-	isRoot := err == nil && slices.ContainsFunc(roots, func(root string) bool { return Identity(root) == Identity(path) })
-	if isRoot {
+	var empty diag.List
+	roots, err := k.expand(c.config.Schemas, &empty)
+	if err == nil && slices.ContainsFunc(roots, func(root string) bool { return root == path || Identity(root) == Identity(path) }) {
 		c.Project = c.config.Path
+		c.Problems.Append(&empty)
 	} else {
 		roots = []string{path}
 	}

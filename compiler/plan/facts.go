@@ -114,7 +114,7 @@ func (p *Program) SizeOf(t *ir.Type) Size {
 	case ir.StructKind, ir.UnionKind:
 		return p.bodies[t.Decl].Size
 	case ir.MessageKind:
-		size := fixedSize(WindowBytes).plus(p.bodies[t.Decl].Size)
+		size := fixedSize(WindowBytes).With(p.bodies[t.Decl].Size)
 		size.Fixed = false
 		return size
 	}
@@ -125,7 +125,7 @@ func (p *Program) SizeOf(t *ir.Type) Size {
 }
 
 // EntrySize bounds an entry of a map: a key and its value [WIRE-5.9].
-func (p *Program) EntrySize(t *ir.Type) Size { return p.SizeOf(t.Key).plus(p.SizeOf(t.Elem)) }
+func (p *Program) EntrySize(t *ir.Type) Size { return p.SizeOf(t.Key).With(p.SizeOf(t.Elem)) }
 
 // Traits are what is known of a value of fixed size beside its bytes. Those of
 // a run are those of its values together.

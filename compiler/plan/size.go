@@ -21,7 +21,8 @@ func varying(t *ir.Type, elem Size) Size {
 	return s
 }
 
-func (s Size) plus(t Size) Size {
+// With is the size of two values, one behind the other.
+func (s Size) With(t Size) Size {
 	return Size{
 		Min:     add(s.Min, t.Min),
 		Max:     add(s.Max, t.Max),
@@ -114,7 +115,7 @@ func (b *builder) rawSize(d ir.Decl) Size {
 func (b *builder) fieldsSize(fields []*ir.Field) Size {
 	size := fixedSize(0)
 	for _, f := range fields {
-		size = size.plus(b.program.SizeOf(f.Type))
+		size = size.With(b.program.SizeOf(f.Type))
 	}
 	return size
 }

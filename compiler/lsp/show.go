@@ -1,0 +1,246 @@
+package lsp
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
+)
+
+// tokenTypes and tokenModifiers are the legend of semantic tokens.
+var (
+	tokenTypes = []string{
+		"namespace", "type", "enum", "interface", "struct", "class", "property", "enumMember", "event", "method",
+		"variable", "decorator", "keyword", "comment", "string", "number",
+	}
+	tokenModifiers = []string{"declaration", "readonly", "defaultLibrary", "documentation"}
+)
+
+const (
+	declarationModifier = 1 << iota
+	readonlyModifier
+	libraryModifier
+	documentationModifier
+)
+
+// shown is a piece of text with what it is.
+type shown struct {
+	start, end int
+	kind       string
+	modifiers  uint32
+}
+
+func (s *server) semanticTokens(params documentParams) (any, error) {
+	x, l, err := s.document(params.Document)
+	if err != nil {
+		return nil, err
+	}
+	var all []shown
+	for _, c := range x.file.Comments {
+		modifiers := uint32(0)
+		if c.Kind == syntax.DocComment || c.Kind == syntax.FileDocComment {
+			modifiers = documentationModifier
+		}
+		all = append(all, shown{c.Span.Start, c.Span.End, "comment", modifiers})
+	}
+	words := s.words(x)
+	for _, t := range syntax.Tokens(x.file.Source) {
+		switch t.Kind {
+		case syntax.NumberToken:
+			all = append(all, shown{t.Start, t.End, "number", 0})
+		case syntax.StringToken:
+			all = append(all, shown{t.Start, t.End, "string", 0})
+		case syntax.WordToken:
+			word, known := words[t.Start]
+			if !known && slices.Contains(keywords, x.file.Source.Text()[t.Start:t.End]) {
+				word, known = shown{kind: "keyword"}, true
+			}
+			if known {
+				all = append(all, shown{t.Start, t.End, word.kind, word.modifiers})
+			}
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].start < all[j].start })
+	return semanticTokens{l.encode(all)}, nil
+}
+
+// keywords are the words that begin something, or stand in it.
+var keywords = strings.Fields("package import as const type enum struct message union service call stream event reserved true false map Option Box")
+
+// words are what the names in a file are, by where they start.
+func (s *server) words(x *index) map[int]shown {
+	words := map[int]shown{}
+	for _, a := range x.attributes {
+		for _, part := range a.Name.Parts {
+			words[part.Span.Start] = shown{kind: "decorator"}
+		}
+	}
+	if x.file.Package != nil {
+		for _, part := range x.file.Package.Name.Parts {
+			words[part.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
+		}
+	}
+	for _, i := range x.file.Imports {
+		if i.Name != nil {
+			words[i.Name.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
+		}
+	}
+	for _, d := range x.all {
+		word := wordOf(d)
+		word.modifiers |= declarationModifier
+		words[d.Name.Span.Start] = word
+	}
+	for _, r := range x.references {
+		name := r.ident()
+		switch t := s.resolve(x, r); {
+		case t.definition != nil:
+			words[name.Span.Start] = wordOf(t.definition)
+		case t.imported != nil:
+			words[name.Span.Start] = shown{kind: "namespace"}
+		case builtinDocs[name.Text] != "":
+			words[name.Span.Start] = shown{kind: "type", modifiers: libraryModifier}
+		}
+	}
+	return words
+}
+
+func wordOf(d *definition) shown {
+	switch node := d.node.(type) {
+	case *syntax.Const:
+		return shown{kind: "variable", modifiers: readonlyModifier}
+	case *syntax.Alias:
+		return shown{kind: "type"}
+	case *syntax.Enum:
+		return shown{kind: "enum"}
+	case *syntax.Member, *syntax.Alternative:
+		return shown{kind: "enumMember"}
+	case *syntax.Struct:
+		if node.Message {
+			return shown{kind: "class"}
+		}
+		return shown{kind: "struct"}
+	case *syntax.Union, *syntax.Service:
+		return shown{kind: "interface"}
+	case *syntax.Method:
+		if node.Kind == syntax.EventMethod {
+			return shown{kind: "event"}
+		}
+		return shown{kind: "method"}
+	}
+	return shown{kind: "property"}
+}
+
+// encode writes tokens as five numbers each, relative to the one before. One of several
+// lines becomes one for each.
+func (l *lines) encode(all []shown) []uint32 {
+	data := []uint32{}
+	var last position
+	for _, t := range all {
+		kind := uint32(slices.Index(tokenTypes, t.kind))
+		for at := t.start; at < t.end; {
+			start := l.position(at)
+			end := min(t.end, l.lineEnd(int(start.Line)))
+			if end > at {
+				delta := start
+				if delta.Line -= last.Line; delta.Line == 0 {
+					delta.Character -= last.Character
+				}
+				data = append(data, delta.Line, delta.Character, l.position(end).Character-start.Character, kind, t.modifiers)
+				last = start
+			}
+			if int(start.Line)+1 == len(l.starts) {
+				break
+			}
+			at = l.starts[start.Line+1]
+		}
+	}
+	return data
+}
+
+func (s *server) folding(params documentParams) (any, error) {
+	x, l, err := s.document(params.Document)
+	if err != nil {
+		return nil, err
+	}
+	found := []foldingRange{}
+	add := func(start, end int, kind string) {
+		if first, last := l.position(start).Line, l.position(end).Line; first < last {
+			found = append(found, foldingRange{first, last, kind})
+		}
+	}
+	for _, d := range x.all {
+		if d.Span.IsZero() {
+			continue
+		}
+		// The last line, with the brace, stays in sight.
+		if end := l.position(d.Span.End).Line; end > 0 {
+			add(d.Name.Span.Start, l.starts[end]-1, "")
+		}
+	}
+	if n := len(x.file.Imports); n > 1 {
+		add(x.file.Imports[0].Span.Start, x.file.Imports[n-1].Span.End, "imports")
+	}
+	for i := 0; i < len(x.file.Comments); {
+		first, end := x.file.Comments[i], i+1
+		for ; end < len(x.file.Comments); end++ {
+			next := x.file.Comments[end]
+			between := x.file.Source.Text()[x.file.Comments[end-1].Span.End:next.Span.Start]
+			if next.Kind != first.Kind || !next.OwnLine || strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
+				break
+			}
+		}
+		add(first.Span.Start, x.file.Comments[end-1].Span.End, "comment")
+		i = end
+	}
+	return found, nil
+}
+
+// inlayHints say behind each field where it lies.
+func (s *server) inlayHints(params rangeParams) (any, error) {
+	x, l, err := s.document(params.Document)
+	if err != nil {
+		return nil, err
+	}
+	hints := []inlayHint{}
+	program, isOld := s.programOf(x.file.Source.Name())
+	if program == nil || isOld {
+		return hints, nil
+	}
+	pkg := packageIn(program, x.file.Source.Name())
+	if pkg == nil {
+		return hints, nil
+	}
+	from, to := l.offset(params.Range.Start), l.offset(params.Range.End)
+	for _, decl := range pkg.Decls {
+		for _, body := range ir.WithInline(decl) {
+			for _, p := range placesOf(program, body) {
+				at := p.field.Full.End
+				if p.field.Full.File.Text() != x.file.Source.Text() || at < from || at > to {
+					continue
+				}
+				label := "+" + fmt.Sprint(p.before.Min)
+				if !p.before.Bounded || p.before.Min != p.before.Max {
+					label = "≥" + label
+				}
+				hints = append(hints, inlayHint{
+					Position: l.position(at), Label: label, PaddingLeft: true,
+					Tooltip: "offset " + p.offsetText() + ", size " + sizeText(p.size),
+				})
+			}
+		}
+	}
+	return hints, nil
+}
+
+// relativeTo is a path as an import in a file spells it.
+func relativeTo(importer, path string) string {
+	inside, err := filepath.Rel(filepath.Dir(importer), path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(inside)
+}
