@@ -309,12 +309,13 @@ func (e *Editing) Older(c *Checked, against string) (*plan.Program, error) {
 	return older, err
 }
 
-// Compare says what has changed since an older state.
+// Compare says what has changed since an older state. What the config file does not ask
+// for counts, too, where it asks for nothing.
 func (e *Editing) Compare(older *plan.Program, c *Checked) *compat.Report {
 	compared := e.tool.languages().Compared()
 	columns, unknown := compat.NewColumns(c.config.Breaking.For, compared)
 	if unknown != "" || len(c.config.Breaking.For) == 0 {
-		columns = compat.Bytes
+		columns = compat.AllColumns
 	}
 	return compat.Compare(older.Schema, c.Program.Schema, compared, columns)
 }

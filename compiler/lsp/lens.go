@@ -96,18 +96,17 @@ func (s *server) compareOne(c *driver.Checked, first *plan.Program) *comparison 
 	return compared
 }
 
-// placeOf is the file and declaration that a change is shown at.
+// placeOf is the file and declaration that a change is shown at. What is gone from a
+// declaration is shown there.
 func placeOf(c *driver.Checked, since string, change *compat.Change, indexes map[string]*index) (file, declaration string) {
-	if change.New.IsZero() {
-		return strings.TrimPrefix(fileOf(change.Old), since+":"), ""
-	}
-	file = fileOf(change.New)
+	file = strings.TrimPrefix(fileOf(change.Place()), since+":")
 	if indexes[file] == nil && c.Trees[file] != nil {
 		indexes[file] = newIndex(c.Trees[file])
 	}
 	if x := indexes[file]; x != nil {
+		within, _, _ := strings.Cut(change.Subject, ".")
 		for _, d := range x.top {
-			if holds(whole(d), change.New.Start) {
+			if change.New.IsZero() && d.Name.Text == within || !change.New.IsZero() && holds(whole(d), change.New.Start) {
 				return file, d.Name.Text
 			}
 		}
@@ -190,7 +189,7 @@ func (c *comparison) title(changes []*compat.Change) string {
 	if len(changes) == 0 {
 		return ""
 	}
-	var whom, broken []string
+	var whom, languages, broken []string
 	for _, change := range changes {
 		whose := c.report.Whom(change)
 		if len(whose) == 0 {
@@ -198,10 +197,17 @@ func (c *comparison) title(changes []*compat.Change) string {
 		}
 		broken = append(broken, change.Subject+" "+change.What)
 		for _, one := range whose {
-			if !slices.Contains(whom, one) {
-				whom = append(whom, one)
+			of := &whom
+			if language, isSource := strings.CutPrefix(one, "source in "); isSource {
+				one, of = language, &languages
+			}
+			if !slices.Contains(*of, one) {
+				*of = append(*of, one)
 			}
 		}
+	}
+	if len(languages) > 0 {
+		whom = append(whom, "source in "+strings.Join(languages, ", "))
 	}
 	if len(broken) == 0 {
 		return fmt.Sprintf("%s since %s: %s", counted(len(changes), "change"), c.since, "none breaks anybody")
@@ -210,12 +216,7 @@ func (c *comparison) title(changes []*compat.Change) string {
 	if more := len(broken) - brokenMax; more > 0 {
 		broken = append(broken[:brokenMax], counted(more, "more"))
 	}
-	// "source in go, source in rust" is "source in go, rust".
-	text := strings.ReplaceAll(strings.Join(whom, ", "), ", source in ", ", ")
-	if !strings.Contains(text, "source in ") && strings.HasPrefix(whom[0], "source in ") {
-		text = whom[0]
-	}
-	return fmt.Sprintf("breaks %s since %s: %s", text, c.since, strings.Join(broken, "; "))
+	return fmt.Sprintf("breaks %s since %s: %s", strings.Join(whom, ", "), c.since, strings.Join(broken, "; "))
 }
 
 func counted(n int, noun string) string {
