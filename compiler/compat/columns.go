@@ -111,8 +111,8 @@ func (c Columns) counted(change *Change) []cell {
 	return slices.DeleteFunc(c.breaks(change), func(b cell) bool { return !b.counts })
 }
 
-// Whom names what a change breaks of what counts: "old readers of new bytes", "source in go".
-func (r *Report) Whom(c *Change) []string {
+// BrokenFor names those for whom a change breaks something that counts: "old readers of new bytes", "source in go".
+func (r *Report) BrokenFor(c *Change) []string {
 	var whom []string
 	for _, b := range r.Columns.counted(c) {
 		whom = append(whom, b.text)

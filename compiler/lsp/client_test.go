@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,7 +19,7 @@ import (
 // client is an editor, in the same process as its server.
 type client struct {
 	t       testing.TB
-	in      *io.PipeWriter
+	in      io.WriteCloser
 	server  *server
 	ended   chan error
 	id      int
@@ -60,6 +61,13 @@ func start(t testing.TB, files map[string]string, capabilities string) *client {
 		t.Fatal(err)
 	}
 	c := launch(t, folder)
+	c.begins(files, capabilities)
+	return c
+}
+
+// begins writes files, and says what a client says first.
+func (c *client) begins(files map[string]string, capabilities string) {
+	c.t.Helper()
 	for name, text := range files {
 		c.write(name, text)
 	}
@@ -68,17 +76,13 @@ func start(t testing.TB, files map[string]string, capabilities string) *client {
 	}
 	c.must("initialize", fmt.Sprintf(`{"rootUri": %q, "capabilities": %s}`, c.uri(""), capabilities))
 	c.notify("initialized", `{}`)
-	return c
 }
 
 // launch starts one without a word to it.
 func launch(t testing.TB, folder string) *client {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	c := &client{
-		t: t, in: toServer, ended: make(chan error, 1), folder: folder, log: &lockedBuffer{}, arrived: sync.NewCond(&sync.Mutex{}),
-		answers: map[string]answer{}, problems: map[string]publishParams{}, versions: map[string]int{},
-	}
+	c := newClient(t, toServer, folder)
 	c.server = newServer(&driver.Tool{In: in, Out: out, Err: c.log})
 	c.server.onPanic = func(reason any) {
 		c.arrived.L.Lock()
@@ -91,7 +95,7 @@ func launch(t testing.TB, folder string) *client {
 		in.Close()
 		c.ended <- err
 	}()
-	go c.receive(newReader(fromServer))
+	c.receives(fromServer)
 	t.Cleanup(func() {
 		toServer.Close()
 		<-c.ended
@@ -101,6 +105,55 @@ func launch(t testing.TB, folder string) *client {
 	})
 	return c
 }
+
+// process starts a server as a program of its own.
+func process(t testing.TB, folder string) (*client, int) {
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), serveVariable+"=1")
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, in, folder)
+	command.Stderr = c.log
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.receives(out)
+	t.Cleanup(func() {
+		in.Close()
+		if err := command.Wait(); err != nil || len(c.panics)+c.log.Len() > 0 {
+			t.Errorf("the server ends with %v, and has said %v %s", err, c.panics, c.log.String())
+		}
+	})
+	return c, command.Process.Pid
+}
+
+// serveVariable makes the test program a server.
+const serveVariable = "SDP_TEST_SERVE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serveVariable) != "" {
+		if err := Serve(&driver.Tool{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func newClient(t testing.TB, in io.WriteCloser, folder string) *client {
+	return &client{
+		t: t, in: in, ended: make(chan error, 1), folder: folder, log: &lockedBuffer{}, arrived: sync.NewCond(&sync.Mutex{}),
+		answers: map[string]answer{}, problems: map[string]publishParams{}, versions: map[string]int{},
+	}
+}
+
+func (c *client) receives(out io.Reader) { go c.receive(newReader(out)) }
 
 func (c *client) receive(in *reader) {
 	for {

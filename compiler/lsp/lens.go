@@ -191,7 +191,7 @@ func (c *comparison) title(changes []*compat.Change) string {
 	}
 	var whom, languages, broken []string
 	for _, change := range changes {
-		whose := c.report.Whom(change)
+		whose := c.report.BrokenFor(change)
 		if len(whose) == 0 {
 			continue
 		}

@@ -24,7 +24,8 @@ var (
 	editSeed  = flag.Uint64("seed", 1, "the seed of the edits")
 )
 
-// repositorySchemas are the texts of all schemas of this repository, by path.
+// repositorySchemas are the texts of all schemas of this repository, by path. Editors have no
+// others than UTF-8.
 func repositorySchemas(t *testing.T) map[string]string {
 	schemas := map[string]string{}
 	root := "../.."
@@ -44,7 +45,9 @@ func repositorySchemas(t *testing.T) map[string]string {
 			if err != nil {
 				return err
 			}
-			schemas[filepath.ToSlash(inside)] = string(text)
+			if len(text) > 0 {
+				schemas[filepath.ToSlash(inside)] = strings.ToValidUTF8(string(text), "\ufffd")
+			}
 		}
 		return nil
 	})
@@ -213,6 +216,28 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
+// A file that is not open is cut at every byte, also within characters.
+func TestCutsAtEveryByteOfAnImport(t *testing.T) {
+	whole := "\ufeffpackage a;\r\n/// 😀 𝔸\r\nstruct A { x: u8, /* é */ y: str }\n@x.a(b = \"😀\")\nenum E: u8 { B = 0 }\n"
+	c := start(t, map[string]string{"a.sdp": whole}, "")
+	text := "package b;\nimport \"a.sdp\";\nstruct B { a: a.A, e: a.E }\n"
+	c.write("b.sdp", text)
+	c.opens("b.sdp", text)
+	for cut := range len(whole) {
+		c.write("a.sdp", whole[:cut])
+		c.notify("workspace/didChangeWatchedFiles", `{"changes":[]}`)
+		wanted := fresh(t, "", c.path("b.sdp"), utf16Units)
+		c.must("textDocument/codeAction", c.at("b.sdp", position{})) // waits for the check
+		c.arrived.L.Lock()
+		for _, uri := range union(wanted, c.problems) {
+			if got := c.problems[uri].Diagnostics; quoted(got) != quoted(wanted[uri]) && len(got)+len(wanted[uri]) > 0 {
+				t.Errorf("cut at %d: %s has\n%s\nand a fresh check\n%s", cut, uri, quoted(got), quoted(wanted[uri]))
+			}
+		}
+		c.arrived.L.Unlock()
+	}
+}
+
 func randomEdits(t *testing.T, units encoding, count int) {
 	t.Logf("seed %d", *editSeed)
 	random := rand.New(rand.NewPCG(*editSeed, uint64(len(units))))
@@ -259,6 +284,7 @@ func randomEdits(t *testing.T, units encoding, count int) {
 				all = append(all, e.edit(units, schemas[name]))
 			}
 			c.changes(name, version, all...)
+			c.must("textDocument/foldingRange", c.document(name)) // those of other files come before the answer
 			c.write(name, e.text)
 			wanted := fresh(t, configOf(name), c.path(name), units)
 			checks++

@@ -125,7 +125,7 @@ func TestDefinitionReferencesAndRename(t *testing.T) {
 	if err := json.Unmarshal(rename(in(mixer, "units.Unit", 1), "u").Result, &edit); err != nil || len(edit.Changes) != 1 || len(edit.Changes[c.uri("mixer.sdp")]) != 5 {
 		t.Errorf("rename of an import: %v, %v", edit, err)
 	}
-	// What it makes is a schema without problems.
+	// It makes a schema without problems.
 	text := mixer
 	l := newLines(text, utf16Units)
 	slices.SortFunc(edit.Changes[c.uri("mixer.sdp")], func(a, b textEdit) int { return l.offset(b.Range.Start) - l.offset(a.Range.Start) })

@@ -32,6 +32,7 @@ var (
 	strace      = needed{"strace", "strace"}
 	chromium    = needed{"chromium", "chromium"}
 	firefox     = needed{"firefox-esr", "firefox-esr"}
+	neovim      = needed{"nvim", "neovim"}
 )
 
 // always are what so many parts need that each has it.
