@@ -27,7 +27,7 @@ func (s *server) formatting(params documentParams) (any, error) {
 	if err != nil || problems.HasErrors() {
 		return nil, failed("a schema with errors of syntax cannot be formatted")
 	}
-	return l.difference(format.File(x.file)), nil
+	return l.difference(format.File(x.File)), nil
 }
 
 // difference is the edit that makes a text another, of whole lines; none where they are the
@@ -56,8 +56,8 @@ func (s *server) codeActions(params codeActionParams) (any, error) {
 		return nil, err
 	}
 	actions := []codeAction{}
-	checked := s.checkedWith(x.file.Source.Name())
-	if checked == nil || checked.Trees[x.file.Source.Name()].Source.Text() != x.file.Source.Text() {
+	checked := s.checkedWith(x.File.Source.Name())
+	if checked == nil || checked.Trees[x.File.Source.Name()].Source.Text() != x.File.Source.Text() {
 		return actions, nil
 	}
 	from, to := l.offset(params.Range.Start), l.offset(params.Range.End)
@@ -67,7 +67,7 @@ func (s *server) codeActions(params codeActionParams) (any, error) {
 		})
 	}
 	problems := checked.Problems.Sorted()
-	file := checked.Trees[x.file.Source.Name()].Source
+	file := checked.Trees[x.File.Source.Name()].Source
 	for _, d := range problems {
 		if d.Span.File != file || d.Span.End < from || d.Span.Start > to || !wants(quickFix) {
 			continue

@@ -164,7 +164,7 @@ func (s *server) checkAll() {
 }
 
 // document is the index of a document that is open, and its lines.
-func (s *server) document(id documentID) (*index, *lines, error) {
+func (s *server) document(id documentID) (*syntax.Index, *lines, error) {
 	path, _ := pathOf(id.URI)
 	doc := s.docs[path]
 	if doc == nil || doc.refused {
@@ -174,11 +174,11 @@ func (s *server) document(id documentID) (*index, *lines, error) {
 	if x == nil {
 		return nil, nil, failed("%s cannot be read", id.URI)
 	}
-	return x, newLines(x.file.Source.Text(), s.units), nil
+	return x, newLines(x.File.Source.Text(), s.units), nil
 }
 
 // place is where a request asks about a document.
-func (s *server) place(params positionParams) (x *index, l *lines, offset int, err error) {
+func (s *server) place(params positionParams) (x *syntax.Index, l *lines, offset int, err error) {
 	x, l, err = s.document(params.Document)
 	if err != nil {
 		return nil, nil, 0, err

@@ -20,14 +20,14 @@ func (s *server) hover(params positionParams) (any, error) {
 	if t, name := s.at(x, offset); !t.isNothing() {
 		return hover{markdown(s.describe(t)), l.span(name.Span)}, nil
 	}
-	for _, a := range x.attributes {
-		if rule, known := attributeDocs[a.Name.String()]; known && holds(a.Name.Span, offset) {
+	for _, a := range x.Attributes {
+		if rule, known := attributeDocs[a.Name.String()]; known && a.Name.Span.Holds(offset) {
 			return hover{markdown(code(rule.usage) + "\n" + rule.doc), l.span(a.Name.Span)}, nil
 		}
 	}
-	if r := x.referenceAt(offset); r != nil {
-		if doc, known := builtinDocs[r.ident().Text]; known && len(r.path.Parts) == 1 {
-			return hover{markdown(code(r.ident().Text) + "\n" + doc), l.span(r.ident().Span)}, nil
+	if r := x.ReferenceAt(offset); r != nil {
+		if doc, known := builtinDocs[r.Ident().Text]; known && len(r.Path.Parts) == 1 {
+			return hover{markdown(code(r.Ident().Text) + "\n" + doc), l.span(r.Ident().Span)}, nil
 		}
 	}
 	return nil, nil
@@ -47,8 +47,8 @@ func (s *server) describe(t target) string {
 		if t.in == nil {
 			return code("import " + t.imported.PathSpan.Text())
 		}
-		text := code("package " + packageOf(t.in.file))
-		if doc := docText(t.in.file.Docs); doc != "" {
+		text := code("package " + packageOf(t.in.File))
+		if doc := docText(t.in.File.Docs); doc != "" {
 			text += "\n" + doc
 		}
 		return text
@@ -58,7 +58,7 @@ func (s *server) describe(t target) string {
 	if doc := docText(d.Docs); doc != "" {
 		text += "\n" + doc + "\n"
 	}
-	program, isOld := s.programOf(d.file.Source.Name())
+	program, isOld := s.programOf(d.File.Source.Name())
 	if program == nil {
 		return text
 	}
@@ -94,10 +94,10 @@ func docText(comments []syntax.Comment) string {
 const signatureMax = 2000
 
 // signature is a definition's text without its comments, laid out.
-func signature(d *definition) string {
+func signature(d *syntax.Definition) string {
 	text := ""
-	if node, isDeclaration := d.node.(syntax.Declaration); isDeclaration && d.parent == nil && !d.Broken {
-		text = format.Canonical(&syntax.File{Source: d.file.Source, Declarations: []syntax.Declaration{node}})
+	if node, isDeclaration := d.Node.(syntax.Declaration); isDeclaration && d.Parent == nil && !d.Broken {
+		text = format.Canonical(&syntax.File{Source: d.File.Source, Declarations: []syntax.Declaration{node}})
 	} else {
 		text = strings.Join(strings.Fields(d.Span.Text()), " ")
 	}
@@ -125,14 +125,14 @@ func (s *server) programOf(name string) (program *plan.Program, isOld bool) {
 }
 
 // facts find a definition in a plan, by its name, and say how it lies in bytes.
-func (s *server) facts(program *plan.Program, d *definition) (object names.Object, facts []string) {
-	pkg := packageIn(program, d.file.Source.Name())
+func (s *server) facts(program *plan.Program, d *syntax.Definition) (object names.Object, facts []string) {
+	pkg := packageIn(program, d.File.Source.Name())
 	if pkg == nil {
 		return nil, nil
 	}
 	top := d
-	for top.parent != nil {
-		top = top.parent
+	for top.Parent != nil {
+		top = top.Parent
 	}
 	for _, c := range pkg.Consts {
 		if c.Name == top.Name.Text {
@@ -175,8 +175,8 @@ func packageIn(program *plan.Program, name string) *ir.Package {
 }
 
 // factsOfType are those of a type, or of what is in it.
-func factsOfType(program *plan.Program, decl ir.Decl, d *definition) (names.Object, []string) {
-	if d.parent == nil {
+func factsOfType(program *plan.Program, decl ir.Decl, d *syntax.Definition) (names.Object, []string) {
+	if d.Parent == nil {
 		var facts []string
 		if body := program.Body(decl); body != nil {
 			facts = append(facts, "size: "+sizeText(body.Size))
@@ -202,13 +202,13 @@ func factsOfType(program *plan.Program, decl ir.Decl, d *definition) (names.Obje
 	case *ir.Union:
 		for _, a := range of.Alternatives {
 			switch {
-			case a.Name == d.Name.Text && d.parent.parent == nil:
+			case a.Name == d.Name.Text && d.Parent.Parent == nil:
 				facts := []string{fmt.Sprintf("tag %d", a.Tag)}
 				if a.Type != nil {
 					facts = append(facts, "payload: "+sizeText(program.SizeOf(a.Type)))
 				}
 				return a, facts
-			case a.Name == d.parent.Name.Text && a.Inline != nil:
+			case a.Name == d.Parent.Name.Text && a.Inline != nil:
 				return factsOfField(program, a.Inline, d.Name.Text)
 			}
 		}
@@ -218,49 +218,31 @@ func factsOfType(program *plan.Program, decl ir.Decl, d *definition) (names.Obje
 }
 
 func factsOfField(program *plan.Program, decl ir.Decl, name string) (names.Object, []string) {
-	for _, p := range placesOf(program, decl) {
-		if p.field.Name != name {
+	for _, p := range program.Places(decl) {
+		if p.Field.Name != name {
 			continue
 		}
-		facts := []string{"offset: " + p.offsetText(), "size: " + sizeText(p.size)}
+		facts := []string{"offset: " + offsetText(p), "size: " + sizeText(p.Size)}
 		if _, isMessage := decl.(*ir.Message); isMessage {
-			facts = append(facts, fmt.Sprintf("segment %d", p.field.Since))
+			facts = append(facts, fmt.Sprintf("segment %d", p.Field.Since))
 		}
-		if p.field.Default != nil {
-			facts = append(facts, "if it is missing: `"+valueText(*p.field.Default)+"`")
+		if p.Field.Default != nil {
+			facts = append(facts, "if it is missing: `"+valueText(*p.Field.Default)+"`")
 		}
-		return p.field, facts
+		return p.Field, facts
 	}
 	return nil, nil
 }
 
-// fieldPlace is where a field lies in the bytes of what it is in.
-type fieldPlace struct {
-	field *ir.Field
-	// before is the size of the fields before it.
-	before, size plan.Size
-}
-
-// placesOf are the places of all fields of a struct or message.
-func placesOf(program *plan.Program, decl ir.Decl) []fieldPlace {
-	var places []fieldPlace
-	before := plan.Size{Bounded: true, Fixed: true}
-	for _, f := range ir.FieldsOf(decl) {
-		size := program.SizeOf(f.Type)
-		places = append(places, fieldPlace{f, before, size})
-		before = before.With(size)
-	}
-	return places
-}
-
-func (p fieldPlace) offsetText() string {
+// offsetText is where a field lies.
+func offsetText(p plan.Place) string {
 	switch {
-	case p.before.Min == p.before.Max && p.before.Bounded:
-		return fmt.Sprint(p.before.Min)
-	case p.before.Bounded:
-		return fmt.Sprintf("%d to %d", p.before.Min, p.before.Max)
+	case p.Before.Min == p.Before.Max && p.Before.Bounded:
+		return fmt.Sprint(p.Before.Min)
+	case p.Before.Bounded:
+		return fmt.Sprintf("%d to %d", p.Before.Min, p.Before.Max)
 	}
-	return fmt.Sprintf("%d or more", p.before.Min)
+	return fmt.Sprintf("%d or more", p.Before.Min)
 }
 
 func sizeText(size plan.Size) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/source"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
 // commandBreaking shows what `sdp breaking` reports.
@@ -85,7 +86,7 @@ func (s *server) compareOne(c *driver.Checked, first *plan.Program) *comparison 
 		return nil
 	}
 	compared.report = s.editing.Compare(older, c)
-	indexes := map[string]*index{}
+	indexes := map[string]*syntax.Index{}
 	for _, change := range compared.report.Changes {
 		file, declaration := placeOf(c, compared.since, change, indexes)
 		if compared.changes[file] == nil {
@@ -98,15 +99,15 @@ func (s *server) compareOne(c *driver.Checked, first *plan.Program) *comparison 
 
 // placeOf is the file and declaration that a change is shown at. What is gone from a
 // declaration is shown there.
-func placeOf(c *driver.Checked, since string, change *compat.Change, indexes map[string]*index) (file, declaration string) {
+func placeOf(c *driver.Checked, since string, change *compat.Change, indexes map[string]*syntax.Index) (file, declaration string) {
 	file = strings.TrimPrefix(fileOf(change.Place()), since+":")
 	if indexes[file] == nil && c.Trees[file] != nil {
-		indexes[file] = newIndex(c.Trees[file])
+		indexes[file] = syntax.NewIndex(c.Trees[file])
 	}
 	if x := indexes[file]; x != nil {
 		within, _, _ := strings.Cut(change.Subject, ".")
-		for _, d := range x.top {
-			if change.New.IsZero() && d.Name.Text == within || !change.New.IsZero() && holds(whole(d), change.New.Start) {
+		for _, d := range x.Top {
+			if change.New.IsZero() && d.Name.Text == within || !change.New.IsZero() && whole(d).Holds(change.New.Start) {
 				return file, d.Name.Text
 			}
 		}
@@ -160,7 +161,7 @@ func (s *server) codeLenses(params documentParams) (any, error) {
 	if compared == nil {
 		return lenses, nil
 	}
-	changes := compared.changes[x.file.Source.Name()]
+	changes := compared.changes[x.File.Source.Name()]
 	add := func(at source.Span, changes []*compat.Change) {
 		title := compared.title(changes)
 		if title == "" {
@@ -169,15 +170,15 @@ func (s *server) codeLenses(params documentParams) (any, error) {
 		at.End = at.Start
 		lenses = append(lenses, codeLens{l.span(at), command{title, commandBreaking, []any{params.Document.URI}}})
 	}
-	top := x.file.Source.Span(0, 0)
-	if x.file.Package != nil {
-		top = x.file.Package.Span
+	top := x.File.Source.Span(0, 0)
+	if x.File.Package != nil {
+		top = x.File.Package.Span
 	}
 	for _, change := range changes[""] {
 		add(top, []*compat.Change{change})
 	}
-	for _, d := range x.top {
-		if x.byName[d.Name.Text] == d {
+	for _, d := range x.Top {
+		if x.ByName[d.Name.Text] == d {
 			add(d.Name.Span, changes[d.Name.Text])
 		}
 	}

@@ -26,25 +26,25 @@ func (s *server) definition(params positionParams) (any, error) {
 		return s.locate(t.definition.Name.Span), nil
 	case t.in == nil:
 		return nil, nil
-	case t.in.file.Package != nil:
-		return s.locate(t.in.file.Package.Name.Span), nil
+	case t.in.File.Package != nil:
+		return s.locate(t.in.File.Package.Name.Span), nil
 	}
-	return s.locate(t.in.file.Source.Span(0, 0)), nil
+	return s.locate(t.in.File.Source.Span(0, 0)), nil
 }
 
 // spansOf are all places that a target is named at, by file; its declaration is among them if
 // it is asked for.
-func (s *server) spansOf(t target, files []*index, declaration bool) []source.Span {
+func (s *server) spansOf(t target, files []*syntax.Index, declaration bool) []source.Span {
 	var spans []source.Span
 	for _, x := range files {
-		if declaration && t.definition != nil && t.definition.file.Source.Name() == x.file.Source.Name() {
+		if declaration && t.definition != nil && t.definition.File.Source.Name() == x.File.Source.Name() {
 			spans = append(spans, t.definition.Name.Span)
 		}
-		if declaration && t.imported != nil && t.imported.Name != nil && slices.Contains(x.file.Imports, t.imported) {
+		if declaration && t.imported != nil && t.imported.Name != nil && slices.Contains(x.File.Imports, t.imported) {
 			spans = append(spans, t.imported.Name.Span)
 		}
 		for _, r := range s.referencesTo(x, t) {
-			spans = append(spans, r.ident().Span)
+			spans = append(spans, r.Ident().Span)
 		}
 	}
 	return spans
@@ -71,7 +71,7 @@ func (s *server) highlight(params positionParams) (any, error) {
 	}
 	found := []map[string]textRange{}
 	if t, _ := s.at(x, offset); !t.isNothing() {
-		for _, span := range s.spansOf(t, []*index{x}, true) {
+		for _, span := range s.spansOf(t, []*syntax.Index{x}, true) {
 			found = append(found, map[string]textRange{"range": l.span(span)})
 		}
 	}
@@ -79,12 +79,12 @@ func (s *server) highlight(params positionParams) (any, error) {
 }
 
 // renamed is what a rename is about.
-func (s *server) renamed(params positionParams) (x *index, l *lines, t target, name syntax.Ident, err error) {
+func (s *server) renamed(params positionParams) (x *syntax.Index, l *lines, t target, name syntax.Ident, err error) {
 	x, l, offset, err := s.place(params)
 	if err != nil {
 		return nil, nil, target{}, syntax.Ident{}, err
 	}
-	if t, name = s.at(x, offset); t.isNothing() || t.imported != nil && holds(t.imported.PathSpan, offset) {
+	if t, name = s.at(x, offset); t.isNothing() || t.imported != nil && t.imported.PathSpan.Holds(offset) {
 		return nil, nil, target{}, syntax.Ident{}, failed("nothing here has a name that can be changed")
 	}
 	return x, l, t, name, nil
@@ -118,12 +118,12 @@ func (s *server) rename(params renameParams) (any, error) {
 		at := s.locate(span)
 		edits[at.URI] = append(edits[at.URI], textEdit{at.Range, text})
 	}
-	files := []*index{x}
+	files := []*syntax.Index{x}
 	if t.imported == nil {
 		files = s.everyIndex()
 	} else if t.imported.Name == nil {
 		end := t.imported.PathSpan.End
-		add(x.file.Source.Span(end, end), " as "+params.NewName)
+		add(x.File.Source.Span(end, end), " as "+params.NewName)
 	}
 	for _, span := range s.spansOf(t, files, true) {
 		add(span, params.NewName)
@@ -132,20 +132,20 @@ func (s *server) rename(params renameParams) (any, error) {
 }
 
 // taken says what has a name beside a target; it is empty if nothing has.
-func (s *server) taken(x *index, t target, name string) string {
+func (s *server) taken(x *syntax.Index, t target, name string) string {
 	d := t.definition
-	if d != nil && d.parent != nil {
-		if d.parent.child(name) != nil {
-			return "a name in " + d.parent.Name.Text
+	if d != nil && d.Parent != nil {
+		if d.Parent.Child(name) != nil {
+			return "a name in " + d.Parent.Name.Text
 		}
 		return ""
 	}
 	if d != nil {
-		x = s.indexOf(filepath.FromSlash(d.file.Source.Name()))
+		x = s.indexOf(filepath.FromSlash(d.File.Source.Name()))
 	}
 	switch {
 	case x == nil:
-	case x.byName[name] != nil:
+	case x.ByName[name] != nil:
 		return "declared"
 	case s.importNamed(x, name) != nil:
 		return "an imported package"
@@ -171,8 +171,8 @@ const (
 	symbolConstructor = 9
 )
 
-func symbolKind(d *definition) int {
-	switch node := d.node.(type) {
+func symbolKind(d *syntax.Definition) int {
+	switch node := d.Node.(type) {
 	case *syntax.Const:
 		return symbolConstant
 	case *syntax.Alias:
@@ -208,28 +208,28 @@ func (s *server) documentSymbols(params documentParams) (any, error) {
 	}
 	if !s.knows.Capabilities.TextDocument.DocumentSymbol.Hierarchical {
 		flat := []symbolInformation{}
-		for _, d := range x.all {
+		for _, d := range x.All {
 			flat = append(flat, s.information(d))
 		}
 		return flat, nil
 	}
-	var symbols func(list []*definition) []documentSymbol
-	symbols = func(list []*definition) []documentSymbol {
+	var symbols func(list []*syntax.Definition) []documentSymbol
+	symbols = func(list []*syntax.Definition) []documentSymbol {
 		found := []documentSymbol{}
 		for _, d := range list {
 			found = append(found, documentSymbol{
 				Name: d.Name.Text, Detail: detail(d), Kind: symbolKind(d), Range: l.span(whole(d)), SelectionRange: l.span(d.Name.Span),
-				Children: symbols(d.children),
+				Children: symbols(d.Children),
 			})
 		}
 		return found
 	}
-	return symbols(x.top), nil
+	return symbols(x.Top), nil
 }
 
 // whole is the span of a definition, which of one whose rest was not understood is at least
 // its name.
-func whole(d *definition) source.Span {
+func whole(d *syntax.Definition) source.Span {
 	span := d.Span
 	if span.IsZero() {
 		return d.Name.Span
@@ -239,9 +239,9 @@ func whole(d *definition) source.Span {
 }
 
 // detail is the type that a definition has.
-func detail(d *definition) string {
+func detail(d *syntax.Definition) string {
 	var t *syntax.Type
-	switch node := d.node.(type) {
+	switch node := d.Node.(type) {
 	case *syntax.Const:
 		t = node.Type
 	case *syntax.Alias:
@@ -259,10 +259,10 @@ func detail(d *definition) string {
 	return strings.Join(strings.Fields(t.Span.Text()), " ")
 }
 
-func (s *server) information(d *definition) symbolInformation {
-	info := symbolInformation{Name: d.Name.Text, Kind: symbolKind(d), Location: s.locate(d.Name.Span), ContainerName: packageOf(d.file)}
-	if d.parent != nil {
-		info.ContainerName = d.parent.Name.Text
+func (s *server) information(d *syntax.Definition) symbolInformation {
+	info := symbolInformation{Name: d.Name.Text, Kind: symbolKind(d), Location: s.locate(d.Name.Span), ContainerName: packageOf(d.File)}
+	if d.Parent != nil {
+		info.ContainerName = d.Parent.Name.Text
 	}
 	return info
 }
@@ -271,7 +271,7 @@ func (s *server) workspaceSymbols(params symbolParams) (any, error) {
 	const symbolsMax = 1000
 	found := []symbolInformation{}
 	for _, x := range s.everyIndex() {
-		for _, d := range x.all {
+		for _, d := range x.All {
 			if matches(d.Name.Text, params.Query) && len(found) < symbolsMax {
 				found = append(found, s.information(d))
 			}

@@ -12,9 +12,9 @@ import (
 // target is what a name stands for: a definition, or an import and the file that it
 // means.
 type target struct {
-	definition *definition
+	definition *syntax.Definition
 	imported   *syntax.Import
-	in         *index // the file that is imported; nil if there is none
+	in         *syntax.Index // the file that is imported; nil if there is none
 }
 
 func (t target) isNothing() bool { return t.definition == nil && t.imported == nil }
@@ -33,27 +33,27 @@ func (t target) same(u target) bool {
 
 // indexOf is the index of a file, read anew where its text has changed; nil for a file that
 // cannot be read.
-func (s *server) indexOf(path string) *index {
+func (s *server) indexOf(path string) *syntax.Index {
 	tree, _, err := s.editing.Tree(s.open, path)
 	if err != nil {
 		return nil
 	}
 	name := tree.Source.Name()
-	if known := s.indexes[name]; known != nil && known.file == tree {
+	if known := s.indexes[name]; known != nil && known.File == tree {
 		return known
 	}
 	const indexesMax = 4096
 	if len(s.indexes) >= indexesMax {
 		clear(s.indexes)
 	}
-	x := newIndex(tree)
+	x := syntax.NewIndex(tree)
 	s.indexes[name] = x
 	return x
 }
 
 // imported is the file that an import of a file means; nil if there is none.
-func (s *server) imported(x *index, statement *syntax.Import) *index {
-	importer := x.file.Source.Name()
+func (s *server) imported(x *syntax.Index, statement *syntax.Import) *syntax.Index {
+	importer := x.File.Source.Name()
 	path := ""
 	if checked := s.checkedWith(importer); checked != nil {
 		path = checked.Import(importer, statement.Path)
@@ -67,12 +67,12 @@ func (s *server) imported(x *index, statement *syntax.Import) *index {
 }
 
 // localName is what an import is called in its file.
-func (s *server) localName(x *index, statement *syntax.Import) string {
+func (s *server) localName(x *syntax.Index, statement *syntax.Import) string {
 	if statement.Name != nil {
 		return statement.Name.Text
 	}
-	if in := s.imported(x, statement); in != nil && in.file.Package != nil {
-		parts := in.file.Package.Name.Parts
+	if in := s.imported(x, statement); in != nil && in.File.Package != nil {
+		parts := in.File.Package.Name.Parts
 		return parts[len(parts)-1].Text
 	}
 	base := filepath.Base(statement.Path)
@@ -80,8 +80,8 @@ func (s *server) localName(x *index, statement *syntax.Import) string {
 }
 
 // importNamed is the import that a file calls so; nil if none.
-func (s *server) importNamed(x *index, name string) *syntax.Import {
-	for _, statement := range x.file.Imports {
+func (s *server) importNamed(x *syntax.Index, name string) *syntax.Import {
+	for _, statement := range x.File.Imports {
 		if s.localName(x, statement) == name {
 			return statement
 		}
@@ -90,30 +90,30 @@ func (s *server) importNamed(x *index, name string) *syntax.Import {
 }
 
 // resolve finds what a name in a file stands for.
-func (s *server) resolve(x *index, r reference) target {
-	parts := r.path.Parts[:r.at+1]
-	if enum := s.enumOf(x, r.of, 0); enum != nil && r.at == len(r.path.Parts)-1 {
-		return target{definition: enum.child(parts[r.at].Text)}
+func (s *server) resolve(x *syntax.Index, r syntax.Reference) target {
+	parts := r.Path.Parts[:r.At+1]
+	if enum := s.enumOf(x, r.Of, 0); enum != nil && r.At == len(r.Path.Parts)-1 {
+		return target{definition: enum.Child(parts[r.At].Text)}
 	}
 	return s.lookup(x, parts)
 }
 
 // lookup finds what names joined by dots stand for: a declaration, an import, or a member of
 // an enum.
-func (s *server) lookup(x *index, parts []syntax.Ident) target {
+func (s *server) lookup(x *syntax.Index, parts []syntax.Ident) target {
 	var at target
 	for i, part := range parts {
 		switch {
 		case i == 0:
-			if at.definition = x.byName[part.Text]; at.definition == nil {
+			if at.definition = x.ByName[part.Text]; at.definition == nil {
 				if at.imported = s.importNamed(x, part.Text); at.imported != nil {
 					at.in = s.imported(x, at.imported)
 				}
 			}
 		case at.in != nil:
-			at = target{definition: at.in.byName[part.Text]}
+			at = target{definition: at.in.ByName[part.Text]}
 		case at.definition != nil:
-			at = target{definition: at.definition.child(part.Text)}
+			at = target{definition: at.definition.Child(part.Text)}
 		}
 		if at.isNothing() {
 			return at
@@ -123,7 +123,7 @@ func (s *server) lookup(x *index, parts []syntax.Ident) target {
 }
 
 // enumOf is the enum that a type is, by way of aliases and an optional; nil if it is none.
-func (s *server) enumOf(x *index, t *syntax.Type, aliases int) *definition {
+func (s *server) enumOf(x *syntax.Index, t *syntax.Type, aliases int) *syntax.Definition {
 	const aliasesMax = 64
 	for t != nil && (t.Kind == syntax.OptionalType || t.Kind == syntax.OptionType || t.Kind == syntax.BoxType) {
 		t = t.Elem
@@ -135,29 +135,29 @@ func (s *server) enumOf(x *index, t *syntax.Type, aliases int) *definition {
 	if d == nil {
 		return nil
 	}
-	switch node := d.node.(type) {
+	switch node := d.Node.(type) {
 	case *syntax.Enum:
 		return d
 	case *syntax.Alias:
-		in := s.indexOf(filepath.FromSlash(d.file.Source.Name()))
+		in := s.indexOf(filepath.FromSlash(d.File.Source.Name()))
 		return s.enumOf(in, node.Type, aliases+1)
 	}
 	return nil
 }
 
 // at is what stands at an offset of a file, and the name that does.
-func (s *server) at(x *index, offset int) (target, syntax.Ident) {
-	if d := x.definitionAt(offset); d != nil {
+func (s *server) at(x *syntax.Index, offset int) (target, syntax.Ident) {
+	if d := x.DefinitionAt(offset); d != nil {
 		return target{definition: d}, d.Name
 	}
-	if r := x.referenceAt(offset); r != nil {
-		return s.resolve(x, *r), r.ident()
+	if r := x.ReferenceAt(offset); r != nil {
+		return s.resolve(x, *r), r.Ident()
 	}
-	for _, statement := range x.file.Imports {
+	for _, statement := range x.File.Imports {
 		name := syntax.Ident{Text: statement.Path, Span: statement.PathSpan}
-		if statement.Name != nil && holds(statement.Name.Span, offset) {
+		if statement.Name != nil && statement.Name.Span.Holds(offset) {
 			name = *statement.Name
-		} else if !holds(statement.PathSpan, offset) {
+		} else if !statement.PathSpan.Holds(offset) {
 			continue
 		}
 		return target{imported: statement, in: s.imported(x, statement)}, name
@@ -166,22 +166,22 @@ func (s *server) at(x *index, offset int) (target, syntax.Ident) {
 }
 
 // referencesTo are the names in a file that stand for a target.
-func (s *server) referencesTo(x *index, t target) []reference {
-	var found []reference
-	name, isLocal := "", t.imported == nil && t.definition.file.Source.Name() == x.file.Source.Name()
+func (s *server) referencesTo(x *syntax.Index, t target) []syntax.Reference {
+	var found []syntax.Reference
+	name, isLocal := "", t.imported == nil && t.definition.File.Source.Name() == x.File.Source.Name()
 	if t.imported != nil {
-		if isLocal = slices.Contains(x.file.Imports, t.imported); !isLocal {
+		if isLocal = slices.Contains(x.File.Imports, t.imported); !isLocal {
 			return nil
 		}
 		name = s.localName(x, t.imported)
 	} else {
 		name = t.definition.Name.Text
 	}
-	if !isLocal && len(x.file.Imports) == 0 {
+	if !isLocal && len(x.File.Imports) == 0 {
 		return nil
 	}
-	for _, r := range x.references {
-		if r.ident().Text == name && s.resolve(x, r).same(t) {
+	for _, r := range x.References {
+		if r.Ident().Text == name && s.resolve(x, r).same(t) {
 			found = append(found, r)
 		}
 	}
@@ -196,7 +196,7 @@ const (
 
 // everyIndex are the files of all projects, those that are open, and those below the
 // folders that the client works in.
-func (s *server) everyIndex() []*index {
+func (s *server) everyIndex() []*syntax.Index {
 	names := map[string]bool{}
 	for path := range s.open {
 		names[filepath.ToSlash(path)] = true
@@ -222,7 +222,7 @@ func (s *server) everyIndex() []*index {
 		sorted = append(sorted, name)
 	}
 	slices.Sort(sorted)
-	var all []*index
+	var all []*syntax.Index
 	for _, name := range sorted {
 		if x := s.indexOf(filepath.FromSlash(name)); x != nil {
 			all = append(all, x)

@@ -14,6 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
 // server is one client's. But for what its comments say it belongs to one goroutine.
@@ -28,9 +29,9 @@ type server struct {
 
 	initialized, shutdown bool
 	folders               []string
-	docs                  map[string]*document // by path
-	open                  driver.Open          // their texts; never changed, but made anew
-	indexes               map[string]*index    // by name
+	docs                  map[string]*document     // by path
+	open                  driver.Open              // their texts; never changed, but made anew
+	indexes               map[string]*syntax.Index // by name
 
 	projects map[string]*driver.Checked
 	// good is what a project was when it was last without an error, and first what it
@@ -85,7 +86,7 @@ func Serve(tool *driver.Tool) error {
 func newServer(tool *driver.Tool) *server {
 	return &server{
 		editing: tool.Edit(), out: &writer{out: tool.Out}, log: tool.Err, units: utf16Units,
-		docs: map[string]*document{}, open: driver.Open{}, indexes: map[string]*index{},
+		docs: map[string]*document{}, open: driver.Open{}, indexes: map[string]*syntax.Index{},
 		projects: map[string]*driver.Checked{}, good: map[string]*plan.Program{}, first: map[string]*plan.Program{},
 		tables: map[*plan.Program][]*names.Table{},
 		stale:  map[string]bool{}, edited: map[string]bool{}, published: map[string]string{},

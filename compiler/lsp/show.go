@@ -40,7 +40,7 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 		return nil, err
 	}
 	var all []shown
-	for _, c := range x.file.Comments {
+	for _, c := range x.File.Comments {
 		modifiers := uint32(0)
 		if c.Kind == syntax.DocComment || c.Kind == syntax.FileDocComment {
 			modifiers = documentationModifier
@@ -48,7 +48,7 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 		all = append(all, shown{c.Span.Start, c.Span.End, "comment", modifiers})
 	}
 	words := s.words(x)
-	for _, t := range syntax.Tokens(x.file.Source) {
+	for _, t := range syntax.Tokens(x.File.Source) {
 		switch t.Kind {
 		case syntax.NumberToken:
 			all = append(all, shown{t.Start, t.End, "number", 0})
@@ -56,7 +56,7 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 			all = append(all, shown{t.Start, t.End, "string", 0})
 		case syntax.WordToken:
 			word, known := words[t.Start]
-			if !known && slices.Contains(keywords, x.file.Source.Text()[t.Start:t.End]) {
+			if !known && slices.Contains(keywords, x.File.Source.Text()[t.Start:t.End]) {
 				word, known = shown{kind: "keyword"}, true
 			}
 			if known {
@@ -72,30 +72,30 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 var keywords = strings.Fields("package import as const type enum struct message union service call stream event reserved true false map Option Box")
 
 // words are what the names in a file are, by where they start.
-func (s *server) words(x *index) map[int]shown {
+func (s *server) words(x *syntax.Index) map[int]shown {
 	words := map[int]shown{}
-	for _, a := range x.attributes {
+	for _, a := range x.Attributes {
 		for _, part := range a.Name.Parts {
 			words[part.Span.Start] = shown{kind: "decorator"}
 		}
 	}
-	if x.file.Package != nil {
-		for _, part := range x.file.Package.Name.Parts {
+	if x.File.Package != nil {
+		for _, part := range x.File.Package.Name.Parts {
 			words[part.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
 		}
 	}
-	for _, i := range x.file.Imports {
+	for _, i := range x.File.Imports {
 		if i.Name != nil {
 			words[i.Name.Span.Start] = shown{kind: "namespace", modifiers: declarationModifier}
 		}
 	}
-	for _, d := range x.all {
+	for _, d := range x.All {
 		word := wordOf(d)
 		word.modifiers |= declarationModifier
 		words[d.Name.Span.Start] = word
 	}
-	for _, r := range x.references {
-		name := r.ident()
+	for _, r := range x.References {
+		name := r.Ident()
 		switch t := s.resolve(x, r); {
 		case t.definition != nil:
 			words[name.Span.Start] = wordOf(t.definition)
@@ -108,8 +108,8 @@ func (s *server) words(x *index) map[int]shown {
 	return words
 }
 
-func wordOf(d *definition) shown {
-	switch node := d.node.(type) {
+func wordOf(d *syntax.Definition) shown {
+	switch node := d.Node.(type) {
 	case *syntax.Const:
 		return shown{kind: "variable", modifiers: readonlyModifier}
 	case *syntax.Alias:
@@ -172,7 +172,7 @@ func (s *server) folding(params documentParams) (any, error) {
 			found = append(found, foldingRange{first, last, kind})
 		}
 	}
-	for _, d := range x.all {
+	for _, d := range x.All {
 		if d.Span.IsZero() {
 			continue
 		}
@@ -181,19 +181,19 @@ func (s *server) folding(params documentParams) (any, error) {
 			add(d.Name.Span.Start, l.starts[end]-1, "")
 		}
 	}
-	if n := len(x.file.Imports); n > 1 {
-		add(x.file.Imports[0].Span.Start, x.file.Imports[n-1].Span.End, "imports")
+	if n := len(x.File.Imports); n > 1 {
+		add(x.File.Imports[0].Span.Start, x.File.Imports[n-1].Span.End, "imports")
 	}
-	for i := 0; i < len(x.file.Comments); {
-		first, end := x.file.Comments[i], i+1
-		for ; end < len(x.file.Comments); end++ {
-			next := x.file.Comments[end]
-			between := x.file.Source.Text()[x.file.Comments[end-1].Span.End:next.Span.Start]
+	for i := 0; i < len(x.File.Comments); {
+		first, end := x.File.Comments[i], i+1
+		for ; end < len(x.File.Comments); end++ {
+			next := x.File.Comments[end]
+			between := x.File.Source.Text()[x.File.Comments[end-1].Span.End:next.Span.Start]
 			if next.Kind != first.Kind || !next.OwnLine || strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
 				break
 			}
 		}
-		add(first.Span.Start, x.file.Comments[end-1].Span.End, "comment")
+		add(first.Span.Start, x.File.Comments[end-1].Span.End, "comment")
 		i = end
 	}
 	return found, nil
@@ -206,29 +206,29 @@ func (s *server) inlayHints(params rangeParams) (any, error) {
 		return nil, err
 	}
 	hints := []inlayHint{}
-	program, isOld := s.programOf(x.file.Source.Name())
+	program, isOld := s.programOf(x.File.Source.Name())
 	if program == nil || isOld {
 		return hints, nil
 	}
-	pkg := packageIn(program, x.file.Source.Name())
+	pkg := packageIn(program, x.File.Source.Name())
 	if pkg == nil {
 		return hints, nil
 	}
 	from, to := l.offset(params.Range.Start), l.offset(params.Range.End)
 	for _, decl := range pkg.Decls {
 		for _, body := range ir.WithInline(decl) {
-			for _, p := range placesOf(program, body) {
-				at := p.field.Full.End
-				if p.field.Full.File.Text() != x.file.Source.Text() || at < from || at > to {
+			for _, p := range program.Places(body) {
+				at := p.Field.Full.End
+				if p.Field.Full.File.Text() != x.File.Source.Text() || at < from || at > to {
 					continue
 				}
-				label := "+" + fmt.Sprint(p.before.Min)
-				if !p.before.Bounded || p.before.Min != p.before.Max {
+				label := "+" + fmt.Sprint(p.Before.Min)
+				if !p.Before.Bounded || p.Before.Min != p.Before.Max {
 					label = "≥" + label
 				}
 				hints = append(hints, inlayHint{
 					Position: l.position(at), Label: label, PaddingLeft: true,
-					Tooltip: "offset " + p.offsetText() + ", size " + sizeText(p.size),
+					Tooltip: "offset " + offsetText(p) + ", size " + sizeText(p.Size),
 				})
 			}
 		}

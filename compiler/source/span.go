@@ -20,6 +20,10 @@ func (f *File) Span(start, end int) Span {
 // IsZero tells whether the span is no place at all.
 func (s Span) IsZero() bool { return s.File == nil }
 
+// Holds tells whether an offset is in the span or directly behind it, where an editor's
+// cursor is after a word.
+func (s Span) Holds(offset int) bool { return s.Start <= offset && offset <= s.End }
+
 // Text returns the bytes of the span.
 func (s Span) Text() string {
 	if s.File == nil {
