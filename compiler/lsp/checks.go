@@ -136,7 +136,8 @@ func (s *server) checked(result checkResult) {
 	s.publish()
 	s.compare()
 	s.answerWaiting()
-	if s.knows.Capabilities.Workspace.InlayHint.RefreshSupport {
+	// The editor asks again by itself for the document that was edited.
+	if len(s.docs) > 1 && s.knows.Capabilities.Workspace.InlayHint.RefreshSupport {
 		s.request("workspace/inlayHint/refresh", nil)
 	}
 }

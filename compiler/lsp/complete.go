@@ -13,19 +13,6 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// The kinds of completion items.
-const (
-	itemField    = 5
-	itemModule   = 9
-	itemProperty = 10
-	itemEnum     = 13
-	itemKeyword  = 14
-	itemFile     = 17
-	itemMember   = 20
-	itemConstant = 21
-	itemStruct   = 22
-)
-
 func (s *server) completion(params positionParams) (any, error) {
 	x, _, offset, err := s.place(params)
 	if err != nil {
@@ -121,16 +108,8 @@ func builtinItem(name string) completionItem {
 	return completionItem{Label: name, Kind: itemKeyword, Documentation: markdown(builtinDocs[name]), SortText: "2" + name}
 }
 
-var itemKinds = map[int]int{
-	symbolConstant: itemConstant, symbolEnum: itemEnum, symbolEnumMember: itemMember, symbolField: itemField,
-}
-
 func item(d *syntax.Definition) completionItem {
-	kind, known := itemKinds[symbolKind(d)]
-	if !known {
-		kind = itemStruct
-	}
-	found := completionItem{Label: d.Name.Text, Kind: kind, Detail: detail(d), SortText: "0" + d.Name.Text}
+	found := completionItem{Label: d.Name.Text, Kind: kindOf(d).item, Detail: detail(d), SortText: "0" + d.Name.Text}
 	if doc := docText(d.Docs); doc != "" {
 		found.Documentation = markdown(doc)
 	}

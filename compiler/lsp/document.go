@@ -106,7 +106,7 @@ func (s *server) setText(doc *document, text string) {
 	if total > openBytesMax || len(text) > syntax.FileBytesMax {
 		doc.refused = true
 		delete(s.open, doc.path)
-		s.out.notify("window/showMessage", showMessageParams{1, doc.uri + " is too long for a schema, and is not checked"})
+		s.show(1, doc.uri+" is too long for a schema, and is not checked")
 	} else {
 		s.open[doc.path] = text
 	}

@@ -130,8 +130,9 @@ type writer struct {
 	err   error
 }
 
-// write sends a message. After an error of the stream it does nothing.
-func (w *writer) write(message any) {
+// send sends a message. After an error of the stream it does nothing.
+func (w *writer) send(message object) {
+	message["jsonrpc"] = "2.0"
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
@@ -172,42 +173,20 @@ func failed(format string, args ...any) error {
 	return &responseError{codeRequestFailed, fmt.Sprintf(format, args...)}
 }
 
-// result answers a request. What is null is written, too.
-type result struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result"`
-}
+// object has the members of a message, beside the one that all have.
+type object map[string]any
 
-type failure struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Error   *responseError  `json:"error"`
-}
-
-// outgoing is a request or notification of the server's.
-type outgoing struct {
-	Version string `json:"jsonrpc"`
-	ID      any    `json:"id,omitempty"`
-	Method  string `json:"method"`
-	Params  any    `json:"params,omitempty"`
-}
-
-var null = json.RawMessage("null")
-
-func (w *writer) answer(id json.RawMessage, value any) {
-	w.write(result{"2.0", id, value})
-}
+func (w *writer) answer(id json.RawMessage, value any) { w.send(object{"id": id, "result": value}) }
 
 func (w *writer) refuse(id json.RawMessage, err *responseError) {
 	if id == nil {
-		id = null
+		id = json.RawMessage("null")
 	}
-	w.write(failure{"2.0", id, err})
+	w.send(object{"id": id, "error": err})
 }
 
 func (w *writer) notify(method string, params any) {
-	w.write(outgoing{Version: "2.0", Method: method, Params: params})
+	w.send(object{"method": method, "params": params})
 }
 
 // failed is the error of the stream; nil as long as it has none.

@@ -240,6 +240,6 @@ func (s *server) executeCommand(params commandParams) (any, error) {
 	if err := compat.WriteText(&text, compared.report, false); err != nil {
 		return nil, err
 	}
-	s.out.notify("window/showMessage", showMessageParams{3, text.String()})
+	s.show(3, text.String())
 	return text.String(), nil
 }

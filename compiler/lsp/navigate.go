@@ -95,7 +95,7 @@ func (s *server) prepareRename(params positionParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return prepareRename{l.span(name.Span), name.Text}, nil
+	return object{"range": l.span(name.Span), "placeholder": name.Text}, nil
 }
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -156,69 +156,17 @@ func (s *server) taken(x *syntax.Index, t target, name string) string {
 	return ""
 }
 
-// The kinds of symbols.
-const (
-	symbolField       = 8
-	symbolEnum        = 10
-	symbolInterface   = 11
-	symbolConstant    = 14
-	symbolEnumMember  = 22
-	symbolStruct      = 23
-	symbolEvent       = 24
-	symbolTypeAlias   = 26
-	symbolMethod      = 6
-	symbolClass       = 5
-	symbolConstructor = 9
-)
-
-func symbolKind(d *syntax.Definition) int {
-	switch node := d.Node.(type) {
-	case *syntax.Const:
-		return symbolConstant
-	case *syntax.Alias:
-		return symbolTypeAlias
-	case *syntax.Enum:
-		return symbolEnum
-	case *syntax.Member:
-		return symbolEnumMember
-	case *syntax.Struct:
-		if node.Message {
-			return symbolClass
-		}
-		return symbolStruct
-	case *syntax.Union:
-		return symbolInterface
-	case *syntax.Alternative:
-		return symbolConstructor
-	case *syntax.Service:
-		return symbolInterface
-	case *syntax.Method:
-		if node.Kind == syntax.EventMethod {
-			return symbolEvent
-		}
-		return symbolMethod
-	}
-	return symbolField
-}
-
 func (s *server) documentSymbols(params documentParams) (any, error) {
 	x, l, err := s.document(params.Document)
 	if err != nil {
 		return nil, err
-	}
-	if !s.knows.Capabilities.TextDocument.DocumentSymbol.Hierarchical {
-		flat := []symbolInformation{}
-		for _, d := range x.All {
-			flat = append(flat, s.information(d))
-		}
-		return flat, nil
 	}
 	var symbols func(list []*syntax.Definition) []documentSymbol
 	symbols = func(list []*syntax.Definition) []documentSymbol {
 		found := []documentSymbol{}
 		for _, d := range list {
 			found = append(found, documentSymbol{
-				Name: d.Name.Text, Detail: detail(d), Kind: symbolKind(d), Range: l.span(whole(d)), SelectionRange: l.span(d.Name.Span),
+				Name: d.Name.Text, Detail: detail(d), Kind: kindOf(d).symbol, Range: l.span(whole(d)), SelectionRange: l.span(d.Name.Span),
 				Children: symbols(d.Children),
 			})
 		}
@@ -260,7 +208,7 @@ func detail(d *syntax.Definition) string {
 }
 
 func (s *server) information(d *syntax.Definition) symbolInformation {
-	info := symbolInformation{Name: d.Name.Text, Kind: symbolKind(d), Location: s.locate(d.Name.Span), ContainerName: packageOf(d.File)}
+	info := symbolInformation{Name: d.Name.Text, Kind: kindOf(d).symbol, Location: s.locate(d.Name.Span), ContainerName: packageOf(d.File)}
 	if d.Parent != nil {
 		info.ContainerName = d.Parent.Name.Text
 	}

@@ -31,10 +31,8 @@ type workspaceEdit struct {
 type initializeParams struct {
 	RootURI          string            `json:"rootUri"`
 	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
-	Options          struct {
-		// Against is the revision that lenses compare with; empty means HEAD.
-		Against string `json:"against"`
-	} `json:"initializationOptions"`
+	// Options are an initializationOptions, or anything else that a client sends there.
+	Options      json.RawMessage `json:"initializationOptions"`
 	Capabilities struct {
 		General struct {
 			PositionEncodings []string `json:"positionEncodings"`
@@ -44,12 +42,12 @@ type initializeParams struct {
 			CodeLens              refreshSupport `json:"codeLens"`
 			InlayHint             refreshSupport `json:"inlayHint"`
 		} `json:"workspace"`
-		TextDocument struct {
-			DocumentSymbol struct {
-				Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
-			} `json:"documentSymbol"`
-		} `json:"textDocument"`
 	} `json:"capabilities"`
+}
+
+type initializationOptions struct {
+	// Against is the revision that lenses compare with; empty means HEAD.
+	Against string `json:"against"`
 }
 
 type dynamic struct {
@@ -62,16 +60,6 @@ type refreshSupport struct {
 
 type workspaceFolder struct {
 	URI string `json:"uri"`
-}
-
-type initializeResult struct {
-	Capabilities map[string]any `json:"capabilities"`
-	ServerInfo   serverInfo     `json:"serverInfo"`
-}
-
-type serverInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
 }
 
 type documentItem struct {
@@ -248,24 +236,4 @@ type command struct {
 	Title     string `json:"title"`
 	Command   string `json:"command"`
 	Arguments []any  `json:"arguments,omitempty"`
-}
-
-type semanticTokens struct {
-	Data []uint32 `json:"data"`
-}
-
-type showMessageParams struct {
-	Type    int    `json:"type"` // 1 error, 2 warning, 3 info, 4 log
-	Message string `json:"message"`
-}
-
-type prepareRename struct {
-	Range       textRange `json:"range"`
-	Placeholder string    `json:"placeholder"`
-}
-
-type registration struct {
-	ID      string `json:"id"`
-	Method  string `json:"method"`
-	Options any    `json:"registerOptions"`
 }

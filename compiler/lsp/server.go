@@ -316,7 +316,9 @@ func (s *server) initialize(params initializeParams) (any, error) {
 	if s.initialized {
 		return nil, &responseError{codeInvalidRequest, "the server is initialized already"}
 	}
-	s.initialized, s.knows, s.against = true, params, params.Options.Against
+	var options initializationOptions
+	_ = json.Unmarshal(params.Options, &options) // what is of another shape says nothing
+	s.initialized, s.knows, s.against = true, params, options.Against
 	if slices.Contains(params.Capabilities.General.PositionEncodings, string(utf8Units)) {
 		s.units = utf8Units
 	}
@@ -324,29 +326,29 @@ func (s *server) initialize(params initializeParams) (any, error) {
 		params.WorkspaceFolders = []workspaceFolder{{params.RootURI}}
 	}
 	s.addFolders(params.WorkspaceFolders)
-	return initializeResult{
-		ServerInfo: serverInfo{"sdp", driver.Version},
-		Capabilities: map[string]any{
+	return object{
+		"serverInfo": object{"name": "sdp", "version": driver.Version},
+		"capabilities": object{
 			"positionEncoding":           s.units,
-			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
+			"textDocumentSync":           object{"openClose": true, "change": 2, "save": true},
 			"hoverProvider":              true,
 			"definitionProvider":         true,
 			"referencesProvider":         true,
 			"documentHighlightProvider":  true,
-			"renameProvider":             map[string]any{"prepareProvider": true},
+			"renameProvider":             object{"prepareProvider": true},
 			"documentSymbolProvider":     true,
 			"workspaceSymbolProvider":    true,
-			"completionProvider":         map[string]any{"triggerCharacters": []string{".", "@", "\"", "/", ":", "(", "["}},
+			"completionProvider":         object{"triggerCharacters": []string{".", "@", "\"", "/", ":", "(", "["}},
 			"documentFormattingProvider": true,
-			"semanticTokensProvider": map[string]any{
-				"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
+			"semanticTokensProvider": object{
+				"legend": object{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
 			},
 			"foldingRangeProvider":   true,
 			"inlayHintProvider":      true,
-			"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll}},
-			"codeLensProvider":       map[string]any{},
-			"executeCommandProvider": map[string]any{"commands": []string{commandBreaking}},
-			"workspace":              map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
+			"codeActionProvider":     object{"codeActionKinds": []string{quickFix, fixAll}},
+			"codeLensProvider":       object{},
+			"executeCommandProvider": object{"commands": []string{commandBreaking}},
+			"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 		},
 	}, nil
 }
@@ -371,9 +373,9 @@ func (s *server) didChangeFolders(params foldersParams) (any, error) {
 func (s *server) isInitialized(struct{}) (any, error) {
 	if s.knows.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		watchers := []map[string]string{{"globPattern": "**/*.sdp"}, {"globPattern": "**/" + filepath.Base(driver.ConfigName)}}
-		s.request("client/registerCapability", map[string]any{"registrations": []registration{
-			{"files", "workspace/didChangeWatchedFiles", map[string]any{"watchers": watchers}},
-		}})
+		s.request("client/registerCapability", object{"registrations": []any{object{
+			"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": object{"watchers": watchers},
+		}}})
 	}
 	return nil, nil
 }
@@ -381,5 +383,14 @@ func (s *server) isInitialized(struct{}) (any, error) {
 // request asks the client for something whose answer says nothing.
 func (s *server) request(method string, params any) {
 	s.requests++
-	s.out.write(outgoing{"2.0", fmt.Sprintf("sdp-%d", s.requests), method, params})
+	message := object{"id": fmt.Sprintf("sdp-%d", s.requests), "method": method}
+	if params != nil {
+		message["params"] = params
+	}
+	s.out.send(message)
+}
+
+// show shows a person a text: 1 is an error, 3 is none.
+func (s *server) show(kind int, text string) {
+	s.out.notify("window/showMessage", object{"type": kind, "message": text})
 }

@@ -46,7 +46,7 @@ service Desk {
 `
 
 func two(t *testing.T) *client {
-	c := start(t, map[string]string{"units.sdp": units, "mixer.sdp": mixer, "sdp.toml": "schemas = [\".\"]\n"}, `{"textDocument":{"documentSymbol":{"hierarchicalDocumentSymbolSupport":true}}}`)
+	c := start(t, map[string]string{"units.sdp": units, "mixer.sdp": mixer, "sdp.toml": "schemas = [\".\"]\n"}, "")
 	if found := c.opens("mixer.sdp", mixer); len(found) > 0 {
 		t.Fatalf("%v", messages(found))
 	}
@@ -166,7 +166,7 @@ func TestSymbolsFoldingTokensAndHints(t *testing.T) {
 		hints[2].Label != "+33" || hints[3].Label != "≥+37" || hints[2].Position != (position{8, 14}) {
 		t.Errorf("hints: %v, %v", hints, err)
 	}
-	var tokens semanticTokens
+	var tokens struct{ Data []uint32 }
 	if err := json.Unmarshal([]byte(c.must("textDocument/semanticTokens/full", c.document("mixer.sdp"))), &tokens); err != nil || len(tokens.Data)%5 != 0 {
 		t.Fatalf("tokens: %v, %v", tokens, err)
 	}

@@ -65,7 +65,7 @@ func (s *server) semanticTokens(params documentParams) (any, error) {
 		}
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].start < all[j].start })
-	return semanticTokens{l.encode(all)}, nil
+	return object{"data": l.encode(all)}, nil
 }
 
 // keywords are the words that begin something, or stand in it.
@@ -90,7 +90,7 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 		}
 	}
 	for _, d := range x.All {
-		word := wordOf(d)
+		word := kindOf(d).shown
 		word.modifiers |= declarationModifier
 		words[d.Name.Span.Start] = word
 	}
@@ -98,7 +98,7 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 		name := r.Ident()
 		switch t := s.resolve(x, r); {
 		case t.definition != nil:
-			words[name.Span.Start] = wordOf(t.definition)
+			words[name.Span.Start] = kindOf(t.definition).shown
 		case t.imported != nil:
 			words[name.Span.Start] = shown{kind: "namespace"}
 		case builtinDocs[name.Text] != "":
@@ -106,32 +106,6 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 		}
 	}
 	return words
-}
-
-func wordOf(d *syntax.Definition) shown {
-	switch node := d.Node.(type) {
-	case *syntax.Const:
-		return shown{kind: "variable", modifiers: readonlyModifier}
-	case *syntax.Alias:
-		return shown{kind: "type"}
-	case *syntax.Enum:
-		return shown{kind: "enum"}
-	case *syntax.Member, *syntax.Alternative:
-		return shown{kind: "enumMember"}
-	case *syntax.Struct:
-		if node.Message {
-			return shown{kind: "class"}
-		}
-		return shown{kind: "struct"}
-	case *syntax.Union, *syntax.Service:
-		return shown{kind: "interface"}
-	case *syntax.Method:
-		if node.Kind == syntax.EventMethod {
-			return shown{kind: "event"}
-		}
-		return shown{kind: "method"}
-	}
-	return shown{kind: "property"}
 }
 
 // encode writes tokens as five numbers each, relative to the one before. One of several

@@ -65,7 +65,7 @@ func TestSpeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, pid := process(t, folder)
-	rounds := 20
+	rounds := 5
 	if *isIdle {
 		rounds = 1000
 	}

@@ -5,7 +5,54 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
+
+// The kinds of completion items that are no definitions.
+const (
+	itemModule   = 9
+	itemProperty = 10
+	itemKeyword  = 14
+	itemFile     = 17
+	itemConstant = 21
+)
+
+// kind is what the protocol calls a definition: as a symbol, as an item of a completion, and as
+// a semantic token.
+type kind struct {
+	symbol, item int
+	shown        shown
+}
+
+func kindOf(d *syntax.Definition) kind {
+	switch node := d.Node.(type) {
+	case *syntax.Const:
+		return kind{14, itemConstant, shown{kind: "variable", modifiers: readonlyModifier}}
+	case *syntax.Alias:
+		return kind{26, 22, shown{kind: "type"}}
+	case *syntax.Enum:
+		return kind{10, 13, shown{kind: "enum"}}
+	case *syntax.Member:
+		return kind{22, 20, shown{kind: "enumMember"}}
+	case *syntax.Struct:
+		if node.Message {
+			return kind{5, 22, shown{kind: "class"}}
+		}
+		return kind{23, 22, shown{kind: "struct"}}
+	case *syntax.Union:
+		return kind{11, 22, shown{kind: "interface"}}
+	case *syntax.Alternative:
+		return kind{9, 22, shown{kind: "enumMember"}}
+	case *syntax.Service:
+		return kind{11, 22, shown{kind: "interface"}}
+	case *syntax.Method:
+		if node.Kind == syntax.EventMethod {
+			return kind{24, 22, shown{kind: "event"}}
+		}
+		return kind{6, 22, shown{kind: "method"}}
+	}
+	return kind{8, 5, shown{kind: "property"}}
+}
 
 // attributeDoc is what a person is told of an attribute.
 type attributeDoc struct{ usage, doc string }
