@@ -56,6 +56,9 @@ func NewTable(files fs.FS) Table {
 	return table
 }
 
+// Has tells whether the table explains a code.
+func (t Table) Has(code Code) bool { _, has := t.explanations[code]; return has }
+
 // Codes returns the codes of the table in ascending order.
 func (t Table) Codes() []Code {
 	codes := make([]Code, 0, len(t.explanations))

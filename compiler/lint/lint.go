@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // Known tells whether there is a lint of that code.
-func Known(code diag.Code) bool { return slices.Contains(Codes.Codes(), code) }
+func Known(code diag.Code) bool { return Codes.Has(code) }
 
 // OnByDefault tells whether a lint is on without being asked for.
 func OnByDefault(code diag.Code) bool { return Known(code) && !slices.Contains(offByDefault, code) }
@@ -91,11 +91,10 @@ type linter struct {
 // lint that is off or waived too, which then goes nowhere. Lints that are off
 // run all the same, since whether a waiver is needed does not depend on it.
 func (l *linter) warn(code diag.Code, within []*ir.Meta, at source.Span, format string, args ...any) *diag.Diagnostic {
-	target := &l.list
 	if l.waived(code, within) || !l.options.wants(code) {
-		target = &diag.List{}
+		return &diag.Diagnostic{}
 	}
-	return target.Warning(code, at, format, args...)
+	return l.list.Warning(code, at, format, args...)
 }
 
 func (l *linter) waived(code diag.Code, within []*ir.Meta) bool {

@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	editCount = flag.Int("edits", 400, "how many random edits TestRandomEdits makes")
+	editCount = flag.Int("edits", 200, "how many random edits TestRandomEdits makes")
 	editSeed  = flag.Uint64("seed", 1, "the seed of the edits")
 )
 

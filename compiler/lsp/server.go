@@ -78,8 +78,6 @@ var errExit = errors.New("exit")
 // Serve serves one client on the tool's input and output, until it says exit or closes
 // the input. The error says that it went without saying shutdown.
 func Serve(tool *driver.Tool) error {
-	// Trees are short-lived: what an edit leaves behind should not wait for as much again.
-	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	return newServer(tool).serve(tool.In)
 }
 
