@@ -33,8 +33,11 @@ type checkResult struct {
 // that are stale. What is being checked is given up.
 func (s *server) check(path string) {
 	s.cancel()
-	for other := range s.docs {
+	for other, doc := range s.docs {
 		project := s.projectOf(other)
+		if doc.refused {
+			continue
+		}
 		if other == path || project == nil || project.Trees[filepath.ToSlash(path)] != nil {
 			s.stale[other] = true
 		}

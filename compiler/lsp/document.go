@@ -10,8 +10,12 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// openBytesMax bounds the texts of all documents that are open together.
-const openBytesMax = 256 << 20
+// documentBytesMax bounds the text of a document, of which a tree is many times as large, and
+// openBytesMax those of all that are open together.
+const (
+	documentBytesMax = 4 << 20
+	openBytesMax     = 64 << 20
+)
 
 // document is a schema that the client has open. Its text is in server.open.
 type document struct {
@@ -103,14 +107,16 @@ func (s *server) setText(doc *document, text string) {
 		}
 	}
 	s.open = maps.Clone(s.open)
-	if total > openBytesMax || len(text) > syntax.FileBytesMax {
-		doc.refused = true
+	if total > openBytesMax || len(text) > documentBytesMax {
+		doc.refused, doc.project = true, ""
 		delete(s.open, doc.path)
-		s.show(1, doc.uri+" is too long for a schema, and is not checked")
+		delete(s.stale, doc.path)
+		delete(s.edited, doc.path)
+		s.show(1, doc.uri+" is too long, and is not looked at")
 	} else {
 		s.open[doc.path] = text
+		s.edited[doc.path] = true
 	}
-	s.edited[doc.path] = true
 	s.check(doc.path)
 }
 
@@ -158,8 +164,10 @@ func (s *server) didChangeFiles(struct{}) (any, error) {
 
 // checkAll says that all documents have to be checked.
 func (s *server) checkAll() {
-	for path := range s.docs {
-		s.stale[path] = true
+	for path, doc := range s.docs {
+		if !doc.refused {
+			s.stale[path] = true
+		}
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// messageBytesMax is more than a schema of the largest size needs as JSON [LANG-1.1].
-	messageBytesMax = 160 << 20
+	// messageBytesMax is more than the largest document needs as JSON.
+	messageBytesMax = 32 << 20
 	// headerBytesMax bounds a line of a header.
 	headerBytesMax = 4 << 10
 	lengthHeader   = "content-length:"

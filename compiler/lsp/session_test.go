@@ -85,9 +85,9 @@ func TestHostileMessagesAreRefusedAndTheServerGoesOn(t *testing.T) {
 func TestMessageBeyondTheLimitIsSkipped(t *testing.T) {
 	c := start(t, nil, "")
 	before := memoryInUse()
-	fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n", 200<<20)
+	fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n", 40<<20)
 	piece := make([]byte, 1<<20)
-	for range 200 {
+	for range 40 {
 		if _, err := c.in.Write(piece); err != nil {
 			t.Fatal(err)
 		}
@@ -99,13 +99,29 @@ func TestMessageBeyondTheLimitIsSkipped(t *testing.T) {
 }
 
 func TestClaimIsNotBelieved(t *testing.T) {
-	for _, claim := range []int64{150 << 20, 1 << 30, 1 << 60} {
+	for _, claim := range []int64{30 << 20, 1 << 30, 1 << 60} {
 		c := start(t, nil, "")
 		before := memoryInUse()
 		fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n{", claim)
 		if grown := memoryInUse() - before; grown > 16<<20 {
 			t.Errorf("%d bytes that have not come cost %d", claim, grown)
 		}
+	}
+}
+
+func TestDocumentThatIsTooLongIsLeftAlone(t *testing.T) {
+	c := start(t, nil, "")
+	c.notify("textDocument/didOpen", quoted(openParams{documentItem{c.uri("a.sdp"), "sdp", 1, strings.Repeat("struct S { a: u8 }\n", 250_000)}}))
+	if got := c.ask("textDocument/hover", c.at("a.sdp", position{})); got.Error == nil {
+		t.Errorf("hover: %s", got.Result)
+	}
+	if len(c.shown) != 1 {
+		t.Errorf("a person is told %v", c.shown)
+	}
+	// Incremental changes of it say nothing; all of its text does.
+	c.notify("textDocument/didChange", quoted(changeParams{documentID{c.uri("a.sdp"), 2}, []change{{&textRange{}, "x"}}}))
+	if found := c.changes("a.sdp", 3, change{Text: "struct S { a: u33 }"}); len(found) != 1 {
+		t.Errorf("%v", messages(found))
 	}
 }
 

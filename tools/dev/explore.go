@@ -96,7 +96,7 @@ func exploreParts(seed uint64) []*part {
 			run("node --test --test-reporter=spec "+playgroundTests+"/browser.test.mjs"),
 		)},
 		{name: "editors of others", budget: seconds(60), packages: "conformance/editors", needs: []needed{neovim}, steps: []step{run("conformance/editors/run.sh")}},
-		{name: "100,000 edits of schemas", budget: seconds(900), steps: []step{
+		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
