@@ -268,3 +268,18 @@ func TestFormattingIsThatOfTheTool(t *testing.T) {
 		t.Errorf("formatting of what has errors: %s", got.Result)
 	}
 }
+
+func TestEveryQuestionAtEveryPlace(t *testing.T) {
+	c := start(t, map[string]string{"units.sdp": units}, "")
+	for _, text := range []string{"", "\n", "\r\n", "@", "import \"", "import \"units.sdp\";\nstruct S { 😀 a: units.", "struct S { a: u8", "service X { call a(", "//", "/*", "\ufeff"} {
+		c.opens("a.sdp", text)
+		for line := range uint32(strings.Count(text, "\n") + 2) {
+			for _, character := range []uint32{0, 1, 2, 7, 13, 14, 24, 1 << 31} {
+				for _, question := range questions {
+					c.askAnything(question, "a.sdp", position{line, character})
+				}
+			}
+		}
+		c.notify("textDocument/didClose", c.document("a.sdp"))
+	}
+}
