@@ -3,6 +3,7 @@ module github.com/serial-data-protocol/sdp
 go 1.24.0
 
 require (
+	github.com/bufbuild/protocompile v0.14.1
 	github.com/fsnotify/fsnotify v1.9.0
 	github.com/gopacket/gopacket v1.2.0
 	github.com/pelletier/go-toml/v2 v2.4.3
@@ -13,6 +14,7 @@ require (
 	go.opentelemetry.io/otel/trace v1.38.0
 	golang.org/x/mod v0.21.0
 	golang.org/x/term v0.36.0
+	google.golang.org/protobuf v1.34.2
 )
 
 require (
@@ -23,6 +25,7 @@ require (
 	go.opentelemetry.io/otel v1.38.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
 	golang.org/x/net v0.30.0 // indirect
+	golang.org/x/sync v0.8.0 // indirect
 	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )

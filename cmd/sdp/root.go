@@ -56,10 +56,14 @@ its number if a signal has ended the work.`,
 	r.command.SetErr(tool.Err)
 	r.command.AddCommand(
 		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newExplain(tool),
-		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newLSP(tool), newInit(tool), newMesh(), newVersion(tool),
+		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newLSP(tool), newImport(tool), newInit(tool), newMesh(),
+		newVersion(tool),
 	)
 	for _, command := range r.command.Commands() {
 		r.noteRun(command)
+		for _, sub := range command.Commands() {
+			r.noteRun(sub)
+		}
 	}
 	r.command.Version = driver.Version
 	r.command.SetVersionTemplate("sdp {{.Version}}\n")

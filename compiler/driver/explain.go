@@ -14,6 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/lint"
 	"github.com/serial-data-protocol/sdp/compiler/place"
+	"github.com/serial-data-protocol/sdp/compiler/proto"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 	"github.com/serial-data-protocol/sdp/spec"
@@ -21,7 +22,7 @@ import (
 
 // codes are all that any phase reports.
 func (t *Tool) codes() diag.Catalog {
-	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, Codes}, t.languages().Codes()...)
+	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, proto.Codes, Codes}, t.languages().Codes()...)
 }
 
 // refusal is one of spec/errors.toml: what a codec, a frame or a session refuses.

@@ -61,14 +61,18 @@ func (disk) isFolder(path string) (bool, error) {
 }
 
 func (disk) schemas(folder string) ([]string, error) {
-	var found []string
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	return filesBelow(folder, schemaExt)
+}
+
+// filesBelow lists the files in a folder and those below it whose names end so.
+func filesBelow(folder, ext string) (found []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && path != folder && strings.HasPrefix(entry.Name(), "."):
 			return filepath.SkipDir
-		case !entry.IsDir() && strings.HasSuffix(path, schemaExt):
+		case !entry.IsDir() && strings.HasSuffix(path, ext):
 			found = append(found, path)
 		}
 		return nil
