@@ -186,10 +186,6 @@ func (im *importer) name(t *target) {
 		for _, m := range allMessages(t.file.Messages()) {
 			outer := t.outer(m)
 			each(keep, m, typeName(outer, m))
-			for _, od := range oneofs(m) {
-				name := t.called[within(m)] + camel(string(od.Name()))
-				each(keep, od, name, name+"Oneof")
-			}
 			for i := range m.Enums().Len() {
 				each(keep, m.Enums().Get(i), typeName(t.called[within(m)], m.Enums().Get(i)))
 			}
@@ -200,6 +196,13 @@ func (im *importer) name(t *target) {
 		for i := range t.file.Services().Len() {
 			name := camel(string(t.file.Services().Get(i).Name()))
 			each(keep, t.file.Services().Get(i), name, name+"Service")
+		}
+		// Unions have no names of their own in a .proto.
+		for _, m := range allMessages(t.file.Messages()) {
+			for _, od := range oneofs(m) {
+				name := t.called[within(m)] + camel(string(od.Name()))
+				each(keep, od, name, name+"Oneof")
+			}
 		}
 	}
 }

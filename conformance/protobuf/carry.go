@@ -29,9 +29,11 @@ func (r *report) carry(schema *proto.Schema, program *plan.Program) {
 			random.fill(m, 0)
 			var sizes proto.Sizes
 			payload, err := goproto.Marshal(m)
-			if err == nil {
-				err = binding.Verify(of, payload, &sizes)
+			if err != nil {
+				r.refused++ // without a field that it must have
+				continue
 			}
+			err = binding.Verify(of, payload, &sizes)
 			var refusal *interp.Refusal
 			var refused *proto.CarryError
 			switch {
@@ -55,6 +57,9 @@ type values struct{ *rand.Rand }
 // fill fills fields, fewer the deeper a message lies.
 func (r *values) fill(m protoreflect.Message, depth int) {
 	fields := m.Descriptor().Fields()
+	if depth > 8 {
+		return // a message may need one of its own kind
+	}
 	for i := range fields.Len() {
 		fd := fields.Get(i)
 		if fd.Cardinality() != protoreflect.Required && r.IntN(2+depth) > 0 || depth > 3 && fd.Message() != nil && fd.Cardinality() != protoreflect.Required {
