@@ -9,6 +9,7 @@ require (
 )
 
 require (
+	github.com/bufbuild/protocompile v0.14.1 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
 	github.com/gopacket/gopacket v1.2.0 // indirect
@@ -22,8 +23,10 @@ require (
 	go.opentelemetry.io/otel/trace v1.38.0 // indirect
 	golang.org/x/mod v0.21.0 // indirect
 	golang.org/x/net v0.30.0 // indirect
+	golang.org/x/sync v0.8.0 // indirect
 	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/text v0.19.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )
 
 // The benchmarks measure what is beside them.

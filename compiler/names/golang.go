@@ -116,8 +116,9 @@ func goField(name string) string {
 func goPackage(name string) string {
 	last := name[strings.LastIndex(name, ".")+1:]
 	name = strings.ToLower(strings.ReplaceAll(last, "_", ""))
-	// Nobody can import a main package, nor call an imported one init.
-	reserved := token.IsKeyword(name) || name == "main" || name == "init"
+	// Nobody can import a main package, nor call an imported one init, and the go command
+	// passes over files of package documentation.
+	reserved := token.IsKeyword(name) || name == "main" || name == "init" || name == "documentation"
 	if name == "" || reserved || '0' <= name[0] && name[0] <= '9' {
 		return "sdp" + name
 	}

@@ -3,6 +3,7 @@ package proto
 import (
 	"fmt"
 	"math"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -153,6 +154,9 @@ func (b *Binding) towardOne(v protoreflect.Value, fd protoreflect.FieldDescripto
 		if t.Kind == ir.BytesKind {
 			return []byte(v.String()), nil
 		}
+		if !utf8.ValidString(v.String()) {
+			return nil, &CarryError{path, "it is no UTF-8, which a str must be"}
+		}
 		return v.String(), nil
 	case protoreflect.BytesKind:
 		return v.Bytes(), nil
@@ -181,7 +185,7 @@ func towardTime(m protoreflect.Message, path string) (interp.Value, error) {
 		!isDuration && (rest < 0 || rest >= nanos):
 		return nil, &CarryError{path, fmt.Sprintf("%d s and %d ns are no %s", whole, rest, m.Descriptor().Name())}
 	}
-	// What is a whole second below the range may be within it with its nanoseconds.
+	// The second below the range is within it with its nanoseconds.
 	if whole < 0 && rest > 0 {
 		whole, rest = whole+1, rest-nanos
 	}

@@ -22,28 +22,45 @@ var corpora = []corpus{
 
 type corpus struct {
 	name, folder string
-	// whole says that code is generated of all of it.
-	whole bool
+	// small says that a thousand times as many values are made.
+	small bool
 }
 
 func main() {
 	seed := flag.Uint64("seed", 1, "the seed of random values and edits")
 	values := flag.Int("values", 100, "how many random values of each message are carried over and back")
+	count := flag.Int("versions", 100, "how many successive versions of a .proto are compared with what buf says")
+	only := flag.String("only", "", "the corpus alone of that name, or versions")
 	folder := flag.String("folder", "target/protobuf", "where packages are installed and code is generated")
 	flag.Parse()
-	if err := run(*folder, *seed, *values); err != nil {
+	if err := run(*folder, *seed, *values, *count, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "protobuf:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, seed uint64, values int) error {
+func run(folder string, seed uint64, values, count int, only string) error {
+	fmt.Printf("seed %d\n", seed)
+	if only == "" || only == "versions" {
+		if err := versions(folder, seed, count); err != nil {
+			return err
+		}
+	}
+	if only == "versions" {
+		return nil
+	}
 	if err := install(folder); err != nil {
 		return err
 	}
 	failed := false
 	for _, c := range corpora {
+		if only != "" && only != c.name {
+			continue
+		}
 		r := &report{name: c.name, seed: seed, values: values}
+		if c.small {
+			r.values *= 1000
+		}
 		if err := r.run(filepath.Join(folder, "node_modules", filepath.FromSlash(c.folder))); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}

@@ -26,13 +26,13 @@ type report struct {
 	seed   uint64
 	values int
 
-	files, parsed, later, messages, edited int
-	losses                                 map[diag.Code]int
-	made, bytes                            int
-	carried, refused, lacking              int
-	before, after                          int64
-	problems                               []string
-	took                                   time.Duration
+	files, parsed, later, lone, messages, edited int
+	losses                                       map[diag.Code]int
+	made, bytes                                  int
+	carried, refused, lacking                    int
+	before, after                                int64
+	problems                                     []string
+	took                                         time.Duration
 }
 
 // run imports all files below a folder: first together, then those that declare what
@@ -92,6 +92,10 @@ func (r *report) all(texts map[string]string, left []string) {
 		}
 		var problems diag.List
 		schema := proto.Parse(reader(texts, path.Dir(file)), []string{path.Base(file)}, &problems)
+		if schema == nil && strings.HasPrefix(problems.Sorted()[0].Message, "could not resolve path") {
+			r.lone++
+			continue
+		}
 		if schema == nil {
 			r.problem("%s is not understood: %s", file, problems.Sorted()[0].Message)
 			continue
@@ -227,12 +231,12 @@ func (r *report) problem(format string, args ...any) {
 // failed tells whether anything that was to be reached was not: all files are understood, and
 // of a hundred messages one may need an edit.
 func (r *report) failed() bool {
-	return len(r.problems) > 0 || r.parsed+r.later != r.files || r.edited*100 > r.messages
+	return len(r.problems) > 0 || r.parsed+r.later+r.lone != r.files || r.edited*100 > r.messages
 }
 
 func (r *report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d of %d files understood, %d are of later editions; %d schemas of %d bytes made in %v\n", r.name, r.parsed, r.files, r.later, r.made, r.bytes, r.took.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s: %d of %d files understood, %d are of later editions, %d import what is not there; %d schemas of %d bytes made in %v\n", r.name, r.parsed, r.files, r.later, r.lone, r.made, r.bytes, r.took.Round(time.Millisecond))
 	fmt.Fprintf(&b, "  %d messages, %d of them with something left out\n", r.messages, r.edited)
 	var codes []string
 	for code := range r.losses {

@@ -14,6 +14,7 @@ func TestPackagesHaveNamesAndFoldersThatGoTakes(t *testing.T) {
 		"audio.host":      {"audio/host", "package host\n"},
 		"main":            {"main", "package sdpmain\n"},
 		"init":            {"init", "package sdpinit\n"},
+		"documentation":   {"documentation", "package sdpdocumentation\n"},
 		"_":               {"sdp_", "package sdp\n"},
 		"audio._x":        {"audio/sdp_x", "package x\n"},
 		"func":            {"func", "package sdpfunc\n"},

@@ -285,7 +285,7 @@ macro_rules! __open_enum {
             const SCALAR: bool = true;
 
             #[inline(always)]
-            fn sdp_bytes(&self) -> Self::Bytes {
+            fn sdp_bytes(&self) -> <$base as $crate::wire::Fixed>::Bytes {
                 self.number().to_le_bytes()
             }
 
@@ -375,7 +375,7 @@ macro_rules! __closed_enum {
             }
 
             #[inline(always)]
-            fn sdp_bytes(&self) -> Self::Bytes {
+            fn sdp_bytes(&self) -> <$base as $crate::wire::Fixed>::Bytes {
                 self.number().to_le_bytes()
             }
 
