@@ -13,8 +13,7 @@ export interface Piece {
  * a part of the piece that has all of it, or of a buffer of its own.
  */
 export class FrameReader {
-  readonly #limit: number | undefined;
-  #checksum: boolean;
+  #options: FrameOptions;
   #error: FrameError | undefined;
   /** What has arrived of a frame that no piece holds whole: a buffer for all of it, or parts. */
   #buffer: Uint8Array | undefined;
@@ -24,17 +23,12 @@ export class FrameReader {
   #size = 0;
 
   constructor(options: FrameOptions = {}) {
-    this.#limit = options.limit;
-    this.#checksum = options.checksum !== false;
+    this.#options = options;
   }
 
   /** Says whether the trailers of the frames that follow are checked. */
   setChecksum(checksum: boolean): void {
-    this.#checksum = checksum;
-  }
-
-  get #options(): FrameOptions {
-    return this.#limit === undefined ? { checksum: this.#checksum } : { checksum: this.#checksum, limit: this.#limit };
+    this.#options = { ...this.#options, checksum };
   }
 
   /** How many bytes of an incomplete frame have arrived. */
@@ -49,6 +43,9 @@ export class FrameReader {
   next(piece: Piece): Frame | undefined {
     if (this.#error !== undefined) {
       throw this.#error;
+    }
+    if (piece.bytes.length === 0) {
+      return undefined;
     }
     try {
       return this.#arrived === 0 ? (this.#whole(piece) ?? this.#rest(piece)) : this.#rest(piece);

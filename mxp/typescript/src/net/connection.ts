@@ -39,6 +39,8 @@ const scarce: ReadonlySet<string> = new Set(["limit_in_flight", "limit_in_flight
 
 const nothing = new Uint8Array(0);
 
+const settled = Promise.resolve();
+
 /** Drives a session with the bytes of a wire, and a clock. */
 export class Connection implements WireOwner {
   readonly peer: string;
@@ -281,24 +283,24 @@ export class Connection implements WireOwner {
     while (this.#line[0]?.() === true) {
       this.#line.shift();
     }
-    for (const stream of [...this.#blocked]) {
-      stream.flush();
+    if (this.#blocked.size > 0) {
+      for (const stream of [...this.#blocked]) {
+        stream.flush();
+      }
+      this.#tellAll();
     }
-    this.#tellAll();
     this.#schedule();
   }
 
   #schedule(): void {
     if (!this.#scheduled && !this.#isGone) {
       this.#scheduled = true;
-      queueMicrotask(() => {
-        this.#scheduled = false;
-        this.#send();
-      });
+      void settled.then(this.#send); // queueMicrotask makes a resource in Node, each time
     }
   }
 
-  #send(): void {
+  readonly #send = (): void => {
+    this.#scheduled = false;
     if (this.#isGone) {
       return;
     }
@@ -319,7 +321,7 @@ export class Connection implements WireOwner {
       this.update();
     }
     this.#setTimer();
-  }
+  };
 
   /** Ends this side's direction; the peer's is waited for [MXP-11.5]. */
   #depart(): void {
@@ -329,9 +331,10 @@ export class Connection implements WireOwner {
     this.#lingers = setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
   }
 
+  /** Sets the timer, unless it is one that comes first: that looks again, since most timeouts only move on. */
   #setTimer(): void {
     const at = this.#session.nextTimeout;
-    if (at === this.#timerAt) {
+    if (at !== undefined && this.#timerAt !== undefined && this.#timerAt <= at) {
       return;
     }
     clearTimeout(this.#timer);
@@ -351,28 +354,30 @@ export class Connection implements WireOwner {
 
   /** Does something with the session, in line with others where it has too little room. */
   inLine<T>(run: (session: Session, now: bigint) => T, signal?: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const attempt: Attempt = () => {
-        if (signal?.aborted === true) {
-          reject(refusalError("cancelled"));
-          return true;
-        }
-        try {
-          resolve(run(this.#session, this.now()));
-        } catch (error) {
-          if (error instanceof Refusal && scarce.has(error.code)) {
-            return false;
-          }
-          reject(toError(error));
-        }
+    return new Promise((resolve, reject) => this.#enter((session, now) => resolve(run(session, now)), reject, signal));
+  }
+
+  #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined): void {
+    const attempt: Attempt = () => {
+      if (signal?.aborted === true) {
+        reject(refusalError("cancelled"));
         return true;
-      };
-      if (this.#line.length > 0 || !attempt()) {
-        this.#line.push(attempt);
-        signal?.addEventListener("abort", () => this.#drop(attempt), { once: true });
       }
-      this.update();
-    });
+      try {
+        run(this.#session, this.now());
+      } catch (error) {
+        if (error instanceof Refusal && scarce.has(error.code)) {
+          return false;
+        }
+        reject(toError(error));
+      }
+      return true;
+    };
+    if (this.#line.length > 0 || !attempt()) {
+      this.#line.push(attempt);
+      signal?.addEventListener("abort", () => this.#drop(attempt), { once: true });
+    }
+    this.update();
   }
 
   /** Takes an attempt out of the line whose user has given it up. */
@@ -403,26 +408,25 @@ export class Connection implements WireOwner {
   }
 
   /** Asks for an answer, or sends an event that is acknowledged. */
-  async ask(make: (session: Session, now: bigint) => bigint, signal?: AbortSignal): Promise<Reply> {
+  ask(make: (session: Session, now: bigint) => bigint, signal?: AbortSignal): Promise<Reply> {
     let id: bigint | undefined;
-    const settled = new Promise<Reply>((resolve, reject) => {
-      void this.inLine((session, now) => {
+    const answered = new Promise<Reply>((resolve, reject) => {
+      this.#enter((session, now) => {
         id = make(session, now);
         this.#pending.set(id, { resolve, reject });
-      }, signal).catch(reject);
+      }, reject, signal);
     });
+    if (signal === undefined) {
+      return answered;
+    }
     const abort = (): void => {
       if (id !== undefined && this.#pending.has(id)) {
         const taken = id;
         this.do((session, now) => session.cancel(taken, now));
       }
     };
-    signal?.addEventListener("abort", abort);
-    try {
-      return await settled;
-    } finally {
-      signal?.removeEventListener("abort", abort);
-    }
+    signal.addEventListener("abort", abort);
+    return answered.finally(() => signal.removeEventListener("abort", abort));
   }
 
   /** Opens a stream. */

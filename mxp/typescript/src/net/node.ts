@@ -80,7 +80,7 @@ class NodeWire implements Wire {
   start(owner: WireOwner): void {
     this.#owner = owner;
     const socket = this.#socket;
-    socket.on("data", (piece: Buffer) => owner.bytes(piece));
+    socket.on("data", (piece: Buffer) => owner.bytes(new Uint8Array(piece.buffer, piece.byteOffset, piece.length))); // whose parts are made faster
     socket.on("drain", () => owner.drained());
     socket.on("end", () => owner.ended());
     socket.once("close", () => owner.closed(this.#cause));

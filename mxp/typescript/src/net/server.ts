@@ -142,12 +142,7 @@ export class Server {
     const asked = askedOf(request, service, method);
     try {
       const reply = await intercepted(this.#options.interceptors ?? [], async (given) => {
-        const context: Context = {
-          get signal() {
-            return handling.signal;
-          },
-          asked: given,
-        };
+        const context = new Handled(handling, given);
         if (stream === undefined) {
           return { value: await (method.answer as NonNullable<Served["answer"]>)(given.value, context), metadata: [] };
         }
@@ -220,15 +215,34 @@ class Handling {
   }
 }
 
+/** A request as its handler knows it, with what interceptors have made of it. */
+class Handled implements Context {
+  readonly #handling: Handling;
+  readonly asked: Asked;
+
+  constructor(handling: Handling, asked: Asked) {
+    this.#handling = handling;
+    this.asked = asked;
+  }
+
+  get signal(): AbortSignal {
+    return this.#handling.signal;
+  }
+}
+
 const handled = new WeakMap<Connection, Map<bigint, Handling>>();
 
 /** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
 function track(connection: Connection, id: bigint, handling: Handling): () => void {
-  const all = handled.get(connection) ?? new Map<bigint, Handling>();
-  handled.set(connection, all);
-  all.set(id, handling);
+  let all = handled.get(connection);
+  if (all === undefined) {
+    all = new Map();
+    handled.set(connection, all);
+  }
+  const own = all;
+  own.set(id, handling);
   return () => {
-    all.delete(id);
+    own.delete(id);
     if (handling.aborted) {
       attempt(() => connection.do((session, now) => session.release(id, now)));
     }
@@ -264,8 +278,11 @@ class Turns implements RequestHandler {
   }
 
   handle(connection: Connection, request: Request): void {
-    const turn = this.#turns.get(connection) ?? { waiting: [], blocked: false };
-    this.#turns.set(connection, turn);
+    let turn = this.#turns.get(connection);
+    if (turn === undefined) {
+      turn = { waiting: [], blocked: false };
+      this.#turns.set(connection, turn);
+    }
     turn.waiting.push(request);
     connection.holds(costOf(request));
     this.#go(connection, turn);

@@ -20,13 +20,12 @@ export class Exchange {
   place = -1;
   /** Whether the request of this side's was given out. */
   sent = false;
-  /** Its frames that wait, of a request of this side's. */
-  readonly frames: Set<Queued> = new Set();
+  /** Its frames that wait, of a request of this side's, in the order of the queue. */
+  readonly frames: Queued[] = [];
   /** Whether it is the peer's, has ended, and keeps its place [MXP-7.8]. */
   ended = false;
-  /** Of a stream. */
-  readonly out: Direction = new Direction();
-  readonly in: Direction = new Direction();
+  #out: Direction | undefined;
+  #in: Direction | undefined;
 
   constructor(id: bigint, trace: bigint, kind: ExchangeKind, mine: boolean, bytes: number, made: bigint) {
     this.id = id;
@@ -35,6 +34,15 @@ export class Exchange {
     this.mine = mine;
     this.bytes = bytes;
     this.made = made;
+  }
+
+  /** The directions of a stream; calls have none. */
+  get out(): Direction {
+    return (this.#out ??= new Direction());
+  }
+
+  get in(): Direction {
+    return (this.#in ??= new Direction());
   }
 }
 

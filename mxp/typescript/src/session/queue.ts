@@ -56,7 +56,7 @@ export class Queue {
   add(f: Queued, opens: boolean): void {
     this.#last = opens ? f : undefined;
     this.#frames.add(f);
-    f.exchange?.frames.add(f);
+    f.exchange?.frames.push(f);
     this.bytes += f.size;
     this.replies += f.reply ? f.size : 0;
     this.signs += isSign(f.header.type) ? 1 : 0;
@@ -76,7 +76,7 @@ export class Queue {
       this.#last = undefined;
     }
     this.#frames.delete(f);
-    f.exchange?.frames.delete(f);
+    f.exchange?.frames.shift(); // all that leave are the first of their exchange
     this.bytes -= f.size;
     this.replies -= f.reply ? f.size : 0;
     this.signs -= isSign(f.header.type) ? 1 : 0;
@@ -84,7 +84,7 @@ export class Queue {
 
   /** Makes all frames of an exchange leave the queue unsent. */
   dropAll(e: Exchange): void {
-    for (const f of e.frames) {
+    for (let f = e.frames[0]; f !== undefined; f = e.frames[0]) {
       this.#remove(f);
     }
   }

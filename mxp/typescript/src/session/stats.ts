@@ -49,7 +49,8 @@ export class Stats {
 
   /** Counts a call that took so many microseconds. */
   took(us: bigint): void {
-    const bucket = us <= 1n ? 0 : Math.min((us - 1n).toString(2).length, buckets);
+    const below = Number(us) - 1;
+    const bucket = below < 1 ? 0 : below >= 2 ** 31 ? buckets : Math.min(32 - Math.clz32(below), buckets);
     this.#calls[bucket] = (this.#calls[bucket] as number) + 1;
     this.#time = sum(this.#time, us);
   }

@@ -16,9 +16,9 @@ export function nextTimeout(s: State): bigint | undefined {
   if (s.over) {
     return undefined;
   }
-  const at = [
-    s.myTime.next, s.theirTime.next, helloDue(s), frameDue(s), pingDue(s), stallDue(s), idleDue(s), lingerDue(s), leavingDue(s), s.refused.due,
-  ].reduce(min);
+  let at = min(min(s.myTime.next, s.theirTime.next), s.refused.due);
+  at = min(min(min(at, frameDue(s)), min(pingDue(s), stallDue(s))), min(idleDue(s), lingerDue(s)));
+  at = s.phase === "ready" ? at : min(at, min(helloDue(s), leavingDue(s)));
   return at < never ? at : undefined;
 }
 
