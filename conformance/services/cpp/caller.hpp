@@ -27,6 +27,7 @@ class caller {
     explicit caller(const mxp::net::address& at)
         : client(context, at, with(mxp::net::client_options{})),
           ledger(client),
+          waits(at.scheme != "ws"),
           waiting(at, with(mxp::net::blocking_options{})),
           blocking(waiting) {}
 
@@ -99,6 +100,8 @@ class caller {
     int wrong = 0;
     mxp::net::client client;
     ledger::LedgerClient ledger;
+    /// Whether there are clients that wait, which not every transport has.
+    const bool waits;
     /// On a connection of its own.
     mxp::net::blocking_client waiting;
     ledger::LedgerBlockingClient blocking;

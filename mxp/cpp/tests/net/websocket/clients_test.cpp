@@ -54,6 +54,35 @@ void expect_calls_and_streams(const std::string& at, const net::client_options& 
     EXPECT_EQ(chunks, 1'000U);
 }
 
+// What comes is told, and answered, while more is written.
+TEST(websocket, goes_both_ways_at_once) {
+    const served all;
+    asio::io_context on{1};
+    net::client client{on, all.at};
+    constexpr std::size_t most = 3'000;
+    std::vector<net::stream> streams;
+    std::vector<std::size_t> counts(3);
+    std::size_t wrong = 0;
+    std::size_t calls = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        streams.push_back(client.open(service, 3, std::string_view{}, {}));
+        streams[i].on_chunk([&, i](mxp::bytes_view chunk) {
+            wrong += chunk.size() == counts[i] % 700 ? 0U : 1U;
+            if (++counts[i] < most) {
+                streams[i].send(bytes(counts[i] % 700));
+                client.call(service, 1, bytes(i), {}, [&, i](const net::answer& came) {
+                    wrong += came.value.size() == i ? 0U : 1U;
+                    ++calls;
+                });
+            }
+        });
+        streams[i].send(bytes(0));
+    }
+    EXPECT_TRUE(until(on, [&] { return calls == 3 * (most - 1); })) << calls;
+    EXPECT_TRUE(until(on, [&] { return counts == std::vector<std::size_t>(3, most); }));
+    EXPECT_EQ(wrong, 0U);
+}
+
 // [MXP-19.1] [MXP-19.3]
 TEST(websocket, carries_calls_and_streams) {
     const served all{{}, "/mxp"};

@@ -86,6 +86,7 @@ class messages : public std::enable_shared_from_this<messages> {
     [[nodiscard]] net::peer peer() { return wire_.below().peer(); }
 
     void read(const std::shared_ptr<handler>& owner) {
+        const asked_by_owner now{*this};
         lane_.run(shared_from_this(), [this, owner] {
             own(owner);
             read_some();
@@ -97,15 +98,15 @@ class messages : public std::enable_shared_from_this<messages> {
         });
     }
     std::size_t write(const pieces& of, const std::shared_ptr<handler>& owner) {
-        writing_ = std::this_thread::get_id();
+        const asked_by_owner now{*this};
         lane_.run(shared_from_this(), [this, of, owner] {
             own(owner);
             write_some(of);
         });
-        writing_ = std::thread::id{};
         return std::exchange(written_at_once_, 0);
     }
     void finish(const std::shared_ptr<handler>& owner) {
+        const asked_by_owner now{*this};
         lane_.run(shared_from_this(), [this, owner] {
             own(owner);
             say_end(websocket::close_code::normal);
@@ -148,6 +149,30 @@ class messages : public std::enable_shared_from_this<messages> {
         opened then;
     };
 
+    /// While it is there, this thread runs a function that the owner has called. It is told of
+    /// nothing from within.
+    class asked_by_owner {
+       public:
+        explicit asked_by_owner(messages& of)
+            : of_(of), before_(of.asking_.exchange(std::this_thread::get_id())) {}
+        asked_by_owner(const asked_by_owner&) = delete;
+        asked_by_owner& operator=(const asked_by_owner&) = delete;
+        ~asked_by_owner() { of_.asking_ = before_; }
+
+       private:
+        messages& of_;
+        std::thread::id before_;
+    };
+    [[nodiscard]] bool is_asked() const noexcept { return asking_ == std::this_thread::get_id(); }
+    template <class Function>
+    void tell(const std::shared_ptr<handler>& owner, Function what) {
+        if (is_asked()) {
+            owner->turns()->post(std::move(what));
+        } else {
+            owner->turns()->run(std::move(what));
+        }
+    }
+
     [[nodiscard]] std::shared_ptr<handler> keep() {
         auto made = kept_.lock();
         if (made == nullptr) {
@@ -178,7 +203,7 @@ class messages : public std::enable_shared_from_this<messages> {
         } else if (n == 0) {
             read_some();
         } else if (const auto owner = owner_.lock()) {
-            owner->turns()->run([this, owner, n] { owner->on_bytes({room_.data(), n}); });
+            tell(owner, [this, owner, n] { owner->on_bytes({room_.data(), n}); });
         }
     }
     void tell_lost(boost::system::error_code failed) {
@@ -194,7 +219,7 @@ class messages : public std::enable_shared_from_this<messages> {
         } else if (wire_.lost()) {
             why = *wire_.lost();
         }
-        owner->turns()->run([owner, why] { owner->on_lost(why); });
+        tell(owner, [owner, why] { owner->on_lost(why); });
     }
 
     /// Writes a message, of as many bytes as fit into one.
@@ -215,19 +240,18 @@ class messages : public std::enable_shared_from_this<messages> {
             [this, n](boost::system::error_code failed, std::size_t /*n*/) { wrote(failed, n); });
     }
     void wrote(boost::system::error_code failed, std::size_t n) {
-        const bool is_asked = writing_ == std::this_thread::get_id();
         const auto owner = owner_.lock();
         if (owner == nullptr) {
             return;
         }
         if (failed || wire_.broken()) {
             const std::error_code why = failed ? std::error_code{failed} : *wire_.broken();
-            owner->turns()->post([owner, why] { owner->on_unwritten(why); });
-        } else if (is_asked) {
+            tell(owner, [owner, why] { owner->on_unwritten(why); });
+        } else if (is_asked()) {
             written_at_once_ = n;
         } else {
             const bool has_waited = wire_.take_waited();
-            owner->turns()->run([owner, n, has_waited] { owner->on_written(n, has_waited); });
+            tell(owner, [owner, n, has_waited] { owner->on_written(n, has_waited); });
         }
     }
 
@@ -258,8 +282,8 @@ class messages : public std::enable_shared_from_this<messages> {
 
     std::array<std::byte, room_bytes> room_{};
     std::vector<boost::asio::const_buffer> outgoing_{};
-    /// The thread that is within `write`, and how much it has written there.
-    std::atomic<std::thread::id> writing_{};
+    /// The thread that is within a function of the owner's, and how much it has written there.
+    std::atomic<std::thread::id> asking_{};
     std::size_t written_at_once_ = 0;
 };
 
