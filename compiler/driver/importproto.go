@@ -106,7 +106,7 @@ const settleRounds = 8
 // compileMade checks what was made as if it were written, and settles its names.
 func (t *Tool) compileMade(made []proto.Output, out string, config Config) (*plan.Program, error) {
 	for round := 0; ; round++ {
-		laid := overlay{tree: disk{}, texts: map[string]string{}}
+		laid := overlay{open: Open{}}
 		var roots []string
 		for _, output := range made {
 			path := filepath.Join(out, filepath.FromSlash(output.Path))
@@ -114,7 +114,7 @@ func (t *Tool) compileMade(made []proto.Output, out string, config Config) (*pla
 			if err != nil {
 				return nil, err
 			}
-			laid.texts[key] = output.Text
+			laid.open[key] = output.Text
 			roots = append(roots, path)
 		}
 		schema, problems := check.Program(t.loader(laid, config), roots, format.Canonical)
@@ -125,32 +125,6 @@ func (t *Tool) compileMade(made []proto.Output, out string, config Config) (*pla
 			return plan.New(schema), nil
 		}
 	}
-}
-
-// overlay is a tree with some files that are not written yet.
-type overlay struct {
-	tree
-	texts map[string]string // by identity
-}
-
-func (o overlay) readFile(path string) ([]byte, error) {
-	key, err := o.identity(path)
-	if err != nil {
-		return nil, err
-	}
-	if text, laid := o.texts[key]; laid {
-		return []byte(text), nil
-	}
-	return o.tree.readFile(path)
-}
-
-func (o overlay) isFolder(path string) (bool, error) {
-	if key, err := o.identity(path); err == nil {
-		if _, laid := o.texts[key]; laid {
-			return false, nil
-		}
-	}
-	return o.tree.isFolder(path)
 }
 
 // protoExt is how the names of schemas of Protocol Buffers end.
