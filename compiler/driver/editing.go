@@ -73,16 +73,16 @@ func Identity(path string) string {
 type keeper struct {
 	loader
 	editing *Editing
-	given   context.Context
+	ctx     context.Context
 	trees   map[string]*syntax.File
 }
 
 // GivenUp implements check.Keeper.
-func (k keeper) GivenUp() bool { return k.given.Err() != nil }
+func (k keeper) GivenUp() bool { return k.ctx.Err() != nil }
 
 // Parse implements check.Keeper.
 func (k keeper) Parse(name string) (*syntax.File, *diag.List, error) {
-	if err := k.given.Err(); err != nil {
+	if err := k.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
 	text, isOpen := k.tree.(overlay).text(k.paths[name])
@@ -185,7 +185,7 @@ func (c *Checked) Import(importer, path string) string {
 
 // Check checks the project that a file is of. Its error says that the context has ended,
 // or what keeps a config file from being read.
-func (e *Editing) Check(given context.Context, open Open, path string) (*Checked, error) {
+func (e *Editing) Check(ctx context.Context, open Open, path string) (*Checked, error) {
 	c := &Checked{Project: path, Trees: map[string]*syntax.File{}, Problems: &diag.List{}}
 	var err error
 	if c.config, err = e.config(filepath.Dir(path), c.Problems); err != nil {
@@ -193,7 +193,7 @@ func (e *Editing) Check(given context.Context, open Open, path string) (*Checked
 	}
 	lints := chosenLints(CheckOptions{}, c.config, c.Problems)
 	c.loader = e.tool.loader(overlay{open: open}, c.config)
-	k := keeper{c.loader, e, given, c.Trees}
+	k := keeper{c.loader, e, ctx, c.Trees}
 	var empty diag.List
 	roots, err := k.expand(c.config.Schemas, &empty)
 	if err == nil && slices.ContainsFunc(roots, func(root string) bool { return root == path || Identity(root) == Identity(path) }) {
@@ -210,11 +210,11 @@ func (e *Editing) Check(given context.Context, open Open, path string) (*Checked
 	// Nobody reads the text of fingerprints here.
 	schema, found := check.Program(k, roots, func(*syntax.File) string { return "" })
 	c.Problems.Append(found)
-	if given.Err() == nil && schema != nil {
+	if ctx.Err() == nil && schema != nil {
 		c.Program = plan.New(schema)
 		c.Problems.Append(lint.Run(c.Program, lints))
 	}
-	return c, given.Err()
+	return c, ctx.Err()
 }
 
 // Older is what a project was in a revision, git:REV, and nil where that has none of its

@@ -16,7 +16,7 @@ import (
 
 // checkJob is what is to be checked: the projects of documents, as these were.
 type checkJob struct {
-	given      context.Context
+	ctx        context.Context
 	generation int
 	open       driver.Open
 	paths      []string
@@ -54,7 +54,7 @@ func (s *server) check(path string) {
 		paths = slices.Insert(slices.Delete(paths, i, i+1), 0, path)
 	}
 	job := checkJob{generation: s.generation, open: s.open, paths: paths}
-	job.given, s.cancel = context.WithCancel(context.Background())
+	job.ctx, s.cancel = context.WithCancel(context.Background())
 	s.jobs.put(job)
 }
 
@@ -86,8 +86,8 @@ func (s *server) run(job checkJob) (result checkResult, err error) {
 			continue
 		}
 		checked, err := s.checkOne(job, path)
-		if job.given.Err() != nil {
-			return result, job.given.Err()
+		if job.ctx.Err() != nil {
+			return result, job.ctx.Err()
 		}
 		if err != nil {
 			checked = &driver.Checked{Project: path, Problems: &diag.List{}}
@@ -112,7 +112,7 @@ func (s *server) checkOne(job checkJob, path string) (checked *driver.Checked, e
 			checked, err = nil, failed("the check has made a mistake; the server's standard error says which")
 		}
 	}()
-	return s.editing.Check(job.given, job.open, path)
+	return s.editing.Check(job.ctx, job.open, path)
 }
 
 // checked takes what a check has found, and tells the client.
