@@ -76,7 +76,7 @@ struct client_options {
     std::chrono::microseconds pause_least{5'000};
     std::chrono::microseconds pause_most{1'000'000};
     shm_options shm{};
-    /// How connections over WebSocket show that they may be (`mxp/net/websocket.hpp`), if they do.
+    /// The token that connections over WebSocket show (`mxp/net/websocket.hpp`), if they do.
     std::shared_ptr<const websocket_options> websocket{};
 #if defined(MXP_TLS)
     /// For `mxp+tls` and `mxp+wss`: whom to trust, and the client's own certificate. It has to

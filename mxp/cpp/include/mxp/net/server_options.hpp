@@ -60,8 +60,8 @@ struct server_options {
     /// The methods that are opened as channels (`mxp/net/channel.hpp`). There may be none.
     std::shared_ptr<const net::channels> channels{};
     shm_options shm{};
-    /// Whom connections over WebSocket let in (`mxp/net/websocket.hpp`); without it, programs and
-    /// pages of loopback addresses.
+    /// The rules for connections over WebSocket (`mxp/net/websocket.hpp`); without them, programs
+    /// and pages of loopback addresses are let in.
     std::shared_ptr<const websocket_options> websocket{};
     /// Is told of connections that go over their socket for want of shared memory, and of memory
     /// that is refused. Several threads may tell it at a time. There may be none.

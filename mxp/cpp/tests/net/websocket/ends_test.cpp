@@ -174,8 +174,10 @@ TEST(websocket_messages, of_control_are_answered) {
 
 // A server that ends says so behind all that it has said, and waits for 5 s at most. [MXP-19.4]
 TEST(websocket_messages, end_with_the_server) {
+    net::server_options how;
+    how.limits.linger_us = 300'000;
     for (const bool answers : {true, false}) {
-        served all;
+        served all{how};
         peer one{all.at};
         one.greeted();
         std::promise<void> drained;

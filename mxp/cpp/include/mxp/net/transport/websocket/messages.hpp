@@ -142,7 +142,7 @@ class messages : public std::enable_shared_from_this<messages> {
     [[nodiscard]] wire& below() noexcept { return wire_; }
 
    private:
-    /// What has to be there until what is under way below has ended.
+    /// All that has to be there until what is under way below has ended.
     struct kept {
         std::shared_ptr<messages> all;
         std::shared_ptr<handler> owner;

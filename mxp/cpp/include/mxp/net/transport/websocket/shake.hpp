@@ -51,7 +51,7 @@ class asking final : public messages {
         });
     }
 
-    /// What is wrong with an answer that opens a WebSocket.
+    /// The fault of an answer that opens a WebSocket, if it has one.
     [[nodiscard]] std::optional<failure> wrong() const {
         const auto name = answer_[http::field::sec_websocket_protocol];
         if (std::string_view{name.data(), name.size()} != protocol) {

@@ -102,7 +102,7 @@ class wire final : public byte_stream::handler {
 
     /// The handshake is over: bytes are read as they come, and not kept.
     void shaken() { head_.reset(); }
-    /// What has been read of the handshake.
+    /// The bytes that have been read of the handshake.
     [[nodiscard]] const std::string& head() const noexcept { return *head_; }
 
     [[nodiscard]] std::shared_ptr<strand> turns() const override { return lane_.turns(); }
