@@ -54,7 +54,7 @@ void expect_calls_and_streams(const std::string& at, const net::client_options& 
     EXPECT_EQ(chunks, 1'000U);
 }
 
-// What comes is told, and answered, while more is written.
+// Chunks are told, and answered, while more is written.
 TEST(websocket, goes_both_ways_at_once) {
     const served all;
     asio::io_context on{1};
@@ -209,7 +209,7 @@ TEST(websocket, goes_on_between_threads) {
     }
 }
 
-// What is under way when a context ends is let go of with it.
+// Calls that are under way when a context ends are let go of with it.
 TEST(websocket, ends_with_its_context) {
     for (const int turns : {0, 3, 10, 40, 200}) {
         asio::io_context on{1};

@@ -63,7 +63,7 @@ class asking final : public messages {
         return std::nullopt;
     }
     [[nodiscard]] std::optional<failure> why(boost::system::error_code failed) {
-        // What has come of an answer that is too long, or does not end, says as much.
+        // The beginning of an answer that is too long, or does not end, says as much.
         http::response_parser<http::string_body> read;
         read.eager(true);
         boost::system::error_code ignored;
