@@ -10,7 +10,7 @@ import (
 // fuzzed are the Go packages with fuzz targets.
 var fuzzed = []string{
 	"./runtime/go", "./compiler/syntax", "./compiler/format", "./compiler/check", "./compiler/interp", "./compiler/talk",
-	"./compiler/tap", "./compiler/backend/golang",
+	"./compiler/tap", "./compiler/proto", "./compiler/backend/golang",
 }
 
 // measuring are the tests of generated Go code that measure time and memory over large
@@ -68,7 +68,7 @@ func exploreParts(seed uint64) []*part {
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},
 		{name: "fuzzing Go's codecs", budget: seconds(400), steps: []step{run(fuzz + "./runtime/go ./compiler/backend/golang")}},
-		{name: "fuzzing the tool", budget: seconds(400), steps: []step{run(fuzz + strings.Join(fuzzed[1:7], " "))}},
+		{name: "fuzzing the tool", budget: seconds(400), steps: []step{run(fuzz + strings.Join(fuzzed[1:8], " "))}},
 		{name: "fuzzing Go's MXP", budget: seconds(200), steps: []step{
 			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session ./internal/shm").within("mxp/go"),
 		}},
