@@ -37,8 +37,6 @@ type importer struct {
 	problems *diag.List
 	targets  map[string]*target // by the path of the .proto
 	used     map[string]bool    // of options.Bytes
-	// groups are the messages of fields that are refused.
-	groups map[protoreflect.FullName]bool
 }
 
 // target is a .sdp that is made.
@@ -65,7 +63,7 @@ type target struct {
 func Import(schema *Schema, options Options, problems *diag.List) []Output {
 	im := &importer{
 		options: options, schema: schema, problems: problems,
-		targets: map[string]*target{}, used: map[string]bool{}, groups: map[protoreflect.FullName]bool{},
+		targets: map[string]*target{}, used: map[string]bool{},
 	}
 	needed := map[string]bool{}
 	for _, file := range schema.Roots {

@@ -102,13 +102,8 @@ func defaultJSON(name string) string {
 // message makes a message, its unions, and the types within it.
 func (im *importer) message(t *target, m protoreflect.MessageDescriptor) {
 	im.refusals(m)
-	if m.IsMapEntry() || im.groups[m.FullName()] {
+	if m.IsMapEntry() {
 		return
-	}
-	for i := range m.Fields().Len() {
-		if fd := m.Fields().Get(i); fd.Kind() == protoreflect.GroupKind {
-			im.groups[fd.Message().FullName()] = true
-		}
 	}
 	old, _ := t.existing(m).(*syntax.Struct)
 	fields := im.fields(t, m, old)

@@ -12,23 +12,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
-// corpora are folders of .proto files in what npm installs.
+// corpora are folders of .proto files in what npm installs, and in a Go module: those by
+// which Protocol Buffers are tested, its conformance messages among them.
 var corpora = []corpus{
-	{"google-proto-files", "google-proto-files", false},
-	{"opentelemetry-proto", "@opentelemetry/otlp-grpc-exporter-base/build/protos", true},
+	{name: "google-proto-files", folder: "google-proto-files"},
+	{name: "opentelemetry-proto", folder: "@opentelemetry/otlp-grpc-exporter-base/build/protos", small: true},
+	{name: "protobuf-go", module: "google.golang.org/protobuf"},
 }
 
 type corpus struct {
-	name, folder string
+	name, folder, module string
 	// small says that a thousand times as many values are made.
 	small bool
 }
 
 func main() {
 	seed := flag.Uint64("seed", 1, "the seed of random values and edits")
-	values := flag.Int("values", 100, "how many random values of each message are carried over and back")
+	values := flag.Int("values", 10, "how many random values of each message are carried over and back, a thousand times as many of a small corpus")
 	count := flag.Int("versions", 100, "how many successive versions of a .proto are compared with what buf says")
 	only := flag.String("only", "", "the corpus alone of that name, or versions")
 	folder := flag.String("folder", "target/protobuf", "where packages are installed and code is generated")
@@ -57,11 +60,15 @@ func run(folder string, seed uint64, values, count int, only string) error {
 		if only != "" && only != c.name {
 			continue
 		}
-		r := &report{name: c.name, seed: seed, values: values}
+		r := &report{name: c.name, seed: seed, values: values, strange: c.module != ""}
 		if c.small {
 			r.values *= 1000
 		}
-		if err := r.run(filepath.Join(folder, "node_modules", filepath.FromSlash(c.folder))); err != nil {
+		from, err := c.path(folder)
+		if err != nil {
+			return err
+		}
+		if err := r.run(from); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		fmt.Print(r)
@@ -71,6 +78,15 @@ func run(folder string, seed uint64, values, count int, only string) error {
 		return fmt.Errorf("what was to be reached was not")
 	}
 	return nil
+}
+
+// path is where the files are.
+func (c corpus) path(folder string) (string, error) {
+	if c.module == "" {
+		return filepath.Join(folder, "node_modules", filepath.FromSlash(c.folder)), nil
+	}
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", c.module).Output()
+	return strings.TrimSpace(string(out)), err
 }
 
 // install lays the packages of this folder beside what is made.

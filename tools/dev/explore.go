@@ -29,7 +29,7 @@ func exploreParts(seed uint64) []*part {
 	return []*part{
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
-		{name: "imports of .proto files", budget: seconds(500), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
+		{name: "imports of .proto files", budget: seconds(900), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
 			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build"}, schemas()...)...),
