@@ -105,9 +105,11 @@ function(_sdp_find_compiler)
   if(NOT SDP_COMPILER)
     message(
       FATAL_ERROR
-        "sdp_generate needs the compiler `sdp`, which isn't in the PATH. Install it with\n"
+        "sdp_generate needs the compiler `sdp`, which isn't in the PATH. Install release ${release} with\n"
+        "  go install github.com/serial-data-protocol/sdp/cmd/sdp@v${release}\n"
+        "or, if this package is of a copy of SDP's repository, with\n"
         "  go install ./cmd/sdp\n"
-        "in a copy of SDP's repository, of release ${release}, or set SDP_COMPILER to where it is. "
+        "in it, or as its docs/install.md says. Or set SDP_COMPILER to where it is. "
         "Generated code that is checked in needs no compiler.")
   endif()
   execute_process(COMMAND "${SDP_COMPILER}" version OUTPUT_VARIABLE says ERROR_QUIET)

@@ -63,8 +63,9 @@ fn not_found(named: Option<&Path>, environment: &Environment<'_>, missing: &str)
     }
     Error::new(format!(
         "the SDP compiler was not found. It was looked for as\n  - {}\n\
-         Install it with `go install ./cmd/sdp` in a copy of SDP's repository, of release {VERSION}, \
-         or set {VARIABLE} to where it is.\n\
+         Install release {VERSION}: with `go install github.com/serial-data-protocol/sdp/cmd/sdp@v{VERSION}`, \
+         with `go install ./cmd/sdp` in a copy of SDP's repository if this crate is of one, \
+         or as docs/install.md there says. Or set {VARIABLE} to where it is.\n\
          Generated code that is checked in needs neither the compiler nor this build script: \
          see `sdp gen --help`.",
         looked.join("\n  - ")

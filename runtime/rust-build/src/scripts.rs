@@ -135,6 +135,7 @@ fn a_missing_compiler_is_explained() {
         "none is given",
         "SDP: it is not set",
         "in the folders of PATH: it is in none",
+        "cmd/sdp@v",
         "`go install ./cmd/sdp` in a copy of SDP's repository",
         "checked in",
     ] {
