@@ -1,0 +1,132 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+)
+
+// escape is the folder of a module in the cache of modules, below it.
+func escape(path, version string) (string, error) {
+	p, err := module.EscapePath(path)
+	if err != nil {
+		return "", err
+	}
+	v, err := module.EscapeVersion(version)
+	return filepath.FromSlash(p + "@" + v), err
+}
+
+// packed is a file in an archive.
+type packed struct {
+	name, from string
+	mode       fs.FileMode
+}
+
+// pack makes the archive of the tool for a target: a folder of the archive's name.
+func (r *release) pack(t target) error {
+	name := r.archive(t)
+	folder := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz") + "/"
+	files := []packed{{folder + t.program(), r.binary(t), 0o755}}
+	for _, paper := range append([]string{thirdParty}, papers...) {
+		files = append(files, packed{folder + paper, r.paper(paper), 0o644})
+	}
+	if strings.HasSuffix(name, ".zip") {
+		return zipped(r.file(name), files, r.time)
+	}
+	return tarred(r.file(name), files, r.time)
+}
+
+// below are all files of a folder, in the order of their names, as an archive has them below a name.
+func below(folder, name string) (files []packed, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		relative, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		files = append(files, packed{name + "/" + filepath.ToSlash(relative), path, mode})
+		return nil
+	})
+	return files, err
+}
+
+// tarred writes files into an archive, all of one time and one owner.
+func tarred(to string, files []packed, at time.Time) (err error) {
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer closing(out, &err)
+	compressed, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	defer closing(compressed, &err)
+	archive := tar.NewWriter(compressed)
+	defer closing(archive, &err)
+	for _, file := range files {
+		text, err := os.ReadFile(file.from)
+		if err != nil {
+			return err
+		}
+		header := &tar.Header{Name: file.name, Mode: int64(file.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatUSTAR}
+		if err := archive.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := archive.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func zipped(to string, files []packed, at time.Time) (err error) {
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer closing(out, &err)
+	archive := zip.NewWriter(out)
+	defer closing(archive, &err)
+	for _, file := range files {
+		text, err := os.ReadFile(file.from)
+		if err != nil {
+			return err
+		}
+		header := &zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: at}
+		header.SetMode(file.mode)
+		into, err := archive.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		if _, err := into.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closing closes what a function has written, and is its error if there is no other.
+func closing(c io.Closer, err *error) {
+	if closed := c.Close(); *err == nil {
+		*err = closed
+	}
+}

@@ -1,0 +1,167 @@
+//go:build release
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// edited is a copy of a folder, in which texts of files are replaced by others.
+func edited(t *testing.T, from, to string, edits map[string][]string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	for name, pairs := range edits {
+		file := filepath.Join(to, name)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(pairs); i += 2 {
+			if !strings.Contains(string(text), pairs[i]) {
+				t.Fatalf("%s has no %q", name, pairs[i])
+			}
+			text = []byte(strings.ReplaceAll(string(text), pairs[i], pairs[i+1]))
+		}
+		write(t, file, string(text))
+	}
+}
+
+// prints fails unless a program of an example prints what is beside it.
+func prints(t *testing.T, example, got string) {
+	t.Helper()
+	want, err := os.ReadFile(filepath.Join(example, "output.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("it prints\n%s\nand not\n%s", got, want)
+	}
+}
+
+func TestGoInstallsTheToolByItsVersion(t *testing.T) {
+	r := releaseMade(t)
+	folder, env := t.TempDir(), offline(t, r)
+	does(t, folder, env, "go", "install", modulePath("cmd/sdp")+"@v"+r.version)
+	generates(t, r, filepath.Join(goPath(env), "bin", "sdp"))
+}
+
+func goPath(env []string) string {
+	for _, one := range env {
+		if path, ok := strings.CutPrefix(one, "GOPATH="); ok {
+			return path
+		}
+	}
+	return ""
+}
+
+func TestGoInstallsTheMeshByItsVersion(t *testing.T) {
+	r := releaseMade(t)
+	env := offline(t, r)
+	does(t, t.TempDir(), env, "go", "install", modulePath("mesh/cmd/sdp-mesh")+"@v"+r.version)
+	if out := does(t, t.TempDir(), nil, filepath.Join(goPath(env), "bin", "sdp-mesh"), "--version"); !strings.Contains(out, r.version) {
+		t.Errorf("it says %q", out)
+	}
+}
+
+func TestGoModuleServesAndCalls(t *testing.T) {
+	r := releaseMade(t)
+	example := filepath.Join(sourceFolder(t, r), "examples", "services")
+	folder, env := t.TempDir(), offline(t, r)
+	mixer := repository + "/examples/services/mixer"
+	runtime := "runtime = \"" + repository + "/runtime/go\"\n"
+	edited(t, example, folder, map[string][]string{
+		"main.go": {}, "call.go": {mixer, "example.com/desk/mixer"}, "serve.go": {mixer, "example.com/desk/mixer"},
+		"sdp.toml": {runtime, ""},
+	})
+	for _, made := range []string{"mixer", "rust", "cpp"} {
+		if err := os.RemoveAll(filepath.Join(folder, made)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	does(t, folder, env, "go", "mod", "init", "example.com/desk")
+	does(t, folder, nil, archived(t, r, machine(t)), "gen")
+	does(t, folder, env, "go", "get", modulePath("mxp/go")+"@v"+r.version)
+	does(t, folder, env, "go", "mod", "tidy")
+	prints(t, example, does(t, folder, env, "go", "run", "."))
+}
+
+func TestWheelInstalls(t *testing.T) {
+	r := releaseMade(t)
+	folder, on := t.TempDir(), machine(t)
+	does(t, folder, nil, "python3", "-m", "venv", "venv")
+	does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links", r.folder, "sdp-compiler")
+	generates(t, r, filepath.Join(folder, "venv", "bin", on.program()))
+	if shown := does(t, folder, nil, filepath.Join("venv", "bin", "python"), "-m", "pip", "show", "--files", "sdp-compiler"); !strings.Contains(shown, "Version: "+r.version) || !strings.Contains(shown, thirdParty) {
+		t.Errorf("pip shows %s", shown)
+	}
+}
+
+func TestDebianPackageInstalls(t *testing.T) {
+	r := releaseMade(t)
+	has(t, "dpkg")
+	for _, on := range targets[:2] {
+		file := r.file("sdp_" + r.version + "-1_" + on.debArch + ".deb")
+		system := t.TempDir()
+		for _, folder := range []string{"var/lib/dpkg/info", "var/lib/dpkg/updates", "var/lib/dpkg/triggers"} {
+			if err := os.MkdirAll(filepath.Join(system, folder), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, filepath.Join(system, "var/lib/dpkg/status"), "")
+		write(t, filepath.Join(system, "var/lib/dpkg/available"), "")
+		write(t, filepath.Join(system, "var/lib/dpkg/arch"), "amd64\narm64\n")
+		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-architecture", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--install", file)
+		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
+		if out := does(t, system, nil, "dpkg", "--root="+system, "--audit"); out != "" {
+			t.Errorf("dpkg says %s", out)
+		}
+		does(t, system, nil, "dpkg", "--root="+system, "--force-not-root", "--force-script-chrootless", "--log="+filepath.Join(system, "log"), "--remove", "sdp")
+		if _, err := os.Stat(filepath.Join(system, "usr/bin/sdp")); err == nil {
+			t.Error("the tool is still there when its package is removed")
+		}
+	}
+}
+
+func TestRPMInstalls(t *testing.T) {
+	r := releaseMade(t)
+	has(t, "rpm")
+	for arch, on := range map[string]target{"x86_64": targets[0], "aarch64": targets[1]} {
+		system := t.TempDir()
+		file := r.file("sdp-" + r.version + "-1." + arch + ".rpm")
+		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--ignorearch", "--nodeps", "--install", file)
+		generates(t, r, runsHere(t, on, filepath.Join(system, "usr/bin/sdp"))...)
+		does(t, system, nil, "rpm", "--root", system, "--dbpath", "/db", "--verify", "--nodeps", "sdp")
+	}
+}
+
+func TestFormulaInstallsTheArchives(t *testing.T) {
+	r := releaseMade(t)
+	has(t, "ruby")
+	script, err := filepath.Abs(filepath.Join("testdata", "formula.rb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range targets {
+		if on.os == "windows" {
+			continue
+		}
+		out := strings.Fields(does(t, r.folder, nil, "ruby", script, r.file("sdp.rb"), on.os, on.arch))
+		if len(out) != 3 || out[0] != r.version || filepath.Base(out[1]) != r.archive(on) {
+			t.Fatalf("the formula says %q for %s", out, on)
+		}
+		all, err := r.digests()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range all {
+			if one.name == r.archive(on) && one.sum != out[2] {
+				t.Errorf("the formula says %s of %s, which has %s", out[2], one.name, one.sum)
+			}
+		}
+	}
+}
