@@ -33,6 +33,12 @@ var (
 	chromium    = needed{"chromium", "chromium"}
 	firefox     = needed{"firefox-esr", "firefox-esr"}
 	neovim      = needed{"nvim", "neovim"}
+	qemuARM     = needed{"qemu-aarch64", "qemu-user"}
+	rpm         = needed{"rpm", "rpm"}
+	ruby        = needed{"ruby", "ruby"}
+	wine        = needed{"wine", "wine"}
+	wine64      = needed{"/usr/lib/wine/wine64", "wine64"}
+	mingw       = needed{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
 )
 
 // always are what so many parts need that each has it.

@@ -100,6 +100,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "100,000 edits of schemas", budget: seconds(350), steps: []step{
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
+		{name: "release", budget: seconds(1500), needs: []needed{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "Go bench tests", budget: seconds(60), steps: append(benchCode(), inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")))},
