@@ -92,7 +92,7 @@ void expect_answers(const net::server_options& how, const std::string& cases) {
     while (lines >> host >> origin >> subprotocols >> status) {
         peer one{all.at};
         const std::string of = headers(host, origin, subprotocols);
-        EXPECT_EQ(one.shake("/", of), status) << of << one.head;
+        EXPECT_EQ(one.handshake("/", of), status) << of << one.head;
         const bool is_open =
             one.head.find("\r\nSec-WebSocket-Protocol: mxp.1\r\n") != std::string::npos;
         EXPECT_EQ(is_open, status == 101) << of << one.head;
@@ -114,7 +114,7 @@ TEST(websocket_handshakes, of_others_are_refused) {
 TEST(websocket_handshakes, that_mean_two_things_are_refused) {
     const served all;
     const auto answer = [&](const std::string& path, const std::string& of) {
-        return peer{all.at}.shake(path, of);
+        return peer{all.at}.handshake(path, of);
     };
     const std::string good = headers("127.0.0.1", ".", "mxp.1");
     const std::string here = headers(".", "http://127.0.0.1", ".");
@@ -135,17 +135,17 @@ TEST(websocket_handshakes, of_an_origin_have_few_connections) {
     by.origin_connections = 2;
     const served all{doors(by)};
     const std::string page = headers("127.0.0.1", "http://127.0.0.1", "mxp.1");
-    const auto answer = [&](const std::string& of) { return peer{all.at}.shake("/", of); };
+    const auto answer = [&](const std::string& of) { return peer{all.at}.handshake("/", of); };
     auto first = std::make_unique<peer>(all.at);
     peer second{all.at};
-    EXPECT_EQ(first->shake("/", page), 101);
-    EXPECT_EQ(second.shake("/", page), 101);
+    EXPECT_EQ(first->handshake("/", page), 101);
+    EXPECT_EQ(second.handshake("/", page), 101);
     EXPECT_EQ(answer(page), 429);
     EXPECT_EQ(answer(headers("127.0.0.1", "http://127.0.0.1:1", "mxp.1")), 101);
     std::vector<std::unique_ptr<peer>> programs;
     for (int i = 0; i < 3; ++i) {
         programs.push_back(std::make_unique<peer>(all.at));
-        EXPECT_EQ(programs.back()->shake("/", headers("127.0.0.1", ".", "mxp.1")), 101);
+        EXPECT_EQ(programs.back()->handshake("/", headers("127.0.0.1", ".", "mxp.1")), 101);
     }
     first.reset();
     int last = 0;
@@ -370,7 +370,7 @@ TEST(websocket_handshakes, have_a_time_and_a_size) {
     EXPECT_EQ(silent.head, "");
     peer long_winded{all.at};
     const auto begun = std::chrono::steady_clock::now();
-    EXPECT_NE(long_winded.shake("/", "A: " + std::string(1 << 20, 'a') + "\r\n"), 101);
+    EXPECT_NE(long_winded.handshake("/", "A: " + std::string(1 << 20, 'a') + "\r\n"), 101);
     EXPECT_LT(std::chrono::steady_clock::now() - begun, 10s);
     // A client's time is as long.
     answering deaf{std::string{"HTTP/1.1 101 Switch"}};

@@ -80,7 +80,7 @@ class served : public running::in_thread {
 };
 
 /// The host and the port of an address.
-[[nodiscard]] inline std::string place(const std::string& at) {
+[[nodiscard]] inline std::string authority(const std::string& at) {
     const std::size_t from = at.find("://") + 3;
     return at.substr(from, at.find('/', from) - from);
 }
@@ -101,7 +101,7 @@ enum : unsigned { goes_on = 0, text = 1, binary = 2, close = 8, ping = 9, pong =
 class peer {
    public:
     explicit peer(const std::string& at) : session_(limitless(), ms::role::opener, 0) {
-        const std::string where = place(at);
+        const std::string where = authority(at);
         sockaddr_in to{};
         to.sin_family = AF_INET;
         to.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
@@ -115,7 +115,7 @@ class peer {
     ~peer() { ::close(socket_); }
 
     /// Asks for a WebSocket with some headers, and says how it is answered.
-    int shake(const std::string& path, const std::string& headers) {
+    int handshake(const std::string& path, const std::string& headers) {
         raw(bytes_of("GET " + path +
                      " HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                      "Sec-WebSocket-Version: 13\r\n"
@@ -136,7 +136,8 @@ class peer {
     }
     /// Shakes hands as a program does, and then says Hello.
     peer& opened() {
-        EXPECT_EQ(shake("/", "Host: 127.0.0.1\r\nSec-WebSocket-Protocol: mxp.1\r\n"), 101) << head;
+        EXPECT_EQ(handshake("/", "Host: 127.0.0.1\r\nSec-WebSocket-Protocol: mxp.1\r\n"), 101)
+            << head;
         return *this;
     }
     peer& greeted() {

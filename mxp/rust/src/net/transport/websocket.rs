@@ -11,16 +11,16 @@ use super::tls::Tls;
 use super::{Accepted, Connected, ListenOptions, Listener, Pending, Protects, Provider};
 use crate::net::Address;
 
+mod admission;
 mod cut;
-mod door;
+mod handshake;
 mod head;
 mod messages;
 mod options;
 mod place;
 mod protocol;
-mod shake;
 
-use door::Door;
+use admission::Admission;
 pub use options::WebSocketOptions;
 use place::{is_place, split};
 
@@ -92,7 +92,7 @@ impl Provider for WebSocket {
     fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
         Box::pin(async move {
             let below = self.below.dial(split(place).0).await?;
-            let messages = shake::open(below.socket, place, &self.options).await?;
+            let messages = handshake::open(below.socket, place, &self.options).await?;
             Ok(Connected::new(messages).with_certificate(below.certificate))
         })
     }
@@ -105,9 +105,13 @@ impl Provider for WebSocket {
         Box::pin(async move {
             let (at, path) = split(place);
             let below = self.below.listen(at, options).await?;
-            let door = Arc::new(Door::new(path, &self.options));
+            let admission = Arc::new(Admission::new(path, &self.options));
             let path = path.to_owned();
-            Ok(Box::new(Listens { below, path, door }) as _)
+            Ok(Box::new(Listens {
+                below,
+                path,
+                admission,
+            }) as _)
         })
     }
 }
@@ -116,7 +120,7 @@ impl Provider for WebSocket {
 struct Listens {
     below: Box<dyn Listener>,
     path: String,
-    door: Arc<Door>,
+    admission: Arc<Admission>,
 }
 
 impl Listener for Listens {
@@ -127,10 +131,10 @@ impl Listener for Listens {
     fn accept(&self) -> Pending<'_, Accepted> {
         Box::pin(async {
             let below = self.below.accept().await?;
-            let door = Arc::clone(&self.door);
+            let admission = Arc::clone(&self.admission);
             let connected = async move {
                 let below = below.handshake.await?;
-                let messages = shake::accept(below.socket, &door).await?;
+                let messages = handshake::accept(below.socket, &admission).await?;
                 Ok(Connected::new(messages).with_certificate(below.certificate))
             };
             let accepted = Accepted::new(connected);

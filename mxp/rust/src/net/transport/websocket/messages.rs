@@ -19,8 +19,8 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::WebSocketStream;
 
+use super::admission::Admitted;
 use super::cut::Cut;
-use super::door::Entered;
 use super::protocol::MESSAGE_BYTES;
 use crate::net::transport::Socket;
 
@@ -40,7 +40,7 @@ pub(super) struct Messages {
     came: Bytes,
     end: End,
     /// The place among those of its origin, for as long as the connection is there.
-    _entered: Option<Entered>,
+    _admitted: Option<Admitted>,
 }
 
 /// How the connection ends.
@@ -56,12 +56,12 @@ enum End {
 }
 
 impl Messages {
-    pub(super) fn new(socket: WebSocket, entered: Option<Entered>) -> Self {
+    pub(super) fn new(socket: WebSocket, admitted: Option<Admitted>) -> Self {
         Self {
             socket,
             came: Bytes::new(),
             end: End::Open,
-            _entered: entered,
+            _admitted: admitted,
         }
     }
 

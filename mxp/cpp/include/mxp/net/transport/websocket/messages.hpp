@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "../../byte_stream.hpp"
-#include "lane.hpp"
+#include "lower_stream.hpp"
 #include "protocol.hpp"
-#include "wire.hpp"
+#include "run_queue.hpp"
 
 namespace mxp::net::detail::ws {
 
@@ -55,9 +55,9 @@ class messages : public std::enable_shared_from_this<messages> {
     using opened = byte_stream::opened;
 
     messages(asio::io_context& io, std::unique_ptr<byte_stream> below)
-        : lane_(io),
-          wire_(std::move(below), lane_, [this] { return keep(); }),
-          stream_(wire_end{wire_}),
+        : queue_(io),
+          lower_(std::move(below), queue_, [this] { return keep(); }),
+          stream_(beast_stream{lower_}),
           late_(io) {
         stream_.auto_fragment(false);
         stream_.binary(true);
@@ -69,37 +69,37 @@ class messages : public std::enable_shared_from_this<messages> {
     virtual ~messages() = default;
 
     void open(opened then) {
-        lane_.run(shared_from_this(), [this, then = std::move(then)]() mutable {
+        queue_.run(shared_from_this(), [this, then = std::move(then)]() mutable {
             const auto keeper = keep();
             kept_.lock()->then = std::move(then);
-            wire_.below().open([this, keeper](std::optional<failure> why) {
-                lane_.run(keeper, [this, why = std::move(why)]() mutable {
+            lower_.below().open([this, keeper](std::optional<failure> why) {
+                queue_.run(keeper, [this, why = std::move(why)]() mutable {
                     if (why) {
                         tell_opened(std::move(why));
                     } else {
-                        shake();
+                        handshake();
                     }
                 });
             });
         });
     }
-    [[nodiscard]] net::peer peer() { return wire_.below().peer(); }
+    [[nodiscard]] net::peer peer() { return lower_.below().peer(); }
 
     void read(const std::shared_ptr<handler>& owner) {
         const asked_by_owner now{*this};
-        lane_.run(shared_from_this(), [this, owner] {
+        queue_.run(shared_from_this(), [this, owner] {
             own(owner);
             read_some();
         });
     }
     void watch(std::weak_ptr<handler> owner) {
-        lane_.run(shared_from_this(), [this, owner = std::move(owner)]() mutable {
-            wire_.watch(std::move(owner), std::shared_ptr<handler>{shared_from_this(), &wire_});
+        queue_.run(shared_from_this(), [this, owner = std::move(owner)]() mutable {
+            lower_.watch(std::move(owner), std::shared_ptr<handler>{shared_from_this(), &lower_});
         });
     }
     std::size_t write(const pieces& of, const std::shared_ptr<handler>& owner) {
         const asked_by_owner now{*this};
-        lane_.run(shared_from_this(), [this, of, owner] {
+        queue_.run(shared_from_this(), [this, of, owner] {
             own(owner);
             write_some(of);
         });
@@ -107,30 +107,30 @@ class messages : public std::enable_shared_from_this<messages> {
     }
     void finish(const std::shared_ptr<handler>& owner) {
         const asked_by_owner now{*this};
-        lane_.run(shared_from_this(), [this, owner] {
+        queue_.run(shared_from_this(), [this, owner] {
             own(owner);
             say_end(websocket::close_code::normal);
         });
     }
     void close() {
-        lane_.run(shared_from_this(), [this] {
+        queue_.run(shared_from_this(), [this] {
             late_.cancel();
-            wire_.close();
+            lower_.close();
             leave();
         });
     }
 
    protected:
-    using stream = websocket::stream<wire_end, false>;
+    using stream = websocket::stream<beast_stream, false>;
 
     /// Shakes hands, and says by `tell_opened` how that went.
-    virtual void shake() = 0;
+    virtual void handshake() = 0;
     /// The connection is closed.
     virtual void leave() {}
 
     void tell_opened(std::optional<failure> why) {
         if (!why) {
-            wire_.shaken();
+            lower_.shaken();
         }
         if (const auto now = kept_.lock()) {
             if (const opened then = std::exchange(now->then, nullptr)) {
@@ -139,7 +139,7 @@ class messages : public std::enable_shared_from_this<messages> {
         }
     }
     [[nodiscard]] stream& socket() noexcept { return stream_; }
-    [[nodiscard]] wire& below() noexcept { return wire_; }
+    [[nodiscard]] lower_stream& below() noexcept { return lower_; }
 
    private:
     /// All that has to be there until what is under way below has ended.
@@ -179,7 +179,7 @@ class messages : public std::enable_shared_from_this<messages> {
             made = std::make_shared<kept>(kept{shared_from_this(), owner_.lock(), nullptr});
             kept_ = made;
         }
-        return {std::move(made), &wire_};
+        return {std::move(made), &lower_};
     }
     void own(const std::shared_ptr<handler>& owner) {
         owner_ = owner;
@@ -216,8 +216,8 @@ class messages : public std::enable_shared_from_this<messages> {
             why = std::make_error_code(std::errc::protocol_error);
         } else if (failed == websocket::error::closed || is_ending_) {
             why = asio::error::eof;
-        } else if (wire_.lost()) {
-            why = *wire_.lost();
+        } else if (lower_.lost()) {
+            why = *lower_.lost();
         }
         tell(owner, [owner, why] { owner->on_lost(why); });
     }
@@ -244,13 +244,13 @@ class messages : public std::enable_shared_from_this<messages> {
         if (owner == nullptr) {
             return;
         }
-        if (failed || wire_.broken()) {
-            const std::error_code why = failed ? std::error_code{failed} : *wire_.broken();
+        if (failed || lower_.broken()) {
+            const std::error_code why = failed ? std::error_code{failed} : *lower_.broken();
             tell(owner, [owner, why] { owner->on_unwritten(why); });
         } else if (is_asked()) {
             written_at_once_ = n;
         } else {
-            const bool has_waited = wire_.take_waited();
+            const bool has_waited = lower_.take_waited();
             tell(owner, [owner, n, has_waited] { owner->on_written(n, has_waited); });
         }
     }
@@ -271,8 +271,8 @@ class messages : public std::enable_shared_from_this<messages> {
         stream_.async_close(why, [this](boost::system::error_code) { late_.cancel(); });
     }
 
-    lane lane_;
-    wire wire_;
+    run_queue queue_;
+    lower_stream lower_;
     stream stream_;
     asio::steady_timer late_;
     std::weak_ptr<handler> owner_{};

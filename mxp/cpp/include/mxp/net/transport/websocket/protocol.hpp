@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "place.hpp"
+#include "authority.hpp"
 
 namespace mxp::net::detail::ws {
 

@@ -15,11 +15,11 @@
 #include "../../server_options.hpp"
 #include "../../transport.hpp"
 #include "../../websocket.hpp"
-#include "door.hpp"
+#include "admission.hpp"
+#include "authority.hpp"
+#include "handshake.hpp"
 #include "messages.hpp"
-#include "place.hpp"
 #include "protocol.hpp"
-#include "shake.hpp"
 
 namespace mxp::net::detail::ws {
 
@@ -41,19 +41,20 @@ class websockets final : public transport {
             });
             return [] {};
         }
-        return below_->dial(io, under(at), options,
-                            [&io, at, scheme = scheme_, token = std::move(token),
-                             then = std::move(then)](auto came) {
-                                if (!came) {
-                                    then(failed_outcome{came.error()});
-                                    return;
-                                }
-                                net::peer who = named((*came)->peer(), scheme);
-                                then(std::make_unique<message_stream>(
-                                    std::make_shared<asking>(io, std::move(*came), place_of(at),
-                                                             escaped(at.path), token),
-                                    std::move(who)));
-                            });
+        return below_->dial(
+            io, under(at), options,
+            [&io, at, scheme = scheme_, token = std::move(token),
+             then = std::move(then)](auto came) {
+                if (!came) {
+                    then(failed_outcome{came.error()});
+                    return;
+                }
+                net::peer who = named((*came)->peer(), scheme);
+                then(std::make_unique<message_stream>(
+                    std::make_shared<client_socket>(io, std::move(*came), authority_of(at),
+                                                    escaped(at.path), token),
+                    std::move(who)));
+            });
     }
 
     [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
@@ -65,11 +66,11 @@ class websockets final : public transport {
         }
         auto made = below_->listen(
             io, under(at), options,
-            [&io, scheme = scheme_, door_of = std::make_shared<const door>(at.path, by),
+            [&io, scheme = scheme_, rules = std::make_shared<const admission>(at.path, by),
              then = std::move(then)](std::unique_ptr<byte_stream> came) {
                 net::peer who = named(came->peer(), scheme);
                 then(std::make_unique<message_stream>(
-                    std::make_shared<asked>(io, std::move(came), door_of), std::move(who)));
+                    std::make_shared<server_socket>(io, std::move(came), rules), std::move(who)));
             });
         if (made) {
             made->address = with_scheme(made->address, scheme_) + at.path;
@@ -86,7 +87,7 @@ class websockets final : public transport {
     /// The address below.
     [[nodiscard]] static address under(const address& at) { return {{}, {}, at.host, at.port}; }
     /// The host and the port, as an address has them.
-    [[nodiscard]] static std::string place_of(const address& at) {
+    [[nodiscard]] static std::string authority_of(const address& at) {
         const std::string text = to_string(under(at));
         return text.substr(text.find("://") + 3);
     }

@@ -19,8 +19,8 @@ use tokio_tungstenite::tungstenite::http::{self, StatusCode};
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::{accept_hdr_async_with_config, client_async_with_config};
 
+use super::admission::{Admission, Admitted, Refusal};
 use super::cut::Cut;
-use super::door::{Door, Entered, Refusal};
 use super::head::Head;
 use super::messages::Messages;
 use super::options::WebSocketOptions;
@@ -107,11 +107,11 @@ fn answered(answer: &http::Response<Option<std::vec::Vec<u8>>>) -> Failure {
 }
 
 /// Answers who asks for a WebSocket.
-pub(super) async fn accept(socket: Box<dyn Socket>, door: &Door) -> io::Result<Messages> {
-    let mut entered = None;
+pub(super) async fn accept(socket: Box<dyn Socket>, admission: &Admission) -> io::Result<Messages> {
+    let mut admitted = None;
     let answers = Answers {
-        door,
-        entered: &mut entered,
+        admission,
+        admitted: &mut admitted,
     };
     let socket = Cut::new(socket, Head::of_request());
     let accepted = accept_hdr_async_with_config(socket, answers, Some(config())).await;
@@ -119,13 +119,13 @@ pub(super) async fn accept(socket: Box<dyn Socket>, door: &Door) -> io::Result<M
         Error::Io(error) => error,
         other => io::Error::other(other),
     })?;
-    Ok(Messages::new(socket, entered))
+    Ok(Messages::new(socket, admitted))
 }
 
 /// The answer to a request, and the place of a connection that is let in.
 struct Answers<'a> {
-    door: &'a Door,
-    entered: &'a mut Option<Entered>,
+    admission: &'a Admission,
+    admitted: &'a mut Option<Admitted>,
 }
 
 impl Callback for Answers<'_> {
@@ -134,7 +134,7 @@ impl Callback for Answers<'_> {
         request: &Request,
         mut response: Response,
     ) -> Result<Response, ErrorResponse> {
-        *self.entered = Some(self.door.admit(request).map_err(answer)?);
+        *self.admitted = Some(self.admission.admit(request).map_err(answer)?);
         let headers = response.headers_mut();
         headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(PROTOCOL));
         Ok(response)

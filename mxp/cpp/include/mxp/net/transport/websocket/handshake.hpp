@@ -1,6 +1,6 @@
 /// The handshakes of both sides [MXP-19.2].
-#ifndef MXP_NET_TRANSPORT_WEBSOCKET_SHAKE_HPP
-#define MXP_NET_TRANSPORT_WEBSOCKET_SHAKE_HPP
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_HANDSHAKE_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_HANDSHAKE_HPP
 
 #include <algorithm>
 #include <asio/io_context.hpp>
@@ -21,17 +21,17 @@
 #include <variant>
 
 #include "../../failure.hpp"
-#include "door.hpp"
+#include "admission.hpp"
 #include "messages.hpp"
 #include "protocol.hpp"
 
 namespace mxp::net::detail::ws {
 
 /// The side that asks for a WebSocket.
-class asking final : public messages {
+class client_socket final : public messages {
    public:
-    asking(asio::io_context& io, std::unique_ptr<byte_stream> below, std::string host,
-           std::string path, const std::string& token)
+    client_socket(asio::io_context& io, std::unique_ptr<byte_stream> below, std::string host,
+                  std::string path, const std::string& token)
         : messages(io, std::move(below)), host_(std::move(host)), path_(std::move(path)) {
         std::string asked{protocol};
         if (!token.empty()) {
@@ -44,7 +44,7 @@ class asking final : public messages {
     }
 
    private:
-    void shake() override {
+    void handshake() override {
         socket().async_handshake(answer_, host_, path_, [this](boost::system::error_code failed) {
             tell_opened(failed ? why(failed) : wrong());
             answer_ = {};
@@ -108,10 +108,11 @@ class asking final : public messages {
 };
 
 /// The side that is asked for a WebSocket.
-class asked final : public messages {
+class server_socket final : public messages {
    public:
-    asked(asio::io_context& io, std::unique_ptr<byte_stream> below, std::shared_ptr<const door> by)
-        : messages(io, std::move(below)), door_(std::move(by)) {
+    server_socket(asio::io_context& io, std::unique_ptr<byte_stream> below,
+                  std::shared_ptr<const admission> by)
+        : messages(io, std::move(below)), admission_(std::move(by)) {
         socket().set_option(websocket::stream_base::decorator([](websocket::response_type& answer) {
             if (answer.result() == http::status::switching_protocols) {
                 answer.set(http::field::sec_websocket_protocol,
@@ -122,14 +123,14 @@ class asked final : public messages {
 
    private:
     /// A handshake that goes on.
-    struct asking_for {
+    struct pending_handshake {
         boost::beast::flat_buffer read{head_bytes};
         http::request_parser<http::empty_body> request{};
         http::response<http::string_body> answer{};
     };
 
-    void shake() override {
-        handshake_ = std::make_unique<asking_for>();
+    void handshake() override {
+        handshake_ = std::make_unique<pending_handshake>();
         handshake_->request.header_limit(head_bytes);
         http::async_read_header(socket().next_layer(), handshake_->read, handshake_->request,
                                 [this](boost::system::error_code failed, std::size_t) {
@@ -142,12 +143,12 @@ class asked final : public messages {
     }
     void answer() {
         below().unread(handshake_->read.size());
-        auto said = door_->admit(handshake_->request.get());
+        auto said = admission_->admit(handshake_->request.get());
         if (const auto* const refused = std::get_if<refusal>(&said)) {
             refuse(*refused);
             return;
         }
-        entered_ = std::get<entered>(std::move(said));
+        admitted_ = std::get<admitted>(std::move(said));
         socket().async_accept(handshake_->request.get(), [this](boost::system::error_code failed) {
             over(failed ? std::optional{unusable(failed.message())} : std::nullopt);
         });
@@ -173,13 +174,13 @@ class asked final : public messages {
         }
         tell_opened(std::move(why));
     }
-    void leave() override { entered_ = {}; }
+    void leave() override { admitted_ = {}; }
 
-    std::shared_ptr<const door> door_;
-    std::unique_ptr<asking_for> handshake_{};
-    entered entered_{};
+    std::shared_ptr<const admission> admission_;
+    std::unique_ptr<pending_handshake> handshake_{};
+    admitted admitted_{};
 };
 
 }  // namespace mxp::net::detail::ws
 
-#endif  // MXP_NET_TRANSPORT_WEBSOCKET_SHAKE_HPP
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_HANDSHAKE_HPP

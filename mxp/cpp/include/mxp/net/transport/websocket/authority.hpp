@@ -1,6 +1,6 @@
 /// Paths and hosts, as requests of HTTP name them.
-#ifndef MXP_NET_TRANSPORT_WEBSOCKET_PLACE_HPP
-#define MXP_NET_TRANSPORT_WEBSOCKET_PLACE_HPP
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_AUTHORITY_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_AUTHORITY_HPP
 
 #include <algorithm>
 #include <asio/ip/address.hpp>
@@ -63,4 +63,4 @@ namespace mxp::net::detail::ws {
 
 }  // namespace mxp::net::detail::ws
 
-#endif  // MXP_NET_TRANSPORT_WEBSOCKET_PLACE_HPP
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_AUTHORITY_HPP

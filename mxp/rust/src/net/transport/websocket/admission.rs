@@ -32,13 +32,13 @@ const fn refusal(status: StatusCode, why: &'static str) -> Refusal {
 
 /// The way in of a listener, which has one path.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct Admission {
     path: String,
     options: Arc<WebSocketOptions>,
     origins: Arc<Origins>,
 }
 
-impl Door {
+impl Admission {
     pub(super) fn new(path: &str, options: &Arc<WebSocketOptions>) -> Self {
         Self {
             path: escaped(path),
@@ -48,7 +48,7 @@ impl Door {
     }
 
     /// Lets a handshake in, or says which of its faults counts.
-    pub(super) fn admit(&self, request: &Request) -> Result<Entered, Refusal> {
+    pub(super) fn admit(&self, request: &Request) -> Result<Admitted, Refusal> {
         let headers = request.headers();
         if escaped(request.uri().path()) != self.path {
             return Err(refusal(StatusCode::NOT_FOUND, "nothing is served here"));
@@ -156,9 +156,9 @@ impl Origins {
     }
 
     /// Counts a connection, unless its origin has as many as it may.
-    fn enter(self: &Arc<Self>, origin: Option<&str>, most: usize) -> Option<Entered> {
+    fn enter(self: &Arc<Self>, origin: Option<&str>, most: usize) -> Option<Admitted> {
         let Some(origin) = origin else {
-            return Some(Entered(None));
+            return Some(Admitted(None));
         };
         let mut counts = self.counts();
         let count = counts.get(origin).copied().unwrap_or_default();
@@ -166,15 +166,15 @@ impl Origins {
             return None;
         }
         counts.insert(origin.to_owned(), count + 1);
-        Some(Entered(Some((Arc::clone(self), origin.to_owned()))))
+        Some(Admitted(Some((Arc::clone(self), origin.to_owned()))))
     }
 }
 
 /// The place of a connection among those of its origin, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Entered(Option<(Arc<Origins>, String)>);
+pub(super) struct Admitted(Option<(Arc<Origins>, String)>);
 
-impl Drop for Entered {
+impl Drop for Admitted {
     fn drop(&mut self) {
         let Some((origins, origin)) = self.0.take() else {
             return;

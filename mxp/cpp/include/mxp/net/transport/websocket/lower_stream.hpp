@@ -1,6 +1,6 @@
 /// The connection below a WebSocket, as Boost.Beast reads and writes it.
-#ifndef MXP_NET_TRANSPORT_WEBSOCKET_WIRE_HPP
-#define MXP_NET_TRANSPORT_WEBSOCKET_WIRE_HPP
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_LOWER_STREAM_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_LOWER_STREAM_HPP
 
 #include <algorithm>
 #include <asio/buffer.hpp>
@@ -20,25 +20,25 @@
 #include <vector>
 
 #include "../../byte_stream.hpp"
-#include "lane.hpp"
 #include "protocol.hpp"
+#include "run_queue.hpp"
 
 namespace mxp::net::detail::ws {
 
 /// The connection below, of which one read and one write of Beast's are under way at a time. Bytes
 /// that have come are copied into Beast's memory once, and those that are written lie where they
-/// are. It is used in turns of the lane.
-class wire final : public byte_stream::handler {
+/// are. It is used in turns of the queue.
+class lower_stream final : public byte_stream::handler {
    public:
     /// How something ended that Beast has begun.
     using ended = once<boost::system::error_code, std::size_t>;
     /// Gives the handler of what is begun below, which keeps all that has to be there until then.
     using keeping = std::function<std::shared_ptr<byte_stream::handler>()>;
 
-    wire(std::unique_ptr<byte_stream> below, lane& on, keeping keep)
-        : below_(std::move(below)), lane_(on), keep_(std::move(keep)) {}
+    lower_stream(std::unique_ptr<byte_stream> below, run_queue& on, keeping keep)
+        : below_(std::move(below)), queue_(on), keep_(std::move(keep)) {}
 
-    [[nodiscard]] lane& on() noexcept { return lane_; }
+    [[nodiscard]] run_queue& on() noexcept { return queue_; }
     [[nodiscard]] byte_stream& below() noexcept { return *below_; }
     /// Why nothing more comes, if nothing does.
     [[nodiscard]] const std::optional<std::error_code>& lost() const noexcept { return lost_; }
@@ -105,11 +105,11 @@ class wire final : public byte_stream::handler {
     /// The bytes that have been read of the handshake.
     [[nodiscard]] const std::string& head() const noexcept { return *head_; }
 
-    [[nodiscard]] std::shared_ptr<strand> turns() const override { return lane_.turns(); }
+    [[nodiscard]] std::shared_ptr<strand> turns() const override { return queue_.turns(); }
     void on_bytes(bytes_view come) override {
         is_reading_ = false;
         there_ = is_closed_ ? bytes_view{} : come;
-        lane_.go_on([this] { serve(); });
+        queue_.go_on([this] { serve(); });
         if (!there_.empty()) {
             kept_.assign(there_.begin(), there_.end());
             there_ = kept_;
@@ -117,17 +117,17 @@ class wire final : public byte_stream::handler {
     }
     void on_written(std::size_t n, bool has_waited) override {
         has_waited_ = has_waited_ || has_waited;
-        lane_.go_on([this, n] { wrote({}, n); });
+        queue_.go_on([this, n] { wrote({}, n); });
     }
     /// Beast would read nothing either where it can't write: it is not told.
     void on_unwritten(const std::error_code& why) override {
         broken_ = why;
-        lane_.go_on([this] { wrote({}, outgoing_bytes_); });
+        queue_.go_on([this] { wrote({}, outgoing_bytes_); });
     }
     void on_lost(const std::error_code& why) override {
         is_reading_ = false;
         lost_ = lost_.value_or(why);
-        lane_.go_on([this] { serve(); });
+        queue_.go_on([this] { serve(); });
     }
     void on_hang_up() override {
         if (const auto kept = watcher_.lock()) {
@@ -160,7 +160,7 @@ class wire final : public byte_stream::handler {
             }
             return;
         }
-        lane_.add([then = std::move(reader_), failed, n]() mutable { then(failed, n); });
+        queue_.add([then = std::move(reader_), failed, n]() mutable { then(failed, n); });
     }
     /// Copies what has come, and says how much: no more than is good for a handshake.
     [[nodiscard]] std::size_t take(std::size_t n) {
@@ -177,12 +177,12 @@ class wire final : public byte_stream::handler {
     }
     void wrote(boost::system::error_code failed, std::size_t n) {
         if (writer_) {
-            lane_.add([then = std::move(writer_), failed, n]() mutable { then(failed, n); });
+            queue_.add([then = std::move(writer_), failed, n]() mutable { then(failed, n); });
         }
     }
 
     std::unique_ptr<byte_stream> below_;
-    lane& lane_;
+    run_queue& queue_;
     keeping keep_;
     std::weak_ptr<byte_stream::handler> watcher_{};
 
@@ -204,14 +204,14 @@ class wire final : public byte_stream::handler {
     std::optional<std::string> head_{std::string{}};
 };
 
-/// A wire, as Beast has its streams.
-class wire_end {
+/// A lower stream, as Beast has its streams.
+class beast_stream {
    public:
     using executor_type = executor;
 
-    explicit wire_end(wire& of) noexcept : wire_(&of) {}
+    explicit beast_stream(lower_stream& of) noexcept : lower_(&of) {}
 
-    [[nodiscard]] executor_type get_executor() const noexcept { return executor{wire_->on()}; }
+    [[nodiscard]] executor_type get_executor() const noexcept { return executor{lower_->on()}; }
 
     template <class Buffers, class Handler>
     void async_read_some(const Buffers& to, Handler&& then) {
@@ -220,27 +220,27 @@ class wire_end {
              first.size() == 0 && one != boost::asio::buffer_sequence_end(to); ++one) {
             first = *one;
         }
-        wire_->read(first, wire::ended{std::forward<Handler>(then)});
+        lower_->read(first, lower_stream::ended{std::forward<Handler>(then)});
     }
     template <class Buffers, class Handler>
     void async_write_some(const Buffers& from, Handler&& then) {
-        wire_->write(from, wire::ended{std::forward<Handler>(then)});
+        lower_->write(from, lower_stream::ended{std::forward<Handler>(then)});
     }
 
     /// Ends the connection, once both sides have said so.
     template <class Handler>
-    friend void async_teardown(boost::beast::role_type /*as*/, wire_end& of, Handler&& then) {
-        of.wire_->finish();
-        of.wire_->on().add(
+    friend void async_teardown(boost::beast::role_type /*as*/, beast_stream& of, Handler&& then) {
+        of.lower_->finish();
+        of.lower_->on().add(
             [then = std::forward<Handler>(then)]() mutable { then(boost::system::error_code{}); });
     }
     /// Beast's timers would call it, and are not set.
-    friend void beast_close_socket(wire_end& of) { of.wire_->close(); }
+    friend void beast_close_socket(beast_stream& of) { of.lower_->close(); }
 
    private:
-    wire* wire_;
+    lower_stream* lower_;
 };
 
 }  // namespace mxp::net::detail::ws
 
-#endif  // MXP_NET_TRANSPORT_WEBSOCKET_WIRE_HPP
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_LOWER_STREAM_HPP

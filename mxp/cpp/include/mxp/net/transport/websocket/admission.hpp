@@ -1,6 +1,6 @@
 /// The rules by which a server lets a handshake in, or refuses it [MXP-19.5].
-#ifndef MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP
-#define MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_ADMISSION_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_ADMISSION_HPP
 
 #include <algorithm>
 #include <boost/beast/http/empty_body.hpp>
@@ -17,7 +17,7 @@
 #include <variant>
 
 #include "../../websocket.hpp"
-#include "place.hpp"
+#include "authority.hpp"
 #include "protocol.hpp"
 
 namespace mxp::net::detail::ws {
@@ -52,18 +52,18 @@ class origins {
 };
 
 /// The place of a connection among those of its origin. Programs have none, and no bound.
-class entered {
+class admitted {
    public:
-    entered() = default;
-    entered(std::shared_ptr<origins> of, std::string origin)
+    admitted() = default;
+    admitted(std::shared_ptr<origins> of, std::string origin)
         : of_(std::move(of)), origin_(std::move(origin)) {}
-    entered(entered&&) noexcept = default;
-    entered& operator=(entered&& other) noexcept {
+    admitted(admitted&&) noexcept = default;
+    admitted& operator=(admitted&& other) noexcept {
         std::swap(of_, other.of_);
         std::swap(origin_, other.origin_);
         return *this;
     }
-    ~entered() {
+    ~admitted() {
         if (of_ != nullptr) {
             of_->leave(origin_);
         }
@@ -81,15 +81,15 @@ struct refusal {
 };
 
 /// The way in of a listener, which has one path.
-class door {
+class admission {
    public:
     using request = http::request<http::empty_body>;
 
-    door(std::string_view path, websocket_options options)
+    admission(std::string_view path, websocket_options options)
         : path_(escaped(path)), options_(std::move(options)) {}
 
     /// Lets a handshake in, or says which of its faults counts.
-    [[nodiscard]] std::variant<entered, refusal> admit(const request& asked) const {
+    [[nodiscard]] std::variant<admitted, refusal> admit(const request& asked) const {
         const auto refuse = [](http::status status, std::string_view why) {
             return refusal{status, why};
         };
@@ -113,13 +113,13 @@ class door {
             return refuse(http::status::unauthorized, "the token is missing, or another");
         }
         if (origins == 0) {
-            return entered{};
+            return admitted{};
         }
         std::string from{origin};
         if (!origins_->enter(from, options_.origin_connections)) {
             return refuse(http::status::too_many_requests, "this origin has too many connections");
         }
-        return entered{origins_, std::move(from)};
+        return admitted{origins_, std::move(from)};
     }
 
    private:
@@ -207,4 +207,4 @@ class door {
 
 }  // namespace mxp::net::detail::ws
 
-#endif  // MXP_NET_TRANSPORT_WEBSOCKET_DOOR_HPP
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_ADMISSION_HPP

@@ -1,10 +1,10 @@
 /// Where Boost's functions run: in the turns of a strand, as all that is done with a connection.
 ///
 /// Boost.Beast is made for Boost.Asio, and MXP has Asio without Boost. They meet here and in
-/// `wire.hpp`: an executor and a stream are all that Beast wants. Nothing of Boost waits for
-/// anything of the system, so that no context of Boost's runs.
-#ifndef MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP
-#define MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP
+/// `lower_stream.hpp`: an executor and a stream are all that Beast wants. Nothing of Boost waits
+/// for anything of the system, so that no context of Boost's runs.
+#ifndef MXP_NET_TRANSPORT_WEBSOCKET_RUN_QUEUE_HPP
+#define MXP_NET_TRANSPORT_WEBSOCKET_RUN_QUEUE_HPP
 
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
@@ -46,13 +46,14 @@ class once {
 
 /// The functions that Boost has to run, one behind another, at the end of the turn that they come
 /// of: never from within one that has asked for it.
-class lane {
+class run_queue {
    public:
-    explicit lane(asio::io_context& io) : turns_(std::make_shared<strand>(io)) {}
+    explicit run_queue(asio::io_context& io) : turns_(std::make_shared<strand>(io)) {}
 
     [[nodiscard]] const std::shared_ptr<strand>& turns() const noexcept { return turns_; }
 
-    /// Runs a function in a turn, and what it leaves. The owner of the lane is kept until then.
+    /// Runs a function in a turn, and what it leaves. The owner of the run_queue is kept until
+    /// then.
     template <class Owner, class Function>
     void run(std::shared_ptr<Owner> owner, Function then) {
         turns_->run([this, owner = std::move(owner), then = std::move(then)]() mutable {
@@ -95,10 +96,10 @@ class lane {
     bool is_draining_ = false;
 };
 
-/// A lane, as Boost knows executors.
+/// A run queue, as Boost knows executors.
 class executor {
    public:
-    explicit executor(lane& of) noexcept : lane_(&of) {}
+    explicit executor(run_queue& of) noexcept : queue_(&of) {}
 
     /// Has Boost's services: the timers of streams, none of which is ever set. Nothing runs it.
     [[nodiscard]] boost::asio::execution_context&
@@ -112,20 +113,20 @@ class executor {
     }
     template <class Function>
     void execute(Function&& then) const {
-        lane_->add(std::forward<Function>(then));
+        queue_->add(std::forward<Function>(then));
     }
 
     friend bool operator==(const executor& one, const executor& other) noexcept {
-        return one.lane_ == other.lane_;
+        return one.queue_ == other.queue_;
     }
     friend bool operator!=(const executor& one, const executor& other) noexcept {
         return !(one == other);
     }
 
    private:
-    lane* lane_;
+    run_queue* queue_;
 };
 
 }  // namespace mxp::net::detail::ws
 
-#endif  // MXP_NET_TRANSPORT_WEBSOCKET_LANE_HPP
+#endif  // MXP_NET_TRANSPORT_WEBSOCKET_RUN_QUEUE_HPP
