@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the TypeScript codecs beside protobuf.js, avsc, msgpackr and JSON, and writes bench/results/typescript.json.
+# Measures the TypeScript codecs beside protobuf.js, protobuf-es, avsc, msgpackr and JSON, and writes bench/results/typescript.json.
 set -euo pipefail
 cd "$(dirname "$0")"
 npm ci --no-audit --no-fund

@@ -37,6 +37,7 @@ func exploreParts(seed uint64) []*part {
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs chromium"),
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs firefox"),
 		}},
+		{name: "other engines", budget: seconds(150), steps: engines()},
 		{name: "services in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
@@ -162,4 +163,27 @@ func turn(commit string) (at *part, seed uint64, err error) {
 	}
 	parts := exploreParts(seed)
 	return parts[chosen%uint64(len(parts))], seed, nil
+}
+
+// engines let other releases of Node, and Bun and Deno, run TypeScript's vectors, its tests and those of its MXP.
+func engines() []step {
+	const folder = "conformance/runners/typescript/"
+	const packages = folder + "engines/node_modules/"
+	steps := []step{
+		quietly(append([]string{"go", "run", "./conformance/runners/typescript/build", "-tests"}, schemas()...)...),
+		quietly("runtime/typescript/node_modules/.bin/tsc -p mxp/typescript/tests"),
+		quietly("npm ci --no-audit --no-fund").within(folder + "engines"),
+	}
+	for _, engine := range []struct{ run, test string }{
+		{packages + "node-22/bin/node --stack-size=800", packages + "node-22/bin/node --expose-gc --test"},
+		{packages + "node-26/bin/node --stack-size=800", packages + "node-26/bin/node --expose-gc --test"},
+		{packages + ".bin/bun", packages + ".bin/bun test --timeout=60000"},
+		{packages + ".bin/deno run -A", packages + ".bin/deno test -A --no-check --v8-flags=--expose-gc"},
+	} {
+		tests := folder + "out/js/{values,numbers,views,fuzz}.test.js mxp/typescript/out/tests/{frames,session,net}.test.js"
+		steps = append(steps,
+			run("python3", "-m", "conformance.harness", "typescript", "--program", engine.run+" "+folder+"out/js/main.js"),
+			shell("for file in "+tests+"; do "+engine.test+" ./$file; done"))
+	}
+	return steps
 }
