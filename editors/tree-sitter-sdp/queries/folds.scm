@@ -1,0 +1,1 @@
+[(enum_body) (field_list) (union_body) (service_body) (arguments) (block_comment)] @fold
