@@ -43,6 +43,11 @@ func exploreParts(seed uint64) []*part {
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
 			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
 		}},
+		{name: "pages of the example in browsers", budget: seconds(100), needs: []needed{chromium, firefox}, packages: webFolder, steps: []step{
+			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
+			quietly("npm run build").within(webFolder),
+			run("node --test --test-reporter=spec tests/browser.test.mjs").within(webFolder).with("MXP_BROWSERS=chromium firefox"),
+		}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},

@@ -27,7 +27,7 @@ func moreParts() []*part {
 			run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual).with("SDP_CXX=" + clang.name + " -std=c++17"),
 		}},
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "examples", budget: seconds(120), folder: exampleFolder, packages: webFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(22), steps: []step{
 			run("tools/from-debian tshark tshark"),
@@ -54,6 +54,9 @@ func moreParts() []*part {
 		{name: "50 MB conversion", budget: seconds(25), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=50")}},
 	})
 }
+
+// webFolder is the example with pages.
+const webFolder = "examples/web"
 
 // The playground's folder, what is made of it, and its tests.
 const (

@@ -8,16 +8,26 @@ import puppeteer from "puppeteer-core";
 const programs = { chromium: ["chrome", "/usr/bin/chromium"], firefox: ["firefox", "/usr/bin/firefox-esr"] };
 const quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/**
- * Starts a browser with a tab whose `visit` loads the page, by a policy, with what is behind its address. The
- * page runs a module of the folder, or a script of its own that may import them.
- */
-export async function open(name, modules, { policy, script, module = "own.js" }) {
+/** Starts a browser, with further arguments; `close` ends it. */
+export async function start(name, further = []) {
   const [browser, executablePath] = programs[name] ?? [];
   if (browser === undefined) {
     console.error(`name a browser: ${Object.keys(programs).join(" or ")}`);
     process.exit(2);
   }
+  const userDataDir = mkdtempSync(join(tmpdir(), "page-"));
+  const running = await puppeteer.launch({ browser, executablePath, userDataDir, headless: true, protocolTimeout: 60_000, args: [...(browser === "chrome" ? quiet : []), ...further] });
+  return { running, close: async () => {
+    await running.close();
+    rmSync(userDataDir, { recursive: true, force: true });
+  } };
+}
+
+/**
+ * Serves a page by a policy, at a free port. The page runs a module of the folder, or a script of its own
+ * that may import them.
+ */
+export async function serve(modules, { policy, script, module = "own.js" }) {
   const page = `<!doctype html><title></title><meta http-equiv="Content-Security-Policy" content="${policy}"><script type="module" src="${module}"></script>`;
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://page").pathname);
@@ -27,14 +37,18 @@ export async function open(name, modules, { policy, script, module = "own.js" })
     response.end(text);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const userDataDir = mkdtempSync(join(tmpdir(), "page-"));
-  const running = await puppeteer.launch({ browser, executablePath, userDataDir, headless: true, args: browser === "chrome" ? quiet : [] });
+  return { port: server.address().port, close: () => server.close() };
+}
+
+/** Starts a browser with a tab whose `visit` loads a page that is served, with what is behind its address. */
+export async function open(name, modules, page) {
+  const { running, close } = await start(name);
+  const served = await serve(modules, page);
   const tab = await running.newPage();
   tab.on("pageerror", (error) => console.error(error));
-  tab.visit = (behind = "") => tab.goto(`http://127.0.0.1:${server.address().port}/${behind}`);
+  tab.visit = (behind = "") => tab.goto(`http://127.0.0.1:${served.port}/${behind}`);
   return { tab, close: async () => {
-    await running.close();
-    server.close();
-    rmSync(userDataDir, { recursive: true, force: true });
+    await close();
+    served.close();
   } };
 }

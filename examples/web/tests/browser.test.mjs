@@ -1,0 +1,202 @@
+// The pages in the browsers that MXP_BROWSERS names, with a host that the test starts. It makes the
+// pictures of the README, where WEB_SCREENSHOTS names their folder:
+// `npm run build && MXP_BROWSERS=chromium node --test tests/browser.test.mjs`.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { start } from "../../../conformance/runners/typescript/browser/page.mjs";
+
+const web = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "web-"));
+const screenshots = process.env.WEB_SCREENSHOTS;
+let host;
+let place;
+
+/** Runs the host, at a port of its choice or at the one that it had. */
+async function serve(at = "127.0.0.1:0") {
+  host = spawn(join(folder, "web"), ["-at", at, "-input", "../registry/lv2-62.json", "-pages", "page"], { cwd: web, stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: host.stdout })) {
+    place = /http:\/\/(.*)\//.exec(line)[1];
+    return;
+  }
+}
+
+before(async () => {
+  execFileSync("go", ["build", "-o", join(folder, "web"), "."], { cwd: web });
+  await serve();
+});
+
+after(() => {
+  host.kill();
+  rmSync(folder, { recursive: true });
+});
+
+for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) {
+  describe(name, { timeout: 120_000 }, () => {
+    let browser;
+    let page;
+    const complaints = [];
+
+    /** Opens a page of the host. */
+    async function open() {
+      const tab = await browser.running.newPage();
+      tab.on("pageerror", (error) => complaints.push(String(error)));
+      tab.on("console", (message) => /policy|CSP/i.test(message.text()) && complaints.push(message.text()));
+      await tab.setViewport({ width: 1200, height: 760 });
+      await tab.goto(`http://${place}/`);
+      await tab.waitForSelector("#plugins tr");
+      return tab;
+    }
+
+    const text = (of, selector) => of.$eval(selector, (found) => found.textContent);
+    /** Clicks, also in a page that another lies over, where no mouse does. */
+    const press = (of, selector) => of.$eval(selector, (found) => found.click());
+    const choose = async (tab, plugin) => {
+      await tab.evaluate((wanted) => [...document.querySelectorAll("tbody button")].find((one) => one.textContent === wanted).click(), plugin);
+    };
+    /** The slider of a parameter, in a page or a frame. */
+    const slider = async (of, parameter) => {
+      await of.waitForFunction((wanted) => [...document.querySelectorAll(".control label")].some((one) => one.textContent === wanted), {}, parameter);
+      const id = await of.evaluate((wanted) => [...document.querySelectorAll(".control label")].find((one) => one.textContent === wanted).htmlFor, parameter);
+      return {
+        element: await of.$(`#${id}`),
+        /** Does what a hand does, also in a page that is not the one in front; gives the text. */
+        set: (at) => of.$eval(`#${id}`, (one, to) => {
+          one.valueAsNumber = to;
+          one.dispatchEvent(new Event("input"));
+          one.dispatchEvent(new Event("change"));
+          return one.parentElement.querySelector("output").value;
+        }, at),
+        value: () => of.$eval(`#${id}`, (one) => one.parentElement.querySelector("output").value),
+        becomes: (wanted) => of.waitForFunction((at, value) => document.getElementById(at).parentElement.querySelector("output").value === value, { polling: 50, timeout: 10_000 }, id, wanted),
+        changes: (from) => of.waitForFunction((at, value) => document.getElementById(at).parentElement.querySelector("output").value !== value, { polling: 50, timeout: 10_000 }, id, from),
+      };
+    };
+
+    before(async () => {
+      browser = await start(name);
+      page = await open();
+    });
+    after(() => browser.close());
+
+    test("the table lists the host's plug-ins, is filtered and sorted", async () => {
+      assert.equal((await page.$$("#plugins tr")).length, 62);
+      assert.equal(await text(page, "#status"), "Connected");
+      await page.type("#filter", "calf comp");
+      assert.deepEqual(await page.$$eval("#plugins th", (all) => all.map((one) => one.textContent)), ["Calf Compressor"]);
+      await page.$eval("#filter", (input) => {
+        input.value = "";
+        input.dispatchEvent(new Event("input"));
+      });
+      await page.click('[data-key="parameters"]');
+      await page.click('[data-key="parameters"]');
+      assert.match(await text(page, "#plugins tr"), /Stereo x8.*267$/);
+      await page.click('[data-key="name"]');
+    });
+
+    test("by the keyboard alone a plug-in is chosen, and a parameter is moved at the host", async () => {
+      await page.focus("#filter");
+      await page.keyboard.type("calf");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.querySelector(".panel h2")?.textContent === "Calf Compressor");
+      const here = await slider(page, "Input");
+      await here.becomes("1.00");
+      const other = await open(); // of the same host: what it shows has been at the host
+      await choose(other, "Calf Compressor");
+      const there = await slider(other, "Input");
+      await there.becomes("1.00");
+      for (let i = 0; i < 40; i++) { // as Tab reaches it
+        await page.keyboard.press("Tab");
+        if (await here.element.evaluate((one) => one === document.activeElement)) {
+          break;
+        }
+      }
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowRight");
+      const moved = await here.value();
+      assert.notEqual(moved, "1.00");
+      await there.becomes(moved);
+      await other.close();
+      await page.$eval("#filter", (input) => {
+        input.value = "";
+        input.dispatchEvent(new Event("input"));
+      });
+    });
+
+    test("the host's automation moves the sliders, but not the one that a hand is on", async () => {
+      const held = await slider(page, "Input");
+      const moves = await slider(page, "Threshold");
+      await press(page, ".panel .head input");
+      await moves.changes(await moves.value());
+      const box = await held.element.boundingBox();
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      const value = await held.value();
+      const before = await moves.value();
+      await moves.changes(before);
+      assert.equal(await held.value(), value);
+      await page.mouse.up();
+      await held.changes(value);
+      await press(page, ".panel .head input");
+    });
+
+    test("in a frame, the panel moves the same parameters through a MessagePort, and reaches nothing else", async () => {
+      const other = await open();
+      await choose(other, "Calf Compressor");
+      const there = await slider(other, "Threshold");
+      await press(page, "#framed");
+      const element = await page.waitForSelector("iframe");
+      const frame = await element.contentFrame();
+      const here = await slider(frame, "Threshold");
+      const least = await here.set(0);
+      await there.becomes(least);
+      const most = await there.set(1000);
+      assert.notEqual(least, most);
+      await here.becomes(most);
+      assert.equal(await frame.evaluate(() => origin), "null");
+      const reached = await frame.evaluate((at) => new Promise((resolve) => {
+        const socket = new WebSocket(`ws://${at}/mxp`, "mxp.1");
+        socket.onopen = () => resolve("open");
+        socket.onerror = () => resolve("refused");
+      }).catch((error) => error.name), place);
+      assert.notEqual(reached, "open");
+      await other.close();
+      await press(page, "#framed");
+    });
+
+    test("a host that is killed and started again is found again", async () => {
+      const here = await slider(page, "Input");
+      await here.element.focus();
+      await page.keyboard.press("End");
+      assert.notEqual(await here.value(), "1.00");
+      host.kill("SIGKILL");
+      await page.waitForFunction(() => document.querySelector("#status").hasAttribute("data-lost"), { polling: 50 });
+      await serve(place);
+      await page.waitForFunction(() => document.querySelector("#status").textContent === "Connected", { polling: 50 });
+      await here.becomes("1.00"); // the new host's value
+    });
+
+    test("it is looked at in light and dark", { skip: screenshots === undefined || name !== "chromium" }, async () => {
+      mkdirSync(screenshots, { recursive: true });
+      await press(page, ".panel .head input");
+      for (const [scheme, framed] of [["light", false], ["dark", true]]) {
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+        if (framed) {
+          await press(page, "#framed");
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await page.screenshot({ path: join(screenshots, `${scheme}.png`) });
+      }
+    });
+
+    test("no page has tried what its policy forbids, but for the one that was told to", () =>
+      assert.deepEqual(complaints.filter((one) => !one.includes("/mxp")), []));
+  });
+}
