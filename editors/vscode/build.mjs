@@ -2,7 +2,7 @@
 // client library in it, and what package.json names beside it.
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -46,7 +46,10 @@ execFileSync(
 );
 console.log(file);
 
-/** notices are the licences of the packages whose code is in the bundle. */
+/**
+ * notices are the licences of the packages whose code is in the bundle.
+ * @param {string[]} inputs
+ */
 function notices(inputs) {
   const names = new Set();
   for (const input of inputs) {
@@ -62,13 +65,13 @@ function notices(inputs) {
   return `The file out/extension.js has code of these packages in it.\n\n${texts.join(`\n${"-".repeat(72)}\n\n`)}`;
 }
 
+/**
+ * @param {string} folder
+ * @param {string} name
+ */
 function licenceIn(folder, name) {
   for (const file of ["LICENSE", "LICENSE.md", "LICENSE.txt", "License.txt", "license", "LICENCE"]) {
-    try {
-      return readFileSync(path.join(folder, file), "utf8").trim() + "\n";
-    } catch (error) {
-      if (error.code !== "ENOENT") throw error;
-    }
+    if (existsSync(path.join(folder, file))) return `${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
   }
   throw new Error(`${name} has no licence file`);
 }
