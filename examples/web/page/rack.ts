@@ -243,7 +243,7 @@ export const fingerprintsOfChange$: sdp.Fingerprints = {
   cumulative: [0x89f0229004e8a920n],
 };
 
-export function readParameter$(r: sdp.Reader): Parameter {
+export function readParameter$(r: sdp.Reader, into$?: Parameter): Parameter {
   r.enter(304);
   const name = r.text(4);
   const unit = r.text(4);
@@ -254,6 +254,16 @@ export function readParameter$(r: sdp.Reader): Parameter {
   const high = r.view.getFloat32(at$1 + 6, true);
   const initial = r.view.getFloat32(at$1 + 10, true);
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.unit = unit;
+    into$.scale = scale;
+    into$.isOutput = isOutput;
+    into$.low = low;
+    into$.high = high;
+    into$.initial = initial;
+    return into$;
+  }
   return { name, unit, scale, isOutput, low, high, initial };
 }
 
@@ -270,18 +280,26 @@ export function writeParameter$(w: sdp.Writer, value: Parameter): void {
   w.leave();
 }
 
-export function readPlugin$(r: sdp.Reader): Plugin {
+export function readPlugin$(r: sdp.Reader, into$?: Plugin): Plugin {
   r.enter(208);
   const name = r.text(4);
   const maker = r.text(4);
   const $class = r.text(4);
   const uri = r.text(4);
   const n$1 = r.count(4, 22, 8);
-  const parameters = new Array<Parameter>(n$1);
+  const parameters = r.cut(into$?.parameters, n$1) ?? new Array<Parameter>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
-    parameters[i$1] = readParameter$(r);
+    parameters[i$1] = readParameter$(r, parameters[i$1]);
   }
   r.leave();
+  if (into$ !== undefined) {
+    into$.name = name;
+    into$.maker = maker;
+    into$.class = $class;
+    into$.uri = uri;
+    into$.parameters = parameters;
+    return into$;
+  }
   return { name, maker, class: $class, uri, parameters };
 }
 
@@ -311,15 +329,19 @@ export function writeNothing$(w: sdp.Writer, value: Nothing): void {
   w.leave();
 }
 
-export function readPlugins$(r: sdp.Reader): Plugins {
+export function readPlugins$(r: sdp.Reader, into$?: Plugins): Plugins {
   r.enter(80);
   const n$1 = r.count(4, 20, 8);
-  const plugins = new Array<Plugin>(n$1);
+  const plugins = r.cut(into$?.plugins, n$1) ?? new Array<Plugin>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
-    plugins[i$1] = readPlugin$(r);
+    plugins[i$1] = readPlugin$(r, plugins[i$1]);
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.plugins = plugins;
+    return into$;
+  }
   return { plugins };
 }
 
@@ -333,12 +355,17 @@ export function writePlugins$(w: sdp.Writer, value: Plugins): void {
   w.leave();
 }
 
-export function readMove$(r: sdp.Reader): Move {
+export function readMove$(r: sdp.Reader, into$?: Move): Move {
   r.enter(120);
   const at$1 = r.take(8);
   const parameter = r.view.getUint32(at$1, true);
   const $value = r.view.getFloat32(at$1 + 4, true);
   r.leave();
+  if (into$ !== undefined) {
+    into$.parameter = parameter;
+    into$.value = $value;
+    return into$;
+  }
   return { parameter, value: $value };
 }
 
@@ -350,29 +377,29 @@ export function writeMove$(w: sdp.Writer, value: Move): void {
   w.leave();
 }
 
-export function readAction$(r: sdp.Reader): Action {
+export function readAction$(r: sdp.Reader, into$?: Action): Action {
   r.enter(48);
   const tag = r.view.getUint8(r.take(1));
   const outer = r.window();
   let value: Action;
   switch (tag) {
     case 1: {
-      const payload = readActionShow$(r);
+      const payload = readActionShow$(r, (into$?.kind === "Show" ? into$.value : undefined));
       value = { kind: "Show", value: payload };
       break;
     }
     case 2: {
-      const payload = readMove$(r);
+      const payload = readMove$(r, (into$?.kind === "Turn" ? into$.value : undefined));
       value = { kind: "Turn", value: payload };
       break;
     }
     case 3: {
-      const payload = readActionLetGo$(r);
+      const payload = readActionLetGo$(r, (into$?.kind === "LetGo" ? into$.value : undefined));
       value = { kind: "LetGo", value: payload };
       break;
     }
     case 4: {
-      const payload = readActionAutomate$(r);
+      const payload = readActionAutomate$(r, (into$?.kind === "Automate" ? into$.value : undefined));
       value = { kind: "Automate", value: payload };
       break;
     }
@@ -421,10 +448,14 @@ export function writeAction$(w: sdp.Writer, value: Action): void {
   w.leave();
 }
 
-export function readActionShow$(r: sdp.Reader): ActionShow {
+export function readActionShow$(r: sdp.Reader, into$?: ActionShow): ActionShow {
   r.enter(80);
   const plugin = r.view.getUint32(r.take(4), true);
   r.leave();
+  if (into$ !== undefined) {
+    into$.plugin = plugin;
+    return into$;
+  }
   return { plugin };
 }
 
@@ -434,10 +465,14 @@ export function writeActionShow$(w: sdp.Writer, value: ActionShow): void {
   w.leave();
 }
 
-export function readActionLetGo$(r: sdp.Reader): ActionLetGo {
+export function readActionLetGo$(r: sdp.Reader, into$?: ActionLetGo): ActionLetGo {
   r.enter(80);
   const parameter = r.view.getUint32(r.take(4), true);
   r.leave();
+  if (into$ !== undefined) {
+    into$.parameter = parameter;
+    return into$;
+  }
   return { parameter };
 }
 
@@ -447,10 +482,14 @@ export function writeActionLetGo$(w: sdp.Writer, value: ActionLetGo): void {
   w.leave();
 }
 
-export function readActionAutomate$(r: sdp.Reader): ActionAutomate {
+export function readActionAutomate$(r: sdp.Reader, into$?: ActionAutomate): ActionAutomate {
   r.enter(80);
   const on = r.bool(r.take(1));
   r.leave();
+  if (into$ !== undefined) {
+    into$.on = on;
+    return into$;
+  }
   return { on };
 }
 
@@ -460,18 +499,24 @@ export function writeActionAutomate$(w: sdp.Writer, value: ActionAutomate): void
   w.leave();
 }
 
-export function readChange$(r: sdp.Reader): Change {
+export function readChange$(r: sdp.Reader, into$?: Change): Change {
   r.enter(160);
   const at$1 = r.take(5);
   const plugin = r.view.getUint32(at$1, true);
   const automated = r.bool(at$1 + 4);
   const n$1 = r.count(4, 8, 8);
-  const moves = new Array<Move>(n$1);
+  const moves = r.cut(into$?.moves, n$1) ?? new Array<Move>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
-    moves[i$1] = readMove$(r);
+    moves[i$1] = readMove$(r, moves[i$1]);
   }
   r.skip();
   r.leave();
+  if (into$ !== undefined) {
+    into$.plugin = plugin;
+    into$.automated = automated;
+    into$.moves = moves;
+    return into$;
+  }
   return { plugin, automated, moves };
 }
 
@@ -489,7 +534,7 @@ export function writeChange$(w: sdp.Writer, value: Change): void {
 }
 
 /** Decodes a Parameter from bytes that hold nothing else. */
-export function decodeParameter(bytes: Uint8Array, options?: sdp.DecodeOptions): Parameter {
+export function decodeParameter(bytes: Uint8Array, options?: sdp.DecodeOptions<Parameter>): Parameter {
   return sdp.decode(readParameter$, Parameter, bytes, options);
 }
 
@@ -499,7 +544,7 @@ export function encodeParameter(value: Parameter, into?: Uint8Array): Uint8Array
 }
 
 /** Decodes a Plugin from bytes that hold nothing else. */
-export function decodePlugin(bytes: Uint8Array, options?: sdp.DecodeOptions): Plugin {
+export function decodePlugin(bytes: Uint8Array, options?: sdp.DecodeOptions<Plugin>): Plugin {
   return sdp.decode(readPlugin$, Plugin, bytes, options);
 }
 
@@ -509,7 +554,7 @@ export function encodePlugin(value: Plugin, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Nothing from bytes that hold nothing else. */
-export function decodeNothing(bytes: Uint8Array, options?: sdp.DecodeOptions): Nothing {
+export function decodeNothing(bytes: Uint8Array, options?: sdp.DecodeOptions<Nothing>): Nothing {
   return sdp.decode(readNothing$, Nothing, bytes, options);
 }
 
@@ -519,7 +564,7 @@ export function encodeNothing(value: Nothing, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Plugins from bytes that hold nothing else. */
-export function decodePlugins(bytes: Uint8Array, options?: sdp.DecodeOptions): Plugins {
+export function decodePlugins(bytes: Uint8Array, options?: sdp.DecodeOptions<Plugins>): Plugins {
   return sdp.decode(readPlugins$, Plugins, bytes, options);
 }
 
@@ -529,7 +574,7 @@ export function encodePlugins(value: Plugins, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Move from bytes that hold nothing else. */
-export function decodeMove(bytes: Uint8Array, options?: sdp.DecodeOptions): Move {
+export function decodeMove(bytes: Uint8Array, options?: sdp.DecodeOptions<Move>): Move {
   return sdp.decode(readMove$, Move, bytes, options);
 }
 
@@ -539,7 +584,7 @@ export function encodeMove(value: Move, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Action from bytes that hold nothing else. */
-export function decodeAction(bytes: Uint8Array, options?: sdp.DecodeOptions): Action {
+export function decodeAction(bytes: Uint8Array, options?: sdp.DecodeOptions<Action>): Action {
   return sdp.decode(readAction$, Action, bytes, options);
 }
 
@@ -549,7 +594,7 @@ export function encodeAction(value: Action, into?: Uint8Array): Uint8Array {
 }
 
 /** Decodes a Change from bytes that hold nothing else. */
-export function decodeChange(bytes: Uint8Array, options?: sdp.DecodeOptions): Change {
+export function decodeChange(bytes: Uint8Array, options?: sdp.DecodeOptions<Change>): Change {
   return sdp.decode(readChange$, Change, bytes, options);
 }
 
