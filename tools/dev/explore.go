@@ -38,10 +38,11 @@ func exploreParts(seed uint64) []*part {
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs firefox"),
 		}},
 		{name: "other engines", budget: seconds(150), steps: engines()},
-		{name: "services in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
+		{name: "services in browsers", budget: seconds(300), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
 			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
+			run("node --test --test-reporter=spec faults.test.mjs").within("conformance/runners/typescript/browser").with("MXP_BROWSERS=chromium firefox"),
 		}},
 		{name: "pages of the example in browsers", budget: seconds(100), needs: []needed{chromium, firefox}, packages: webFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),

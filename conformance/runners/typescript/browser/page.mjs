@@ -8,15 +8,15 @@ import puppeteer from "puppeteer-core";
 const programs = { chromium: ["chrome", "/usr/bin/chromium"], firefox: ["firefox", "/usr/bin/firefox-esr"] };
 const quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** Starts a browser, with further arguments; `close` ends it. */
-export async function start(name, further = []) {
+/** Starts a browser, with further arguments, or preferences of Firefox's; `close` ends it. */
+export async function start(name, { further = [], preferences = {} } = {}) {
   const [browser, executablePath] = programs[name] ?? [];
   if (browser === undefined) {
     console.error(`name a browser: ${Object.keys(programs).join(" or ")}`);
     process.exit(2);
   }
   const userDataDir = mkdtempSync(join(tmpdir(), "page-"));
-  const running = await puppeteer.launch({ browser, executablePath, userDataDir, headless: true, protocolTimeout: 60_000, args: [...(browser === "chrome" ? quiet : []), ...further] });
+  const running = await puppeteer.launch({ browser, executablePath, userDataDir, headless: true, protocolTimeout: 60_000, extraPrefsFirefox: preferences, args: [...(browser === "chrome" ? quiet : []), ...further] });
   return { running, close: async () => {
     await running.close();
     rmSync(userDataDir, { recursive: true, force: true });
