@@ -1,8 +1,6 @@
 package typescript
 
 import (
-	"slices"
-
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -20,9 +18,7 @@ var safe = map[ir.Kind]scalar{
 const safeMax = 1<<53 - 1
 
 // asNumbers tells whether a field's or payload's integers of 64 bits are numbers.
-func asNumbers(meta *ir.Meta) bool {
-	return slices.ContainsFunc(meta.Custom, func(c ir.Custom) bool { return c.Name == customName })
-}
+func asNumbers(meta *ir.Meta) bool { return meta.HasCustom(customName) }
 
 // of are the types as a field or payload spells them.
 func (t *types) of(meta *ir.Meta) *types { return t.as(asNumbers(meta)) }
@@ -55,68 +51,21 @@ func hasWide(t *ir.Type) bool {
 
 // numberProblems refuses @x.ts where it says nothing.
 func (g *generator) numberProblems(problems *diag.List) {
-	for _, custom := range g.withoutNumbers() {
-		refuseNumber(problems, custom, nil, nil)
-	}
-	for _, d := range g.pkg.Decls {
-		for _, d := range ir.WithInline(d) {
-			for _, f := range ir.FieldsOf(d) {
-				refuseNumber(problems, f.Custom, f.Type, f.Default)
+	for _, one := range ir.CustomsOf(g.pkg, customName) {
+		for i, custom := range one.Customs {
+			problem := ""
+			switch {
+			case !custom.Says("number"):
+				problem = "says something other than `number`"
+			case i > 0:
+				problem = "stands here twice"
+			case one.Type == nil || !hasWide(one.Type):
+				problem = "stands on what has no u64 or i64 of its own"
+			case one.Default != nil && !isSafe(one.Type, *one.Default):
+				problem = "stands on a field whose default is beyond 2^53-1"
+			default:
+				continue
 			}
-			if u, isUnion := d.(*ir.Union); isUnion {
-				for _, a := range u.Alternatives {
-					refuseNumber(problems, a.Custom, a.Type, nil)
-				}
-			}
-		}
-	}
-}
-
-// withoutNumbers are the attributes of what is no field and no payload.
-func (g *generator) withoutNumbers() [][]ir.Custom {
-	all := [][]ir.Custom{g.pkg.Custom}
-	for _, c := range g.pkg.Consts {
-		all = append(all, c.Custom)
-	}
-	for _, a := range g.pkg.Aliases {
-		all = append(all, a.Custom)
-	}
-	for _, s := range g.pkg.Services {
-		all = append(all, s.Custom)
-		for _, m := range s.Methods {
-			all = append(all, m.Custom)
-		}
-	}
-	for _, d := range g.pkg.Decls {
-		all = append(all, d.DeclMeta().Custom)
-		if e, isEnum := d.(*ir.Enum); isEnum {
-			for _, m := range e.Members {
-				all = append(all, m.Custom)
-			}
-		}
-	}
-	return all
-}
-
-// refuseNumber looks at the attributes of something of a type, if it has one, and a default.
-func refuseNumber(problems *diag.List, customs []ir.Custom, t *ir.Type, byDefault *ir.Value) {
-	seen := false
-	for _, custom := range customs {
-		if custom.Name != customName {
-			continue
-		}
-		problem := ""
-		switch {
-		case len(custom.Args) != 1 || custom.Args[0].Name != "" || custom.Args[0].Value.Str != "number":
-			problem = "says something other than `number`"
-		case seen:
-			problem = "stands here twice"
-		case t == nil || !hasWide(t):
-			problem = "stands on what has no u64 or i64 of its own"
-		case byDefault != nil && !isSafe(t, *byDefault):
-			problem = "stands on a field whose default is beyond 2^53-1"
-		}
-		if seen = true; problem != "" {
 			problems.Error("T0103", custom.Span, "@x.ts %s", problem).
 				WithHelp("`@x.ts(number)` makes the integers of 64 bits of a field or payload numbers in TypeScript")
 		}
