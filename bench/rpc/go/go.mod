@@ -3,6 +3,8 @@ module github.com/serial-data-protocol/sdp/bench/rpc/go
 go 1.26.0
 
 require (
+	connectrpc.com/connect v1.21.1
+	github.com/coder/websocket v1.8.15
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
