@@ -3,7 +3,7 @@
 // `npm run build && MXP_BROWSERS=chromium node --test tests/browser.test.mjs`.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,6 +11,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { start } from "../../../conformance/runners/typescript/browser/page.mjs";
 
+const axe = readFileSync(new URL("../../../conformance/runners/typescript/browser/node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const web = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 const screenshots = process.env.WEB_SCREENSHOTS;
@@ -26,15 +27,8 @@ async function serve(at = "127.0.0.1:0") {
   }
 }
 
-before(async () => {
-  execFileSync("go", ["build", "-o", join(folder, "web"), "."], { cwd: web });
-  await serve();
-});
-
-after(() => {
-  host.kill();
-  rmSync(folder, { recursive: true });
-});
+before(() => execFileSync("go", ["build", "-o", join(folder, "web"), "."], { cwd: web }));
+after(() => rmSync(folder, { recursive: true }));
 
 for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) {
   describe(name, { timeout: 120_000 }, () => {
@@ -79,10 +73,14 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
     };
 
     before(async () => {
+      await serve();
       browser = await start(name);
       page = await open();
     });
-    after(() => browser.close());
+    after(async () => {
+      await browser.close();
+      host.kill();
+    });
 
     test("the table lists the host's plug-ins, is filtered and sorted", async () => {
       assert.equal((await page.$$("#plugins tr")).length, 62);
@@ -181,6 +179,18 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
       await serve(place);
       await page.waitForFunction(() => document.querySelector("#status").textContent === "Connected", { polling: 50 });
       await here.becomes("1.00"); // the new host's value
+    });
+
+    test("axe finds nothing that keeps people from using it, in light and dark", async () => {
+      await page.evaluate(axe);
+      for (const value of ["light", "dark"]) {
+        if (name === "chromium") { // Firefox is not told what to prefer
+          await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+        }
+        const { violations, passes } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] }));
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+        assert(passes.length > 10);
+      }
     });
 
     test("it is looked at in light and dark", { skip: screenshots === undefined || name !== "chromium" }, async () => {
