@@ -39,6 +39,8 @@ var (
 	wine        = needed{"wine", "wine"}
 	wine64      = needed{"/usr/lib/wine/wine64", "wine64"}
 	mingw       = needed{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
+	emacs       = needed{"emacs", "emacs-nox"}
+	eglot       = needed{"/usr/share/doc/elpa-eglot", "elpa-eglot"}
 )
 
 // always are what so many parts need that each has it.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -108,6 +109,21 @@ func exploreParts(seed uint64) []*part {
 			run("go test -count=1 -timeout 60m ./compiler/lsp -run RandomEdits -v -edits 100000 -seed " + number), run("go test -count=1 -v -run Speed ./compiler/lsp -idle"),
 		}},
 		{name: "release", budget: seconds(1500), needs: []needed{qemuARM, rpm, ruby, wine, wine64, mingw}, steps: []step{run("go run ./tools/release rehearse")}},
+		{name: "grammar for editors", budget: seconds(500), steps: []step{
+			run("tools/tree-sitter --check"),
+			quietly("go vet ./...").within(grammarFolder), run("go test -count=1 ./... -v -args -seed " + number).within(grammarFolder),
+			quietly("cargo check --locked --manifest-path editors/zed/Cargo.toml --target-dir target/zed"),
+		}},
+		{name: "VS Code in a browser", budget: seconds(300), needs: []needed{chromium}, packages: extensionFolder, steps: []step{
+			quietly("go build -o target/sdp ./cmd/sdp"),
+			run("npm run --silent check").within(extensionFolder), run("npm run --silent build").within(extensionFolder),
+			run("npm test --silent").within(extensionFolder).with(toolOfEditors()),
+			run(extensionFolder + "/tests/install-code"), run("npm run --silent test-browser").within(extensionFolder).with(toolOfEditors()),
+		}},
+		{name: "Neovim and Emacs", budget: seconds(60), needs: []needed{neovim, emacs, eglot}, steps: []step{
+			quietly("go build -o target/sdp ./cmd/sdp"),
+			run("editors/neovim/tests/run").with(toolOfEditors()), run("editors/emacs/tests/run").with(toolOfEditors()),
+		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "Go bench tests", budget: seconds(60), steps: append(benchCode(), inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")))},
@@ -135,6 +151,15 @@ func exploreParts(seed uint64) []*part {
 		}},
 	}
 }
+
+// The folders of the Tree-sitter grammar and of VS Code's extension.
+const (
+	grammarFolder   = "editors/tree-sitter-sdp"
+	extensionFolder = "editors/vscode"
+)
+
+// toolOfEditors says which program's language server the tests of editors start.
+func toolOfEditors() string { return "SDP_PROGRAM=" + filepath.Join(here, "target", "sdp") }
 
 // supplies are the parts that make what exploring uses.
 func supplies() []*part { return append(frameRunners(), demos()...) }

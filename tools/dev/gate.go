@@ -24,7 +24,7 @@ func lookingParts() []*part {
 	// Those outside of the workspace.
 	crates := []string{
 		"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "bench/shm", "compiler/backend/rust/fuzz", "conformance/runners/mxp/rust",
-		"examples/audio/rust", "examples/mesh/rust", "examples/mxp/rust", "examples/rust-build", "examples/services/rust", "mxp/rust/fuzz", "mxp/rust/model",
+		"editors/zed", "examples/audio/rust", "examples/mesh/rust", "examples/mxp/rust", "examples/rust-build", "examples/services/rust", "mxp/rust/fuzz", "mxp/rust/model",
 	}
 	format := []step{
 		shell("gofmt -l $(git ls-files '*.go')").checked(printsNothing),

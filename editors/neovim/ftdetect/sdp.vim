@@ -1,0 +1,2 @@
+" Neovim takes *.sdp for session descriptions by itself.
+autocmd BufNewFile,BufRead *.sdp set filetype=sdp

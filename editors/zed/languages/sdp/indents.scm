@@ -1,0 +1,2 @@
+(_ "{" "}" @end) @indent
+(arguments "(" ")" @end) @indent
