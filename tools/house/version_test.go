@@ -25,10 +25,12 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 func TestVersionStandsInOneFile(t *testing.T) {
 	version := strings.TrimSpace(string(read(t, "VERSION")))
 	stated := map[string]*regexp.Regexp{
-		"Cargo.toml":     regexp.MustCompile(`(?m)^version = "([^"]+)"`),
-		"pyproject.toml": regexp.MustCompile(`(?m)^version = "([^"]+)"`),
-		"package.json":   regexp.MustCompile(`(?m)^  "version": "([^"]+)"`),
-		"CMakeLists.txt": regexp.MustCompile(`(?m)^project\(.*VERSION ([0-9.]+)`),
+		"Cargo.toml":       regexp.MustCompile(`(?m)^version = "([^"]+)"`),
+		"pyproject.toml":   regexp.MustCompile(`(?m)^version = "([^"]+)"`),
+		"package.json":     regexp.MustCompile(`(?m)^  "version": "([^"]+)"`),
+		"extension.toml":   regexp.MustCompile(`(?m)^version = "([^"]+)"`),
+		"tree-sitter.json": regexp.MustCompile(`(?m)^    "version": "([^"]+)"`),
+		"CMakeLists.txt":   regexp.MustCompile(`(?m)^project\(.*VERSION ([0-9.]+)`),
 	}
 	for _, name := range files(t) {
 		pattern, found := stated[name[strings.LastIndex(name, "/")+1:]]

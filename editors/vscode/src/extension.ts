@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions, TransportKind } from "vscode-languageclient/node";
 import { find, serverArguments } from "./program.ts";
 
-const installing = "https://github.com/serial-data-protocol/sdp/blob/main/docs/editors.md#grammar-and-editors-files";
+const installing = "https://github.com/serial-data-protocol/sdp/blob/main/docs/install.md";
 
 let client: LanguageClient | undefined;
 let output: vscode.LogOutputChannel;
