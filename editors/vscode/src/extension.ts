@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): Promise<void> {
     vscode.commands.registerCommand("sdp.restart", restart),
     vscode.commands.registerCommand("sdp.showOutput", () => output.show()),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("sdp.path")) void restart();
+      if (change.affectsConfiguration("sdp.path") || change.affectsConfiguration("sdp.breaking")) void restart();
     }),
   );
   return restart();
@@ -53,8 +53,8 @@ async function stop(): Promise<void> {
 async function start(): Promise<void> {
   show("starting …", vscode.LanguageStatusSeverity.Information, true);
   const folder = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === "file")?.uri.fsPath;
-  const setting = vscode.workspace.getConfiguration("sdp").get<string>("path", "sdp");
-  const found = await find(setting, folder);
+  const settings = vscode.workspace.getConfiguration("sdp");
+  const found = await find(settings.get<string>("path", "sdp"), folder);
   if ("problem" in found) {
     complain(found.problem, "Install sdp, or say in the setting sdp.path where it is. Colours work without it.");
     return;
@@ -65,6 +65,7 @@ async function start(): Promise<void> {
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: "file", language: "sdp" }, { scheme: "untitled", language: "sdp" }],
     synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.sdp,sdp.toml}") },
+    initializationOptions: { against: settings.get<string>("breaking.against", "") },
     outputChannel: output,
   };
   const started = new LanguageClient("sdp", "SDP", server, options);
