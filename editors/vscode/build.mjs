@@ -38,6 +38,7 @@ writeFileSync(path.join(target, "THIRD-PARTY-NOTICES.txt"), notices(Object.keys(
 // The package has no scripts and no dependencies: all of the code is one file.
 const { scripts: _scripts, devDependencies: _dependencies, private: _private, ...published } = manifest;
 writeFileSync(path.join(target, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+writeFileSync(path.join(target, ".vscodeignore"), "");
 const file = path.join(root, "target", `sdp-${manifest.version}.vsix`);
 execFileSync(
   path.join(here, "node_modules/.bin/vsce"),

@@ -1,6 +1,9 @@
 package agreement
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // cases are texts that a grammar easily takes for something else than the compiler does, and
 // whether the grammar accepts them.
@@ -156,5 +159,27 @@ func TestGrammarAgreesOverCases(t *testing.T) {
 	}
 	if excused == 0 {
 		t.Error("no case is an exception")
+	}
+}
+
+// An editor colours a text that is being written: what stands behind a mistake is read.
+func TestDeclarationsBehindAMistakeAreRead(t *testing.T) {
+	r := newReader(t)
+	for _, broken := range []string{
+		"struct A { a: }", "struct A { a: u8 b: u8 }", "struct A { a: [", "struct A {", "enum A: u8 { X = }", "union A { X( = 1 }",
+		"const A: u8 = ;", "const A: u8 = 12x;", "type A = ;", "service A { call a() -> b = 1; }", "service A { call }", "@ struct A {}", "nonsense", "}", ";",
+	} {
+		text := broken + "\n\nstruct Second { a: u8 }\n\nenum Third: u8 { X = 1 }\n"
+		tree := r.parser.Parse([]byte(text), nil)
+		var found []string
+		for i := range tree.RootNode().NamedChildCount() {
+			if name := tree.RootNode().NamedChild(i).ChildByFieldName("name"); name != nil {
+				found = append(found, name.Utf8Text([]byte(text)))
+			}
+		}
+		if !slices.Contains(found, "Third") || !tree.RootNode().HasError() {
+			t.Errorf("of %q the declarations are %q", text, found)
+		}
+		tree.Close()
 	}
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -45,6 +45,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** folders have what the servers write, by their ports. */
+const folders = new Map<number, string>();
+
 /** serve starts VS Code's server with the extension, and with settings for the whole machine. */
 async function serve(settings: object): Promise<number> {
   const data = mkdtempSync(path.join(folder, "data-"));
@@ -55,6 +58,7 @@ async function serve(settings: object): Promise<number> {
   const program = [path.join(code, "out/server-main.js"), "--accept-server-license-terms", "--extensions-dir", extensions, "--server-data-dir", data];
   execFileSync("node", [...program, "--install-extension", path.join(target, `sdp-${manifest.version}.vsix`)]);
   const port = await freePort();
+  folders.set(port, data);
   const server = spawn("node", [...program, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -91,6 +95,13 @@ async function open(port: number, file: string): Promise<Page> {
   return page;
 }
 
+/** answered is how many language servers the extension has begun to start, by its log. */
+function answered(port: number): number {
+  const data = folders.get(port) ?? "";
+  const logs = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => path.basename(name) === "SDP.log");
+  return logs.flatMap((name) => readFileSync(path.join(data, name), "utf8").match(/ is release /g) ?? []).length;
+}
+
 /** colours are the colours that words have in the editor. */
 function colours(page: Page): Promise<Record<string, string>> {
   return page.evaluate(() => {
@@ -120,6 +131,17 @@ test("schemas have colours, and problems of the language server", { timeout: 300
   await page.getByText("Missing").first().dblclick();
   await page.keyboard.type("u8");
   await page.waitForFunction(() => document.querySelector(".squiggly-error") === null);
+
+  // The server that was started anew answers, too, and its release is shown.
+  await page.keyboard.press("F1");
+  await page.keyboard.type("SDP: Restart Language Server");
+  await page.getByRole("option", { name: "SDP: Restart Language Server" }).first().click();
+  await page.locator(".view-lines").getByText("u8").first().dblclick();
+  await page.keyboard.type("Other");
+  await page.waitForSelector(".squiggly-error");
+  await page.locator('[id="status.languageStatus"]').hover();
+  await page.getByText(`sdp ${manifest.version}`).first().waitFor();
+  assert.equal(answered(port), 2, "servers were started");
 });
 
 test("a program that is not there is told, with what to do", { timeout: 300_000 }, async () => {
