@@ -147,6 +147,21 @@ func TestImportAgainChangesNothing(t *testing.T) {
 	}
 }
 
+func TestMistakesOfAProtoAreWhereTheyStand(t *testing.T) {
+	for body, want := range map[string]string{
+		"group G = 2 {}": "a.proto:4:3\n  |\n4 |   group G = 2 {}\n  |   ^^^^^\n",
+		"Foo foo = 1;":   "a.proto:4:3\n  |\n4 |   Foo foo = 1;\n  |   ^^^\n",
+		"int32 ä = 1;":   "a.proto:4:9\n  |\n4 |   int32 ä = 1;\n  |         ^\n",
+	} {
+		for _, mark := range []string{"", "\ufeff"} {
+			_, _, problems := imported(t, files{"a.proto": mark + "syntax = \"proto3\";\npackage a;\nmessage M {\n  " + body + "\n}\n"}, nil, proto.Options{})
+			if said := text(t, problems); !strings.Contains(said, want) {
+				t.Errorf("%q: nothing is at %q in\n%s", body, want, said)
+			}
+		}
+	}
+}
+
 func TestWhatCannotBeHeldIsRefusedUnlessLeftOut(t *testing.T) {
 	_, made, problems := imported(t, folder(t, "legacy"), nil, proto.Options{})
 	if made != nil || problems.ErrorCount() != 4 {

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/ast"
 	"github.com/bufbuild/protocompile/reporter"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -77,7 +79,7 @@ func Parse(load Loader, paths []string, problems *diag.List) *Schema {
 	}
 	for _, r := range refused {
 		at := r.GetPosition()
-		problems.Error(codeSyntax, schema.place(at.Filename, at.Line-1, ""), "%s", reason(r.Unwrap()))
+		problems.Error(codeSyntax, schema.wordAt(at), "%s", reason(r.Unwrap()))
 	}
 	if err != nil && len(refused) == 0 {
 		problems.Error(codeSyntax, source.Span{}, "%s", reason(err))
@@ -170,6 +172,27 @@ func (s *Schema) place(path string, line int, name string) source.Span {
 	}
 	trimmed := strings.TrimLeft(text, " \t")
 	return file.Span(start+len(text)-len(trimmed), start+len(text))
+}
+
+// wordAt is the word or character at a parser's position, which counts no BOM, or else the line.
+func (s *Schema) wordAt(at ast.SourcePos) source.Span {
+	file := s.sources[at.Filename]
+	if file == nil {
+		return source.Span{}
+	}
+	start := at.Offset
+	if strings.HasPrefix(file.Text(), "\ufeff") {
+		start += len("\ufeff")
+	}
+	if start < 0 || start >= len(file.Text()) || file.LineOf(start) != at.Line {
+		return s.place(at.Filename, at.Line-1, "")
+	}
+	_, size := utf8.DecodeRuneInString(file.Text()[start:])
+	end := start + size
+	for isLetter(file.Text()[end-1]) && end < len(file.Text()) && isLetter(file.Text()[end]) {
+		end++
+	}
+	return file.Span(start, end)
 }
 
 // placeOf is where a thing is declared.
