@@ -53,12 +53,12 @@ func frameRunners() []*part {
 	const folder = "conformance/runners/mxp/"
 	return []*part{
 		{name: "frame runner in Go", budget: seconds(4), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
-		{name: "frame runner in TypeScript", budget: seconds(14), steps: []step{
+		{name: "frame runner in TypeScript", budget: seconds(16), steps: []step{
 			run("runtime/typescript/node_modules/.bin/tsc", "-p", folder+"typescript"),
 			run("runtime/typescript/node_modules/.bin/tsc", "-p", "mxp/typescript/tests"), quietly("node --test frames.test.js session.test.js net.test.js").within("mxp/typescript/out/tests"),
 		}},
-		{name: "frame runner in Rust", budget: seconds(18), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
-		{name: "frame runner in C++", budget: seconds(18), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangSanitizers)}},
+		{name: "frame runner in Rust", budget: seconds(12), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
+		{name: "frame runner in C++", budget: seconds(15), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangSanitizers)}},
 	}
 }
 
@@ -73,18 +73,18 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(27), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(80), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
-		{name: "runner in C++", budget: seconds(165), steps: []step{
+		{name: "runner in Go", budget: seconds(20), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Rust", budget: seconds(65), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
+		{name: "runner in C++", budget: seconds(135), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "runner in TypeScript", budget: seconds(20), steps: []step{
+		{name: "runner in TypeScript", budget: seconds(18), steps: []step{
 			build("typescript", "-tests"),
 			run("runtime/typescript/node_modules/.bin/eslint", "-c", "runtime/typescript/eslint.config.js", "--no-inline-config",
 				"--ignore-pattern", "**/out/src/*.ts", "runtime/typescript/src", out+"typescript/out/src"),
 			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
 		}},
-		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
+		{name: "vectors", budget: seconds(80), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
 		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{
@@ -115,26 +115,26 @@ func goParts() []*part {
 	test := []string{"go", "test", "-vet=off", "-timeout", "15m"}
 	quick := shell("go test -vet=off -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{
-		{name: "Go tests", budget: seconds(165), steps: []step{inWorkspace(quick)}},
+		{name: "Go tests", budget: seconds(120), steps: []step{inWorkspace(quick)}},
 		{name: "Go tests of other modules", budget: seconds(25), after: []string{"Go tests"}, steps: []step{
 			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
 		// Compiling NATS, once for each machine, is not in the budget.
 		{name: "mesh", budget: seconds(12), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mesh")}},
-		{name: "generated C++", budget: seconds(65), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
+		{name: "generated C++", budget: seconds(62), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
 }
 
 func rustParts() []*part {
-	return []*part{{name: "Rust tests", budget: seconds(145), folder: workspaceFolder, steps: []step{
+	return []*part{{name: "Rust tests", budget: seconds(165), folder: workspaceFolder, steps: []step{
 		run("cargo test --quiet --workspace --all-features --all-targets"),
 	}}}
 }
 
 func cppParts() []*part {
 	return []*part{
-		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(150), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "C++ tests", budget: seconds(40), steps: cmakeTests(".", "target/cpp", sanitized...)},
+		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 

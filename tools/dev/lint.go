@@ -9,14 +9,14 @@ func lintParts() []*part {
 	return []*part{
 		{name: "bench code", budget: seconds(5), steps: benchCode()},
 		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
-		{name: "go vet", budget: seconds(30), after: []string{"bench code"}, steps: []step{
+		{name: "go vet", budget: seconds(25), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "staticcheck", budget: seconds(62), after: []string{"go vet"}, steps: []step{
+		{name: "staticcheck", budget: seconds(50), after: []string{"go vet"}, steps: []step{
 			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
 			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "clippy", budget: seconds(51), folder: workspaceFolder, steps: []step{
+		{name: "clippy", budget: seconds(58), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},

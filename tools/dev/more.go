@@ -20,21 +20,21 @@ func moreParts() []*part {
 		}
 	}
 	return slices.Concat(lintParts(), releaseParts(), []*part{
-		{name: "committed corpora", budget: seconds(95), steps: []step{run("tools/fuzz-replay")}},
-		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
+		{name: "committed corpora", budget: seconds(72), steps: []step{run("tools/fuzz-replay")}},
+		{name: "C++ headers", budget: seconds(40), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		// clang takes two thirds of gcc's time, which compiles what is odd.
-		{name: "unusual C++", budget: seconds(90), steps: []step{
+		{name: "unusual C++", budget: seconds(65), steps: []step{
 			run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual).with("SDP_CXX=" + clang.name + " -std=c++17"),
 		}},
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(120), folder: exampleFolder, packages: webFolder, steps: []step{run("go test -timeout 15m ./examples")}},
-		{name: "documents", budget: seconds(140), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "examples", budget: seconds(100), folder: exampleFolder, packages: webFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "documents", budget: seconds(125), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(22), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
 		{name: "Rust documentation", budget: seconds(16), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
-		{name: "race", budget: seconds(70), steps: []step{run("go test -race ./...").within("mxp/go")}},
+		{name: "race", budget: seconds(55), steps: []step{run("go test -race ./...").within("mxp/go")}},
 		{name: "killed and restarted peers", budget: seconds(12), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=10"),
 		}},
@@ -43,15 +43,15 @@ func moreParts() []*part {
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "real time", budget: seconds(90), steps: []step{run("go run ./conformance/realtime -gate")}},
-		{name: "smallest Go", budget: seconds(12), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(45), steps: []step{run("tools/smallest-rust")}},
-		{name: "playground", budget: seconds(40), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
+		{name: "real time", budget: seconds(95), steps: []step{run("go run ./conformance/realtime -gate")}},
+		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Rust", budget: seconds(52), steps: []step{run("tools/smallest-rust")}},
+		{name: "playground", budget: seconds(35), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
 		}},
-		{name: "50 MB conversion", budget: seconds(25), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=50")}},
+		{name: "50 MB conversion", budget: seconds(22), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=50")}},
 	})
 }
 
@@ -75,10 +75,10 @@ func releaseParts() []*part {
 	service := func(language string) step { return quietly("go run ./conformance/services/build " + language) }
 	return []*part{
 		{name: "services in Go", budget: seconds(8), steps: []step{service("go")}},
-		{name: "services in Rust", budget: seconds(18), folder: exampleFolder, steps: []step{service("rust")}},
-		{name: "services in C++", budget: seconds(25), steps: []step{service("cpp")}},
-		{name: "services in TypeScript", budget: seconds(22), steps: []step{service("typescript")}},
-		{name: "services of every pair", budget: seconds(70), after: []string{"services in Go", "services in Rust", "services in C++", "services in TypeScript"}, steps: []step{
+		{name: "services in Rust", budget: seconds(26), folder: exampleFolder, steps: []step{service("rust")}},
+		{name: "services in C++", budget: seconds(33), steps: []step{service("cpp")}},
+		{name: "services in TypeScript", budget: seconds(18), steps: []step{service("typescript")}},
+		{name: "services of every pair", budget: seconds(100), after: []string{"services in Go", "services in Rust", "services in C++", "services in TypeScript"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}
