@@ -18,7 +18,7 @@ demo: ## Takes 62 real audio plugins through a schema, into bytes and back (INPU
 test: ## Every test of every language there is
 	$(DEV) test
 
-test-all: ## What gates a change beside test: linters, odd schemas, races, documents
+test-all: ## What gates a change beside test: linters, odd and random schemas, races, documents
 	$(DEV) test-all
 
 explore: ## Looks for new cases: fuzzing, random schemas, Miri, Memcheck, other machines (SEED=7 does the same again)

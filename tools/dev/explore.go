@@ -14,11 +14,6 @@ var fuzzed = []string{
 	"./compiler/tap", "./compiler/proto", "./compiler/backend/golang",
 }
 
-// measuring are the tests of generated Go code that measure time and memory over large
-// values. Without the race detector they run in any case; with it they take minutes, and
-// have one goroutine each.
-const measuring = "TakesTimeInProportion|KeepsItsMemoryBound|LargerThanTheHeap|ReadsElementByElement"
-
 // exploreParts look for cases that nobody has thought of, by a seed, or take longer
 // than a change should wait: other machines, Memcheck, Miri. None gates a change; what
 // one finds becomes a case that does.
@@ -139,7 +134,6 @@ func exploreParts(seed uint64) []*part {
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
-		{name: "races of Go's codecs", budget: seconds(60), steps: []step{run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...)}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
 			run(append([]string{"go", "test"}, generated...)...).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},

@@ -28,12 +28,12 @@ function script(name: string, text: string, mode = 0o755): string {
 }
 
 test("a setting is a name for PATH, or a path", () => {
-  assert.equal(commandOf("", "/work"), "sdp");
-  assert.equal(commandOf("sdp-next", "/work"), "sdp-next");
-  assert.equal(commandOf(" /usr/bin/sdp ", "/work"), "/usr/bin/sdp");
-  assert.equal(commandOf("./bin/sdp", "/work"), "/work/bin/sdp");
+  assert.equal(commandOf("", "/folder"), "sdp");
+  assert.equal(commandOf("sdp-next", "/folder"), "sdp-next");
+  assert.equal(commandOf(" /usr/bin/sdp ", "/folder"), "/usr/bin/sdp");
+  assert.equal(commandOf("./bin/sdp", "/folder"), "/folder/bin/sdp");
   assert.equal(commandOf("bin/sdp", undefined), "bin/sdp");
-  assert.equal(commandOf("~/bin/sdp", "/work"), path.join(homedir(), "bin/sdp"));
+  assert.equal(commandOf("~/bin/sdp", "/folder"), path.join(homedir(), "bin/sdp"));
 });
 
 test("a program that is not there, or is another, is told", async () => {
