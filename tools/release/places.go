@@ -46,6 +46,12 @@ var places = []place{
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `\A\{\n  "name": "serial-data-protocol",\n  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `^    "": \{\n      "name": "serial-data-protocol",\n      "version": "`+number+`",$`),
+	at(`editors/(vscode|tree-sitter-sdp)/package\.json`, `^  "version": "`+number+`",$`),
+	at(`editors/vscode/package-lock\.json`, `\A\{\n  "name": "[^"]*",\n  "version": "`+number+`",$`),
+	at(`editors/vscode/package-lock\.json`, `^    "": \{\n      "name": "[^"]*",\n      "version": "`+number+`",$`),
+	at(`editors/tree-sitter-sdp/tree-sitter\.json`, `^    "version": "`+number+`",$`),
+	at(`editors/zed/(Cargo|extension)\.toml`, `^version = "`+number+`"$`),
+	at(`editors/zed/Cargo\.lock`, `^name = "zed-sdp"\nversion = "`+number+`"$`),
 	// The first line of generated code. That which tests compare as a whole names no version.
 	at(`(bench|compiler|conformance|examples|mesh|mxp|playground)/.*`, `\A[^\n]*enerated by sdp `+number+` from [^\n]*\n`),
 	at(`(bench|compiler|conformance|examples|mesh|mxp|playground)/.*`, `\A[^\n]*enerated by sdp: the [A-Za-z+]+ runtime of release `+number+`\.`),
