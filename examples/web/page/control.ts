@@ -1,5 +1,5 @@
 import { element } from "./elements.js";
-import { type Parameter, Scale } from "./rack.js";
+import { type Parameter, Scale } from "../out/rack.js";
 import { placeOf, placesOf, textOf, valueAt } from "./scale.js";
 
 /** Told of what a hand does at a control. */

@@ -3,7 +3,7 @@
 import { Client, portWire, stub, DialError, Status } from "mesh-exchange-protocol";
 import { byId, element } from "./elements.js";
 import { Panel } from "./panel.js";
-import { Rack } from "./rack.js";
+import { Rack } from "../out/rack.js";
 import { why } from "./talk.js";
 
 // The frame is in a sandbox, without an origin; the page around it is from where this page is from.

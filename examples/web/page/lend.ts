@@ -1,5 +1,5 @@
 import { portWire, serve, Server, MxpError } from "mesh-exchange-protocol";
-import { type Action, type Plugin, Rack } from "./rack.js";
+import { type Action, type Plugin, Rack } from "../out/rack.js";
 import type { RackStub } from "./talk.js";
 
 /**

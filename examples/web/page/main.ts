@@ -3,7 +3,7 @@ import { Client, stub, webSocketTransports } from "mesh-exchange-protocol";
 import { byId, element } from "./elements.js";
 import { lend } from "./lend.js";
 import { Panel } from "./panel.js";
-import { type Plugin, Rack } from "./rack.js";
+import { type Plugin, Rack } from "../out/rack.js";
 import { Table } from "./table.js";
 import { why } from "./talk.js";
 

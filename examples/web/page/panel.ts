@@ -1,6 +1,6 @@
 import { type Control, control } from "./control.js";
 import { element } from "./elements.js";
-import type { Change, Plugin } from "./rack.js";
+import type { Change, Plugin } from "../out/rack.js";
 import { type RackStub, Talk } from "./talk.js";
 
 /** The panel of one plug-in: its controls move what the host has, and follow it. */

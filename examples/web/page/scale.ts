@@ -1,4 +1,4 @@
-import { type Parameter, Scale } from "./rack.js";
+import { type Parameter, Scale } from "../out/rack.js";
 
 /** How many places a slider has whose parameter has all numbers between its ends. */
 const places = 1000;

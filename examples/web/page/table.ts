@@ -1,5 +1,5 @@
 import { byId, element } from "./elements.js";
-import type { Plugin } from "./rack.js";
+import type { Plugin } from "../out/rack.js";
 
 type Key = "name" | "maker" | "class" | "parameters";
 

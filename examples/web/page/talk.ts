@@ -1,5 +1,5 @@
 import { type Duplex, MxpError, type Stub } from "mesh-exchange-protocol";
-import type { Action, Change, RackMethods } from "./rack.js";
+import type { Action, Change, RackMethods } from "../out/rack.js";
 
 export type RackStub = Stub<RackMethods>;
 

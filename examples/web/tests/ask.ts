@@ -1,7 +1,7 @@
 // Does at a host, from Node, what two panels do, and prints what they are told:
 // `node --experimental-websocket ask.mjs HOST:PORT`.
 import { Client, MxpError, stub, webSocketTransports } from "mesh-exchange-protocol";
-import { type Change, Rack } from "../page/rack.js";
+import { type Change, Rack } from "../out/rack.js";
 
 const client = new Client(`mxp+ws://${process.argv[2]}/mxp`, { transports: webSocketTransports() });
 const rack = stub(Rack, client);
