@@ -19,7 +19,7 @@ var budgets = []struct {
 	{"rust", 4600, 4600},
 	{"rust/layout", 2050, 2050},
 	{"cpp", 2750, 2700},
-	{"typescript", 1550, 2000},
+	{"typescript", 1650, 2000},
 }
 
 // budgetSlack is how far a backend may be below its budget before that is lowered.

@@ -55,6 +55,8 @@ type Parts struct {
 	JSON bool
 	// Serde asks, in Rust, for what other formats are read and written by.
 	Serde bool
+	// JavaScript asks, instead of TypeScript, for JavaScript and its declarations.
+	JavaScript bool
 	// Services asks for clients and servers of the services, which need the
 	// language's MXP library.
 	Services bool

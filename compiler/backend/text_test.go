@@ -36,9 +36,15 @@ func generate(t *testing.T, path, schema string) map[string]string {
 		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
 	}
 	all := map[string]string{}
-	for _, b := range backends {
+	javaScript := generated.WithServices.Parts
+	javaScript.JavaScript = true
+	for i, b := range append(backends[:len(backends):len(backends)], typescript.Backend{}) {
+		parts := generated.WithServices.Parts
+		if i == len(backends) {
+			parts = javaScript
+		}
 		files, problems := b.Generate(plan.New(program), program.Packages[0], backend.Options{
-			Version: "test", Runtime: "sdp", Parts: generated.WithServices.Parts, Split: true, Imports: map[*ir.Package]string{program.Packages[0]: "super::texts"},
+			Version: "test", Runtime: "sdp", Parts: parts, Split: true, Imports: map[*ir.Package]string{program.Packages[0]: "super::texts"},
 		})
 		if problems.Len() > 0 {
 			t.Fatal(problems.Sorted()[0].Message)

@@ -47,6 +47,7 @@ func parts(out place.Output) backend.Parts {
 	}
 	return backend.Parts{
 		Forms: forms, JSON: out.IsOn(place.JSON), Serde: out.IsOn(place.Serde), Services: out.IsOn(place.Services),
+		JavaScript: out.IsOn(place.JavaScript),
 	}
 }
 

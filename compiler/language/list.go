@@ -69,15 +69,20 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Backend:   typescript.Backend{},
 		Placement: place.TypeScript{},
 		Alias:     "ts",
-		Options:   []Option{forms(backend.Owned), servicesOption, runtimeOption},
-		Codes:     typescript.Codes,
+		Options: []Option{
+			forms(backend.Owned),
+			{Name: place.JavaScript, Kind: Switch, Default: place.Off, Flag: "make JavaScript and its declarations instead of TypeScript"},
+			servicesOption, runtimeOption,
+		},
+		Codes: typescript.Codes,
 		// Literals of a struct have all fields, those of a message all of the first segment,
 		// and a switch over a closed union or enum may have to be complete.
 		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase, compat.FirstField},
 		StarterDir: "ts",
 		Help: `TypeScript code, --out ts=DIR for short, goes to one module per package in DIR, and its
-runtime into the folder sdp of DIR. Where the runtime is a package, or shared by several
-folders, name its module by --typescript-runtime.`,
+runtime into the folder sdp of DIR. With --js both are JavaScript, with declarations
+beside it, for projects that compile none. Where the runtime is a package, or shared by
+several folders, name its module by --typescript-runtime.`,
 		Example: "sdp gen plugins.sdp --out ts=src --typescript-runtime serial-data-protocol",
 	},
 }

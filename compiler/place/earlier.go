@@ -106,12 +106,18 @@ func made(dir string, names []string) []EarlierFile {
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		for _, line := range firstLines(path, 1) {
-			if match := generatedLine.FindStringSubmatch(line); match != nil {
+			if match := generatedLine.FindStringSubmatch(line); match != nil && !isCompiled(name, line) {
 				found = append(found, EarlierFile{Path: path, Schema: match[1]})
 			}
 		}
 	}
 	return found
+}
+
+// isCompiled tells whether a file is what a compiler has made of generated TypeScript, whose
+// first line it has copied.
+func isCompiled(name, line string) bool {
+	return (strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".d.ts")) && strings.HasPrefix(line, typeScript.mark)
 }
 
 // firstLines are a file's first lines, as many as there are; a file that cannot be

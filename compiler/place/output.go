@@ -40,4 +40,6 @@ const (
 	// CppSplit asks for a source file beside each C++ header, which has the
 	// functions that would else be compiled wherever they are used.
 	CppSplit = "split"
+	// JavaScript asks for JavaScript and its declarations instead of TypeScript.
+	JavaScript = "js"
 )

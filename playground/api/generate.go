@@ -133,5 +133,5 @@ func parts(out place.Output) backend.Parts {
 	for _, name := range language.Words(out.Option(place.Forms)) {
 		forms = append(forms, backend.Form(name))
 	}
-	return backend.Parts{Forms: forms, JSON: out.IsOn(place.JSON), Services: out.IsOn(place.Services)}
+	return backend.Parts{Forms: forms, JSON: out.IsOn(place.JSON), Services: out.IsOn(place.Services), JavaScript: out.IsOn(place.JavaScript)}
 }

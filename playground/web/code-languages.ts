@@ -3,7 +3,7 @@
 import { StreamLanguage } from "@codemirror/language";
 import { cpp } from "@codemirror/legacy-modes/mode/clike";
 import { go } from "@codemirror/legacy-modes/mode/go";
-import { json, typescript } from "@codemirror/legacy-modes/mode/javascript";
+import { javascript, json, typescript } from "@codemirror/legacy-modes/mode/javascript";
 import { rust } from "@codemirror/legacy-modes/mode/rust";
 import type { Extension } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
@@ -14,6 +14,7 @@ const byEnding: Record<string, Extension> = {
   hpp: StreamLanguage.define(cpp),
   cpp: StreamLanguage.define(cpp),
   ts: StreamLanguage.define(typescript),
+  js: StreamLanguage.define(javascript),
 };
 
 export const jsonLanguage: Extension = StreamLanguage.define({ ...json, tokenTable: { property: tags.propertyName } });

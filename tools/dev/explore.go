@@ -33,6 +33,11 @@ func exploreParts(seed uint64) []*part {
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs chromium"),
 			run("python3", "-m", "conformance.harness", "typescript", "--program", "node conformance/runners/typescript/browser/bridge.mjs firefox"),
 		}},
+		{name: "vectors of JavaScript", budget: seconds(60), steps: []step{
+			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build", "-js", "-tests", "-out", "conformance/runners/typescript/out/javascript"}, schemas()...)...),
+			run("python3 -m conformance.harness typescript --program conformance/runners/typescript/out/javascript/runner"),
+			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within("conformance/runners/typescript/out/javascript"),
+		}},
 		{name: "other engines", budget: seconds(150), steps: engines()},
 		{name: "services in browsers", budget: seconds(300), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),

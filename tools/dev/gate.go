@@ -78,11 +78,13 @@ func conformanceParts() []*part {
 		{name: "runner in C++", budget: seconds(135), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "runner in TypeScript", budget: seconds(18), steps: []step{
+		{name: "runner in TypeScript", budget: seconds(26), steps: []step{
 			build("typescript", "-tests"),
 			run("runtime/typescript/node_modules/.bin/eslint", "-c", "runtime/typescript/eslint.config.js", "--no-inline-config",
 				"--ignore-pattern", "**/out/src/*.ts", "runtime/typescript/src", out+"typescript/out/src"),
 			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within(out + "typescript/out"),
+			quietly("go run ./tools/javascript -check"),
+			quietly(append([]string{"node", out + "typescript/javascript.test.mjs", out + "typescript/out/sdp", out + "typescript/numbers.sdp"}, schemas()...)...),
 		}},
 		{name: "vectors", budget: seconds(80), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),

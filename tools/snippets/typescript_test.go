@@ -65,3 +65,45 @@ func TestTypeScriptInDocumentsCompilesAndRuns(t *testing.T) {
 		run(t, module, "node", filepath.Join("out", "blocks", name+".js"))
 	}
 }
+
+// javascriptConfig is what a project may have that compiles nothing, and lets programs be checked.
+const javascriptConfig = `{
+  "compilerOptions": {
+    "target": "ES2022", "module": "NodeNext", "lib": ["ES2022", "DOM", "DOM.AsyncIterable"], "types": ["node"], "typeRoots": [%q], "strict": true,
+    "exactOptionalPropertyTypes": true, "noUncheckedIndexedAccess": true, "allowJs": true, "checkJs": true, "noEmit": true
+  },
+  "include": ["src"]
+}
+`
+
+// TestJavaScriptInDocumentsIsCheckedAndRuns lets Node run blocks of docs/typescript.md beside
+// generated JavaScript, none of which is compiled, and the compiler check them by declarations,
+// which it looks at, too.
+func TestJavaScriptInDocumentsIsCheckedAndRuns(t *testing.T) {
+	project := begin(t)
+	packages := absolute(t, "runtime/typescript/node_modules")
+	registry, err := os.ReadFile(absolute(t, "examples/registry/plugins.sdp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{
+		"plugins.sdp":   string(registry),
+		"package.json":  `{"type": "module"}`,
+		"tsconfig.json": fmt.Sprintf(javascriptConfig, filepath.ToSlash(filepath.Join(packages, "@types"))),
+	}
+	var all []string
+	for _, b := range of("js", blocksOf(t, "docs/typescript.md")) {
+		name := fmt.Sprintf("src/line%d.js", b.line)
+		files[name] = b.text
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		t.Fatal("no blocks")
+	}
+	put(t, project, files)
+	run(t, project, "sdp", "gen", "plugins.sdp", "--out", "ts=src", "--js")
+	for _, name := range all {
+		run(t, project, "node", name)
+	}
+	run(t, project, filepath.Join(packages, ".bin", "tsc"), "-p", ".")
+}

@@ -1,9 +1,6 @@
 package typescript
 
-import (
-	"github.com/serial-data-protocol/sdp/compiler/emit"
-	"github.com/serial-data-protocol/sdp/compiler/ir"
-)
+import "github.com/serial-data-protocol/sdp/compiler/ir"
 
 // messages prints what users call: encoding and decoding in byte mode, in message mode
 // where a type has an id, and of any type of the package.
@@ -21,75 +18,67 @@ func (g *generator) messages() {
 	}
 }
 
-func (g *generator) vars(d ir.Decl) emit.Vars {
-	return emit.Vars{"name": g.names.Of(d), "read": g.own("read", d), "write": g.own("write", d)}
-}
-
 func (g *generator) bytes(d ir.Decl) {
-	g.Emit(g.vars(d), `
-		/** Decodes a $name$ from bytes that hold nothing else. */
-		export function decode$name$(bytes: Uint8Array, options?: sdp.DecodeOptions<$name$>): $name$ {
-			return sdp.decode($read$, $name$, bytes, options);
-		}
-
-		/** Encodes a $name$, into memory of its own, or at the start of into; returns the bytes that it has. */
-		export function encode$name$(value: $name$, into?: Uint8Array): Uint8Array {
-			return sdp.encode($write$, $name$, value, into);
-		}
-
-	`)
+	name := g.names.Of(d)
+	g.Line("/** Decodes a %s from bytes that hold nothing else. */", name)
+	g.function("decode"+name, []string{"bytes: Uint8Array", "options?: sdp.DecodeOptions<" + name + ">"}, name, func() {
+		g.Line("return sdp.decode(%s, %s, bytes, options);", g.own("read", d), name)
+	})
+	g.Line("/** Encodes a %s, into memory of its own, or at the start of into; returns the bytes that it has. */", name)
+	g.function("encode"+name, []string{"value: " + name, "into?: Uint8Array"}, "Uint8Array", func() {
+		g.Line("return sdp.encode(%s, %s, value, into);", g.own("write", d), name)
+	})
 }
 
 func (g *generator) framed(d ir.Decl) {
-	g.Emit(g.vars(d), `
-		/** Decodes a message that must be a $name$. */
-		export function decode$name$Message(bytes: Uint8Array, options?: sdp.DecodeOptions<$name$>): $name$ {
-			return sdp.decodeMessage({ type: $name$, read: $read$ }, bytes, options);
-		}
-
-		/** Encodes a $name$ in message mode: a header, then its bytes. */
-		export function encode$name$Message(value: $name$, into?: Uint8Array): Uint8Array {
-			return sdp.encodeMessage($write$, $name$, value, into);
-		}
-
-	`)
+	name := g.names.Of(d)
+	g.Line("/** Decodes a message that must be a %s. */", name)
+	g.function("decode"+name+"Message", []string{"bytes: Uint8Array", "options?: sdp.DecodeOptions<" + name + ">"}, name, func() {
+		g.Line("return sdp.decodeMessage({ type: %s, read: %s }, bytes, options);", name, g.own("read", d))
+	})
+	g.Line("/** Encodes a %s in message mode: a header, then its bytes. */", name)
+	g.function("encode"+name+"Message", []string{"value: " + name, "into?: Uint8Array"}, "Uint8Array", func() {
+		g.Line("return sdp.encodeMessage(%s, %s, value, into);", g.own("write", d), name)
+	})
 }
 
 func (g *generator) dispatcher() {
-	g.Line("/** A message of any type of this package. */")
-	g.Line("export type Message =")
-	g.In(func() {
-		for _, d := range g.withID() {
-			g.Line("| { type: %s; value: %s }", quote(g.names.Of(d)), g.names.Of(d))
-		}
+	g.typed(func() {
+		g.Line("/** A message of any type of this package. */")
+		g.Line("export type Message =")
+		g.In(func() {
+			for _, d := range g.withID() {
+				g.Line("| { type: %s; value: %s }", quote(g.names.Of(d)), g.names.Of(d))
+			}
+		})
+		g.CutSuffix("\n")
+		g.Raw(";\n\n")
 	})
-	g.CutSuffix("\n")
-	g.Raw(";\n\n")
-	g.Line("const $framed: readonly sdp.Framed[] = [")
-	g.In(func() {
-		for _, d := range g.withID() {
-			g.Line("{ type: %[1]s, read: read%[1]s$ },", g.names.Of(d))
-		}
+	g.code(func() {
+		g.Line("const $framed%s = [", typed(": readonly sdp.Framed[]"))
+		g.In(func() {
+			for _, d := range g.withID() {
+				g.Line("{ type: %[1]s, read: read%[1]s$ },", g.names.Of(d))
+			}
+		})
+		g.Line("];\n")
+		g.Line("const $names = [")
+		g.In(func() {
+			for _, d := range g.withID() {
+				g.Line("%s,", quote(g.names.Of(d)))
+			}
+		})
+		g.Line("]%s;\n", typed(" as const"))
+		g.Line("function $named(of%s, value%s)%s {", typed(": sdp.Framed"), typed(": unknown"), typed(": Message"))
+		g.In(func() { g.Line("return { type: $names[$framed.indexOf(of)], value }%s;", typed(" as Message")) })
+		g.Line("}\n")
 	})
-	g.Line("];\n")
-	g.Line("const $names = [")
-	g.In(func() {
-		for _, d := range g.withID() {
-			g.Line("%s,", quote(g.names.Of(d)))
-		}
+	g.Line("/** Decodes a message of any type of this package. */")
+	g.function("decodeMessage", []string{"bytes: Uint8Array", "options?: sdp.DecodeOptions"}, "Message", func() {
+		g.Line("return sdp.dispatch($framed, $named, bytes, options);")
 	})
-	g.Line("] as const;\n")
-	g.Raw(`function $named(of: sdp.Framed, value: unknown): Message {
-  return { type: $names[$framed.indexOf(of)], value } as Message;
-}
-
-/** Decodes a message of any type of this package. */
-export function decodeMessage(bytes: Uint8Array, options?: sdp.DecodeOptions): Message {
-  return sdp.dispatch($framed, $named, bytes, options);
-}
-
-/** Reads messages of this package, one behind another. */
-export function readMessages(source: sdp.Source, options?: sdp.DecodeOptions): sdp.MessageReader<Message> {
-  return new sdp.MessageReader(source, $framed, $named, options);
-}`)
+	g.Line("/** Reads messages of this package, one behind another. */")
+	g.function("readMessages", []string{"source: sdp.Source", "options?: sdp.DecodeOptions"}, "sdp.MessageReader<Message>", func() {
+		g.Line("return new sdp.MessageReader(source, $framed, $named, options);")
+	})
 }

@@ -12,18 +12,23 @@ import (
 // knows of it.
 func (g *generator) declarations() {
 	g.Line("/** Identifies the schema's text, whatever its comments and layout. */")
-	g.Line("export const sourceFingerprint$: bigint = %s;\n", fingerprint(plan.SourceFingerprint(g.pkg)))
+	constant := func(name, typ, value string) {
+		g.Line("export %sconst %s%s%s;\n", declare, name, typed(": "+typ), code(" = "+value))
+	}
+	constant("sourceFingerprint$", "bigint", fingerprint(plan.SourceFingerprint(g.pkg)))
 	for _, c := range g.pkg.Consts {
 		g.doc(&c.Meta, "A constant of the schema.")
-		g.Line("export const %s: %s = %s;\n", g.names.Of(c), g.spell(c.Type), g.literal(c.Type, c.Value))
+		constant(g.names.Of(c), g.spell(c.Type), g.literal(c.Type, c.Value))
 	}
 	for _, a := range g.pkg.Aliases {
-		g.doc(&a.Meta, "Another name of a type.")
 		behind := g.spellUnnamed(a.Type)
 		if a.Type.Alias != nil && a.Type.Alias != a {
 			behind = g.spell(a.Type)
 		}
-		g.Line("export type %s = %s;\n", g.names.Of(a), behind)
+		g.typed(func() {
+			g.doc(&a.Meta, "Another name of a type.")
+			g.Line("export type %s = %s;\n", g.names.Of(a), behind)
+		})
 	}
 	for _, d := range g.pkg.Decls {
 		for _, d := range ir.WithInline(d) {
@@ -48,27 +53,27 @@ func (g *generator) enum(e *ir.Enum) {
 	if e.Closed {
 		open = "It is closed: other numbers are refused."
 	}
-	g.doc(&e.Meta, "An enum of the schema.", open)
-	g.Line("export type %s = (typeof %s)[keyof typeof %s]%s;\n", name, name, name, map[bool]string{false: " | (" + number + " & {})"}[e.Closed])
-	g.Line("export const %s = {", name)
+	g.typed(func() {
+		g.doc(&e.Meta, "An enum of the schema.", open)
+		g.Line("export type %s = (typeof %s)[keyof typeof %s]%s;\n", name, name, name, map[bool]string{false: " | (" + number + " & {})"}[e.Closed])
+	})
+	g.Line("export %sconst %s%s%s {", declare, name, declared(":"), code(" ="))
 	g.In(func() {
 		for _, m := range e.Members {
 			g.doc(&m.Meta, "")
-			g.Line("%s: %s,", g.names.Of(m), integer(e.Base, m.Number, number))
+			g.Line("%s%s: %s%s%s", declared("readonly "), g.names.Of(m), integer(e.Base, m.Number, number), declared(";"), code(","))
 		}
 	})
-	g.Line("} as const;\n")
+	g.Line("}%s;\n", code(typed(" as const")))
 	make := "enumeration"
 	if e.Closed {
 		make = "closedEnum"
 	}
-	g.Line("export const %s$: sdp.EnumType = /* @__PURE__ */ sdp.%s(%s, %s, [", name, make, quote(ir.FullName(e)), quote(e.Base.String()))
-	g.In(func() {
+	g.constant(name+"$", "sdp.EnumType", fmt.Sprintf("/* @__PURE__ */ sdp.%s(%s, %s, [", make, quote(ir.FullName(e)), quote(e.Base.String())), func() {
 		for _, m := range e.Members {
 			g.Line("[%s, %s%s],", quote(m.Name), integer(e.Base, m.Number, number), inJSON(&m.Meta, m.Name, ", "))
 		}
-	})
-	g.Line("]);\n")
+	}, "])")
 	if e.Closed {
 		g.known(e)
 	}
@@ -77,8 +82,7 @@ func (g *generator) enum(e *ir.Enum) {
 // known prints the function that refuses numbers that a closed enum does not name.
 func (g *generator) known(e *ir.Enum) {
 	name, number := g.names.Of(e), scalars.Of(e.Base).name
-	g.Line("export function known%s$(value: %s): %s {", name, number, name)
-	g.In(func() {
+	g.function("known"+name+"$", []string{"value: " + number}, name, func() {
 		g.Line("switch (value) {")
 		g.In(func() {
 			for _, m := range e.Members {
@@ -92,7 +96,6 @@ func (g *generator) known(e *ir.Enum) {
 		})
 		g.Line("}")
 	})
-	g.Line("}\n")
 }
 
 // record prints a struct or message.
@@ -110,8 +113,10 @@ func (g *generator) record(d ir.Decl) {
 			what = "The fields of an alternative of " + g.names.Of(d.Owner) + "."
 		}
 	}
-	g.doc(d.DeclMeta(), what, g.factorNote(d))
-	g.fields(name, d)
+	g.typed(func() {
+		g.doc(d.DeclMeta(), what, g.factorNote(d))
+		g.fields(name, d)
+	})
 	g.descriptorOf(d, kind, strings.ToUpper(kindOf(d)[:1])+kindOf(d)[1:]+"Type", func() {
 		for _, f := range ir.FieldsOf(d) {
 			g.Line("[%s, %s%s],", quote(f.Name), g.of(&f.Meta).descriptor(f.Type), g.more(f))
@@ -149,9 +154,7 @@ func (g *generator) descriptorOf(d ir.Decl, make, typ string, parts func()) {
 		id = fmt.Sprintf(", %d", typeID.Value)
 		own += fmt.Sprintf(" & { readonly id: %d }", typeID.Value)
 	}
-	g.Line("export const %s: %s = /* @__PURE__ */ sdp.%s(%s, () => [", name, own, make, quote(ir.FullName(d)))
-	g.In(parts)
-	g.Line("]%s);\n", id)
+	g.constant(name, own, fmt.Sprintf("/* @__PURE__ */ sdp.%s(%s, () => [", make, quote(ir.FullName(d))), parts, "]"+id+")")
 	if s, isStruct := d.(*ir.Struct); isStruct && s.Owner != nil {
 		return
 	}
@@ -164,12 +167,10 @@ func (g *generator) descriptorOf(d ir.Decl, make, typ string, parts func()) {
 		return "[" + strings.Join(texts, ", ") + "]"
 	}
 	g.Line("/** Identifies the layout of %s: of each segment, and up to and with each. */", name)
-	g.Line("export const fingerprintsOf%s$: sdp.Fingerprints = {", name)
-	g.In(func() {
+	g.constant("fingerprintsOf"+name+"$", "sdp.Fingerprints", "{", func() {
 		g.Line("segments: %s,", list(prints.Segments))
 		g.Line("cumulative: %s,", list(prints.Cumulative))
-	})
-	g.Line("};\n")
+	}, "}")
 }
 
 // more is what is not as usual with a field.
@@ -195,25 +196,7 @@ func (g *generator) more(f *ir.Field) string {
 
 // union prints a union: one object type for each alternative.
 func (g *generator) union(u *ir.Union) {
-	name := g.names.Of(u)
-	g.doc(&u.Meta, "A union of the schema.", g.factorNote(u))
-	g.Line("export type %s =", name)
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			g.doc(&a.Meta, "")
-			payload := ""
-			if a.Type != nil {
-				payload = "; value: " + g.of(&a.Meta).spell(a.Type)
-			}
-			g.Line("| { kind: %s%s }", quote(g.names.Of(a)), payload)
-		}
-		if !u.Closed {
-			g.Line("| sdp.Unknown;\n")
-		} else {
-			g.CutSuffix("\n")
-			g.Raw(";\n\n")
-		}
-	})
+	g.typed(func() { g.alternatives(u) })
 	make := "union"
 	if u.Closed {
 		make = "closedUnion"
@@ -237,6 +220,28 @@ func (g *generator) union(u *ir.Union) {
 				more = ", { " + more + " }"
 			}
 			g.Line("[%s, %d%s%s],", quote(a.Name), a.Tag, payload, more)
+		}
+	})
+}
+
+// alternatives prints the type of a union's values.
+func (g *generator) alternatives(u *ir.Union) {
+	g.doc(&u.Meta, "A union of the schema.", g.factorNote(u))
+	g.Line("export type %s =", g.names.Of(u))
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.doc(&a.Meta, "")
+			payload := ""
+			if a.Type != nil {
+				payload = "; value: " + g.of(&a.Meta).spell(a.Type)
+			}
+			g.Line("| { kind: %s%s }", quote(g.names.Of(a)), payload)
+		}
+		if !u.Closed {
+			g.Line("| sdp.Unknown;\n")
+		} else {
+			g.CutSuffix("\n")
+			g.Raw(";\n\n")
 		}
 	})
 }

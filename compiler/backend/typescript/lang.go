@@ -51,16 +51,29 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.services()
 	}
 
-	text := strings.TrimRight(g.String(), "\n") + "\n"
+	marked := g.String()
+	if !options.JavaScript {
+		return []backend.File{g.file(".ts", typeScript, marked)}, problems
+	}
+	return []backend.File{g.file(".js", javaScript, marked), g.file(".d.ts", declarations, marked)}, problems
+}
+
+// file is the package's file of an ending, which has a face of its code.
+func (g *generator) file(ending string, f face, marked string) backend.File {
+	text := strings.TrimRight(f.of(marked), "\n") + "\n"
 	g.Printer = emit.NewPrinter("  ")
-	g.head(text)
-	return []backend.File{{Name: Module(pkg) + ".ts", Content: []byte(g.String() + text)}}, problems
+	g.head(f, text)
+	return backend.File{Name: Module(g.pkg) + ending, Content: []byte(g.String() + text)}
 }
 
 // head prints what stands before the code: where it comes from, and its imports.
-func (g *generator) head(text string) {
-	g.headComment()
-	g.Line("/* eslint-disable */\n")
+func (g *generator) head(f face, text string) {
+	g.headComment(f)
+	g.Line("/* eslint-disable */")
+	if f == javaScript {
+		g.Line("// @ts-nocheck: the types are in the declarations")
+	}
+	g.Line("")
 	var imports []string
 	if strings.Contains(text, "sdp.") {
 		imports = append(imports, "import * as sdp from "+quote(g.options.Runtime)+";")

@@ -22,23 +22,24 @@ func (g *generator) services() {
 	for _, s := range g.pkg.Services {
 		name := g.names.Of(s)
 		methods := name + "Methods"
-		g.Line("/** The methods of %s. */", name)
-		g.Line("export interface %s {", methods)
-		g.In(func() {
-			for _, m := range s.Methods {
-				kind := methodKinds[lower.FlowOf(m)]
-				var notes []string
-				if m.Idempotent {
-					notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
+		g.typed(func() {
+			g.Line("/** The methods of %s. */", name)
+			g.Line("export interface %s {", methods)
+			g.In(func() {
+				for _, m := range s.Methods {
+					kind := methodKinds[lower.FlowOf(m)]
+					var notes []string
+					if m.Idempotent {
+						notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
+					}
+					g.doc(&m.Meta, kind.doc, notes...)
+					g.Line("readonly %s: sdp.%s;", g.names.Of(m), lower.Fill(m, kind.typ, g.spell))
 				}
-				g.doc(&m.Meta, kind.doc, notes...)
-				g.Line("readonly %s: sdp.%s;", g.names.Of(m), lower.Fill(m, kind.typ, g.spell))
-			}
+			})
+			g.Line("}\n")
 		})
-		g.Line("}\n")
 		g.doc(&s.Meta, "A service of the schema.")
-		g.Line("export const %s: sdp.Service<%s> = {", name, methods)
-		g.In(func() {
+		g.constant(name, "sdp.Service<"+methods+">", "{", func() {
 			g.Line("name: %s,", quote(g.pkg.Name+"."+s.Name))
 			g.Line("methods: {")
 			g.In(func() {
@@ -47,8 +48,7 @@ func (g *generator) services() {
 				}
 			})
 			g.Line("},")
-		})
-		g.Line("};\n")
+		}, "}")
 	}
 }
 

@@ -40,19 +40,17 @@ func (t temporaries) local(name string) string {
 func (g *generator) reader(body *plan.Body) {
 	name := g.names.Of(body.Decl)
 	planned := g.program.BodyBy(body.Decl, whole)
-	into := ""
+	parameters := []string{"r: sdp.Reader"}
 	if reuses(body.Decl, map[ir.Decl]bool{}) {
-		into = ", into$?: " + name
+		parameters = append(parameters, "into$?: "+name)
 	}
-	g.Line("export function read%s$(r: sdp.Reader%s): %s {", name, into, name)
-	g.In(func() {
+	g.function("read"+name+"$", parameters, name, func() {
 		g.Line("r.enter(%d);", g.DeclSize(body.Decl))
 		lower.Body(reading{g, temporaries{}}, place{}, planned)
 		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
 			reading{generator: g}.result(body.Decl)
 		}
 	})
-	g.Line("}\n")
 }
 
 // object is a literal of the fields' variables.
@@ -187,7 +185,7 @@ func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
 		list = r.local("list")
 	}
 	i := r.local("i")
-	r.Line("const %s = r.cut(%s, %s) ?? new Array<%s>(%s);", list, at.again(), n, r.as(at.numbers).spell(t.Elem), n)
+	r.Line("const %s = r.cut(%s, %s) ?? new Array%s(%s);", list, at.again(), n, typed("<"+r.as(at.numbers).spell(t.Elem)+">"), n)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
 	r.In(func() { each(at.part(list+"["+i+"]", "", list+"["+i+"]")) })
 	r.Line("}")
@@ -211,8 +209,8 @@ func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place))
 		m = at.expr
 	}
 	keyType, valueType := r.as(at.numbers).spell(t.Key), r.as(at.numbers).spell(t.Elem)
-	r.Line("const %s = new Map<%s, %s>();", m, keyType, valueType)
-	r.Line("let %s: %s | undefined;", last, keyType)
+	r.Line("const %s = new Map%s();", m, typed("<"+keyType+", "+valueType+">"))
+	r.Line("let %s%s;", last, typed(": "+keyType+" | undefined"))
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
 	r.In(func() {
 		key(at.part(k, keyType, ""))
@@ -233,7 +231,7 @@ func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place))
 
 func (r reading) Optional(at place, t *ir.Type, there func(place)) {
 	if at.typ != "" {
-		r.Line("let %s: %s = null;", at.expr, r.as(at.numbers).spell(t))
+		r.Line("let %s%s = null;", at.expr, typed(": "+r.as(at.numbers).spell(t)))
 	} else {
 		r.Line("%s = null;", at.expr)
 	}
@@ -259,7 +257,7 @@ func (r reading) Window(at place, t *ir.Type) {
 
 func (r reading) Segment(_ place, _ *ir.Message, s *plan.Segment, there func()) {
 	for _, f := range s.Fields {
-		r.Line("let %s: %s;", r.names.Get(f, localRole), r.of(&f.Meta).spell(f.Type))
+		r.Line("let %s%s;", r.names.Get(f, localRole), typed(": "+r.of(&f.Meta).spell(f.Type)))
 	}
 	r.Line("if (r.more()) {")
 	r.In(there)
@@ -286,7 +284,7 @@ func (r reading) Union(_ place, u *ir.Union, cases func()) {
 	if !u.Closed {
 		r.Line("const outer = r.window();")
 	}
-	r.Line("let value: %s;", r.names.Of(u))
+	r.Line("let value%s;", typed(": "+r.names.Of(u)))
 	r.Line("switch (tag) {")
 	r.In(func() {
 		cases()

@@ -16,8 +16,7 @@ const localRole = names.Local
 func (g *generator) writer(body *plan.Body) {
 	name := g.names.Of(body.Decl)
 	planned := g.program.BodyBy(body.Decl, whole)
-	g.Line("export function write%s$(w: sdp.Writer, value: %s): void {", name, name)
-	g.In(func() {
+	g.function("write"+name+"$", []string{"w: sdp.Writer", "value: " + name}, "void", func() {
 		g.Line("w.enter();")
 		lower.Body(writing{generator: g, temporaries: temporaries{}}, place{expr: "value"}, planned)
 		if len(ir.FieldsOf(body.Decl)) == 0 {
@@ -27,7 +26,6 @@ func (g *generator) writer(body *plan.Body) {
 		}
 		g.Line("w.leave();")
 	})
-	g.Line("}\n")
 }
 
 // writing spells writing: each statement writes the value of an expression.

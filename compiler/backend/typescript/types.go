@@ -102,7 +102,7 @@ func (t *types) zero(typ *ir.Type) string {
 	case ir.OptionalKind:
 		return "null"
 	case ir.MapKind:
-		return "new Map<" + t.spell(typ.Key) + ", " + t.spell(typ.Elem) + ">()"
+		return "new Map" + typed("<"+t.spell(typ.Key)+", "+t.spell(typ.Elem)+">") + "()"
 	case ir.StructKind, ir.MessageKind:
 		return "sdp.zero(" + t.decl(typ.Decl) + ")"
 	case ir.UnionKind:

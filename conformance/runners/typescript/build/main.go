@@ -1,8 +1,10 @@
 // Command build makes a TypeScript runner for schemas: it generates their code, writes
 // the table by which the runner finds their types, and compiles it.
 //
-//	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] [-tests] SCHEMA...
+//	go run ./conformance/runners/typescript/build [-out DIR] [-tsc COMPILER] [-tests] [-js] SCHEMA...
 //
+// With -js the generated code and the runtime are JavaScript, which the compiler knows by
+// their declarations.
 // With -tests the tests come along, which are those of the conformance schemas and of
 // numbers.sdp, whose attributes are for TypeScript alone. The
 // runner is DIR/runner, which Node runs. It names a type SCHEMA.TYPE, SCHEMA being
@@ -28,10 +30,11 @@ var runtime = filepath.Join("runtime", "typescript")
 func main() {
 	tsc := flag.String("tsc", "", "the compiler (default: that of the runtime's packages)")
 	tests := flag.Bool("tests", false, "compile the tests, too")
-	building.Main("typescript", func(r building.Runner) error { return build(r, *tsc, *tests) })
+	js := flag.Bool("js", false, "generate JavaScript")
+	building.Main("typescript", func(r building.Runner) error { return build(r, *tsc, *tests, *js) })
 }
 
-func build(r building.Runner, tsc string, tests bool) error {
+func build(r building.Runner, tsc string, tests, js bool) error {
 	packages, err := filepath.Abs(filepath.Join(runtime, "node_modules"))
 	if err != nil {
 		return err
@@ -50,13 +53,13 @@ func build(r building.Runner, tsc string, tests bool) error {
 	}
 	var made []generated
 	for _, file := range r.Schemas {
-		g, err := generate(r, file)
+		g, err := generate(r, file, js)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		made = append(made, g)
 	}
-	if err := start(r.Out, packages, tests); err != nil {
+	if err := start(r.Out, packages, tests, js); err != nil {
 		return err
 	}
 	if err := building.Write(filepath.Join(r.Out, "src", "types.ts"), table(made)); err != nil {
@@ -65,12 +68,25 @@ func build(r building.Runner, tsc string, tests bool) error {
 	if err := building.Run(r.Out, tsc, "-p", "."); err != nil {
 		return err
 	}
+	scripts, err := filepath.Glob(filepath.Join(r.Out, "src", "*", "*.js"))
+	if err != nil {
+		return err
+	}
+	for _, file := range scripts {
+		name, err := filepath.Rel(filepath.Join(r.Out, "src"), file)
+		if err != nil {
+			return err
+		}
+		if err := building.Copy(file, filepath.Join(r.Out, "js", name)); err != nil {
+			return err
+		}
+	}
 	const script = "#!/bin/sh\nexec node --stack-size=800 \"$(dirname \"$0\")/js/main.js\"\n"
 	return os.WriteFile(filepath.Join(r.Out, "runner"), []byte(script), 0o777)
 }
 
 // start lays the runner's own files, and the runtime.
-func start(out, packages string, tests bool) error {
+func start(out, packages string, tests, js bool) error {
 	own, err := filepath.Glob(filepath.Join("conformance", "runners", "typescript", "runner", "*.ts"))
 	if err != nil || len(own) == 0 {
 		return errors.Join(err, errors.New("run it from the root of the repository"))
@@ -82,7 +98,11 @@ func start(out, packages string, tests bool) error {
 		}
 		of[file] = filepath.Join(out, "src", filepath.Base(file))
 	}
-	modules, err := filepath.Glob(filepath.Join(runtime, "src", "*.ts"))
+	folder, skip := "src", "true"
+	if js {
+		folder, skip = "javascript", "false"
+	}
+	modules, err := filepath.Glob(filepath.Join(runtime, folder, "*"))
 	if err != nil {
 		return err
 	}
@@ -94,20 +114,21 @@ func start(out, packages string, tests bool) error {
 			return err
 		}
 	}
-	options := strings.NewReplacer("{{packages}}", filepath.ToSlash(packages)).Replace(config)
+	options := strings.NewReplacer("{{packages}}", filepath.ToSlash(packages), "{{skip}}", skip).Replace(config)
 	return errors.Join(
 		building.Write(filepath.Join(out, "package.json"), `{"type": "module"}`+"\n"),
 		building.Write(filepath.Join(out, "tsconfig.json"), options))
 }
 
-// config has the strictest options that there are, for the generated code's sake.
+// config has the strictest options that there are, for the generated code's sake. Declarations
+// are checked where some are generated.
 const config = `{
   "compilerOptions": {
     "target": "ES2022", "module": "NodeNext", "lib": ["ES2022"], "types": ["node"], "typeRoots": ["{{packages}}/@types"],
     "rootDir": "src", "outDir": "js", "strict": true, "exactOptionalPropertyTypes": true, "noUncheckedIndexedAccess": true,
     "erasableSyntaxOnly": true, "noImplicitOverride": true, "noFallthroughCasesInSwitch": true, "noImplicitReturns": true,
     "noPropertyAccessFromIndexSignature": true, "noUnusedLocals": true, "noUnusedParameters": true, "verbatimModuleSyntax": true,
-    "declaration": true, "isolatedDeclarations": true, "skipLibCheck": true
+    "declaration": true, "isolatedDeclarations": true, "skipLibCheck": {{skip}}
   },
   "include": ["src"]
 }
@@ -126,17 +147,26 @@ type declared struct {
 	framed             bool
 }
 
-// The generated code says what it has: a type's descriptor names it.
+// The generated code says what it has: a type's descriptor names it, and has an id where there
+// are messages.
 var (
-	descriptors = regexp.MustCompile(`\nexport const (\w+): sdp\.(?:Struct|Message|Union)Type<\w+>( & \{ readonly id: \d+ \})? = /\* @__PURE__ \*/ sdp\.\w+\("([^"]+)"`)
+	descriptors = regexp.MustCompile(`\nexport const (\w+)(?:: sdp\.(?:Struct|Message|Union)Type<\w+>(?: & \{ readonly id: \d+ \})?)? = /\* @__PURE__ \*/ sdp\.\w+\("([^"]+)", \(\) => \[(?:\n  .*)*\n\](, \d+)?\);`)
 	prints      = regexp.MustCompile(`\nexport const fingerprintsOf(\w+)\$`)
 )
 
 // generate runs sdp for one schema. Each has a folder of its own, since two releases of
 // a package have the same name.
-func generate(r building.Runner, file string) (generated, error) {
+func generate(r building.Runner, file string, js bool) (generated, error) {
 	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp")}
-	files, err := r.Generate(file, "typescript", ".ts", filepath.Join(r.Out, "src", g.schema), "--typescript-runtime", "../sdp/index.js")
+	folder := filepath.Join(r.Out, "src", g.schema)
+	ending, flags := ".ts", []string{"--typescript-runtime", "../sdp/index.js"}
+	if js {
+		ending, flags = ".js", append(flags, "--js")
+		if _, err := r.Generate(file, "typescript", ".d.ts", folder, flags...); err != nil {
+			return g, err
+		}
+	}
+	files, err := r.Generate(file, "typescript", ending, folder, flags...)
 	if err != nil {
 		return g, err
 	}
@@ -148,15 +178,15 @@ func generate(r building.Runner, file string) (generated, error) {
 		if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, " from "+filepath.Base(file)+".") {
 			continue
 		}
-		g.module = g.schema + "/" + strings.TrimSuffix(filepath.Base(name), ".ts") + ".js"
+		g.module = g.schema + "/" + strings.TrimSuffix(filepath.Base(name), ending) + ".js"
 		own := map[string]bool{}
 		for _, found := range prints.FindAllStringSubmatch(string(text), -1) {
 			own[found[1]] = true
 		}
 		for _, found := range descriptors.FindAllStringSubmatch(string(text), -1) {
-			if name := found[3][strings.LastIndex(found[3], ".")+1:]; own[found[1]] {
-				g.types = append(g.types, declared{name, found[1], found[2] != ""})
-				g.framed = g.framed || found[2] != ""
+			if name := found[2][strings.LastIndex(found[2], ".")+1:]; own[found[1]] {
+				g.types = append(g.types, declared{name, found[1], found[3] != ""})
+				g.framed = g.framed || found[3] != ""
 			}
 		}
 	}
