@@ -7,7 +7,9 @@ import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { createFileRegistry, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import avsc from "avsc";
+import { Builder, ByteBuffer } from "flatbuffers";
 import { Packr } from "msgpackr";
+import * as fb from "./out/fb.js";
 import * as plugins from "./out/js/plugins.js";
 import { fromJson, toJson, view } from "./out/js/sdp/index.js";
 import protobufjs from "protobufjs";
@@ -58,6 +60,24 @@ function schemaES() {
   return createFileRegistry(set).getMessage("p.plugins.PluginRegistry");
 }
 
+/** The registry as a value of FlatBuffers' object API. */
+function valueFB(registry) {
+  const parameter = (p) => new fb.ParameterT(p.address, p.displayName, p.identifier, p.unit, p.minValue, p.maxValue, p.defaultValue, p.currentValue, p.rawFlags, p.isWritable, p.canRamp);
+  const plugin = (p) => new fb.PluginT(p.name, p.manufacturer, p.uri, p.class, p.parameters.map(parameter));
+  return new fb.PluginRegistryT(registry.plugins.map(plugin), registry.totalPluginCount, registry.totalParameterCount);
+}
+
+const builder = new Builder(1 << 20);
+
+/** Encodes in memory that is used again, and copies the result, as the others' is their own. */
+function encodeFB(value) {
+  builder.clear();
+  builder.finish(value.pack(builder));
+  return builder.asUint8Array().slice();
+}
+
+const decodeFB = (bytes) => fb.PluginRegistry.getRootAsPluginRegistry(new ByteBuffer(bytes)).unpack();
+
 /** What a view of the dataset does, beside decoding it; and decoding where the last value is kept. */
 let views = {};
 let kept = {};
@@ -82,6 +102,9 @@ function codecs(text) {
   const packed = Buffer.from(packr.pack(plain));
   const av = avro.toBuffer(fields);
   assert.deepEqual(packr.unpack(packed), plain);
+  const flat = valueFB(value);
+  const flatBytes = encodeFB(flat);
+  assert.deepEqual(decodeFB(flatBytes), flat);
   const seen = view(plugins.PluginRegistry, bytes);
   const middle = value.plugins.length >> 1;
   assert.equal(seen.plugins.at(middle).uri, value.plugins[middle].uri);
@@ -104,6 +127,7 @@ function codecs(text) {
     "protobuf-es": { encode: () => toBinary(es, readyES), decode: () => fromBinary(es, pb), bytes: pb.length },
     avsc: { encode: () => avro.toBuffer(fields), decode: () => avro.fromBuffer(av), bytes: av.length },
     "msgpackr records": { encode: () => packr.pack(plain), decode: () => packr.unpack(packed), bytes: packed.length },
+    flatbuffers: { encode: () => encodeFB(flat), decode: () => decodeFB(flatBytes), bytes: flatBytes.length },
     JSON: { encode: () => JSON.stringify(plain), decode: () => JSON.parse(canonical), bytes: Buffer.byteLength(canonical) },
   };
 }
