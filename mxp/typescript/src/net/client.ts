@@ -1,5 +1,6 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs, helloUs } from "../session/spec_gen.js";
+import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
@@ -32,6 +33,8 @@ export interface ClientOptions {
   /** How many bytes may be on their way to the reader of a stream; 2 MiB. The peer can send no chunk of more than half of it. */
   readonly windowBytes?: number;
   readonly limits?: Partial<Limits>;
+  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
+  readonly memoryBytes?: number;
   /** Answers requests of the peer's; and the names of the services that it may call. */
   readonly serves?: { readonly services: readonly string[]; readonly handler: RequestHandler };
 }
@@ -63,6 +66,7 @@ export class Client {
   readonly #transport: { dial(place: string, signal: AbortSignal): Promise<Wire> };
   readonly #place: string;
   readonly #types: TypeInfo[];
+  readonly #budget: Budget;
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
@@ -84,6 +88,7 @@ export class Client {
     this.#transport = found.transport;
     this.#place = found.place;
     this.#types = [...(options.types ?? [])];
+    this.#budget = new Budget(options.memoryBytes);
     const interceptors = options.interceptors ?? [];
     this.#make = (asked, use) => intercepted(interceptors, use)(asked);
     queueMicrotask(() => this.#connect());
@@ -179,6 +184,7 @@ export class Client {
       const made: Connection = new Connection(wire, {
         peer: this.address,
         windowBytes,
+        budget: this.#budget,
         config: {
           role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
           ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),

@@ -1,6 +1,8 @@
 import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
 import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
+import type { Budget } from "./budget.js";
 import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
+import { Holding } from "./holding.js";
 import type { Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import type { Wire, WireOwner } from "./wire.js";
@@ -10,6 +12,8 @@ export interface RequestHandler {
   handle(connection: Connection, request: Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>): void;
   /** A request of the peer's has ended, and nothing is to be done for it any more. */
   cancelled(connection: Connection, id: bigint): void;
+  /** Nothing is to be begun any more that the peer has asked for: its connection has held too much. */
+  dropped(connection: Connection): void;
 }
 
 /** What a connection is made with. */
@@ -20,6 +24,8 @@ export interface ConnectionOptions {
   readonly handler?: RequestHandler;
   /** How many bytes may be on their way to the reader of a stream. */
   readonly windowBytes: number;
+  /** What all connections of the server or the client hold. */
+  readonly budget: Budget;
   /** Called once when either side takes no more requests, and when the connection is gone. */
   readonly onDraining?: () => void;
   readonly onClosed?: () => void;
@@ -64,15 +70,14 @@ export class Connection implements WireOwner {
   #scheduled = false;
   #full = false;
   #left: Uint8Array = nothing;
-  #paused = false;
   #draining = false;
   #ending = false;
   #end: Failure | undefined;
   #isGone = false;
   #leave: () => void = () => undefined;
   #lingers: ReturnType<typeof setTimeout> | undefined;
-  /** What chunks and requests hold that nobody has taken. */
-  #unread = 0;
+  /** What it holds, and whether it is read. */
+  readonly holding: Holding;
   #greet: { resolve(): void; reject(error: MxpError): void } | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {
@@ -81,6 +86,12 @@ export class Connection implements WireOwner {
     this.#options = options;
     this.#wire = wire;
     this.#session = new Session({ ...options.config, offerChecksumOff: wire.protects }, 0n);
+    this.holding = new Holding(options.budget, this.#session, options.config.limits?.connectionBytes ?? connectionBytes, wire, {
+      streams: this.#streams,
+      now: () => this.now(),
+      read: () => this.#receive(nothing),
+      overrun: () => this.#overrun(),
+    });
     this.ready = new Promise((resolve, reject) => {
       this.#greet = { resolve, reject };
     });
@@ -123,12 +134,14 @@ export class Connection implements WireOwner {
   // What the wire says.
 
   bytes(piece: Uint8Array): void {
+    this.holding.took();
     this.#receive(piece);
     this.update();
   }
 
   drained(): void {
     this.#full = false;
+    this.holding.drained();
     if (!this.#isGone) {
       this.#session.moved(this.now());
       this.update();
@@ -157,6 +170,7 @@ export class Connection implements WireOwner {
     this.#tellAll();
     const end = this.#end as Failure;
     this.#greet?.reject(errorOf(end.status === 0 || end.name === "session_lost" ? { ...end, status: 14, name: "not_connected", text: cause } : end));
+    this.holding.gone();
     this.#options.onClosed?.();
     this.#leave();
   }
@@ -169,39 +183,13 @@ export class Connection implements WireOwner {
       this.#handle(one);
     }
     this.#left = rest.bytes;
-    this.#bound(now);
+    this.holding.bound(rest.bytes.length);
   }
 
-  /** Reads no more while the connection holds more than it may [MXP-15.3]. */
-  #bound(now: bigint): void {
-    const most = this.#options.config.limits?.connectionBytes ?? connectionBytes;
-    const holds = this.#session.held + this.#unread + this.#left.length > most;
-    if (holds) {
-      const streams = [...this.#streams].sort(([, a], [, b]) => b.held - a.held);
-      const largest = streams[0];
-      if (largest !== undefined && streams.reduce((n, [, stream]) => n + stream.held, 0) > most / 2) {
-        this.#session.overrun(now, largest[0]);
-      }
-    }
-    const pauses = holds || this.#left.length > 0;
-    if (pauses !== this.#paused) {
-      this.#paused = pauses;
-      if (pauses) {
-        this.#wire.pause();
-        this.#session.pause(now);
-      } else {
-        this.#wire.resume();
-        this.#session.resume(now);
-      }
-    }
-  }
-
-  /** Counts what is held that nobody has taken [MXP-15.2], or has. */
-  holds(bytes: number): void {
-    this.#unread += bytes;
-    if (this.#paused && bytes < 0 && !this.#isGone) {
-      this.#receive(nothing);
-    }
+  /** Ends the session, since all connections hold too much and this one most [MXP-15.4]. */
+  #overrun(): void {
+    this.#options.handler?.dropped(this);
+    this.do((session, now) => session.overrun(now));
   }
 
   // What the session says.
@@ -252,7 +240,10 @@ export class Connection implements WireOwner {
       case "open":
       case "event":
       case "events":
-        this.#options.handler?.handle(this, one);
+        this.#options.handler?.handle(this, one.kind === "events" ? one : kept(one));
+        if (!this.holding.weigh() && this.holding.overruns) {
+          this.holding.overrun(); // what else was read does not begin
+        }
         return;
       case "end":
         this.#end = one.failure;
@@ -312,7 +303,11 @@ export class Connection implements WireOwner {
       }
       sent = true;
       this.#full = !this.#wire.write(bytes);
+      if (this.#full) {
+        this.holding.gave(bytes.length);
+      }
     }
+    this.holding.weigh();
     if (this.#session.finished && !this.#ending) {
       this.#depart();
     }
@@ -475,6 +470,12 @@ export class Connection implements WireOwner {
 /** A value that does not keep a much larger buffer in memory. */
 function own(value: Uint8Array): Uint8Array {
   return value.buffer.byteLength > 2 * value.length + 1024 ? value.slice() : value;
+}
+
+/** A request whose value does not keep a much larger buffer in memory. */
+export function kept<T extends { readonly value: Uint8Array }>(request: T): T {
+  const value = own(request.value);
+  return value === request.value ? request : { ...request, value };
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {

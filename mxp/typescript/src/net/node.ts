@@ -2,9 +2,18 @@
 
 import { lstatSync, unlinkSync } from "node:fs";
 import net from "node:net";
+import os from "node:os";
 import tls from "node:tls";
 import { Status } from "../session/index.js";
+import { setMachineBytes } from "./budget.js";
 import { DialError, type Transport, type Transports, type Wire, type WireOwner } from "./wire.js";
+
+setMachineBytes(Math.min(os.totalmem(), ...bounds(process.constrainedMemory?.())));
+
+/** The memory of the program's control group, where there is a bound. */
+function bounds(bytes: number | undefined): number[] {
+  return bytes === undefined || bytes === 0 ? [] : [bytes];
+}
 
 /** The transports of Node's sockets. The options are those of TLS, without which `tls` is refused. */
 export function socketTransports(options: { readonly tls?: tls.ConnectionOptions } = {}): Transports {

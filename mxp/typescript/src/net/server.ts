@@ -1,8 +1,10 @@
-import { type Config, type Incoming, type Limits, type Metadatum, Refusal, type TypeInfo } from "../session/index.js";
+import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
+import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { RawStream } from "./streams.js";
+import { attempt, Handling, type PeerRequest, track, Turns } from "./turns.js";
 import type { Wire } from "./wire.js";
 
 /** What a handler knows of a request beside its value. */
@@ -33,11 +35,11 @@ export interface ServerOptions {
   /** How many bytes may be on their way to the reader of a stream; 2 MiB. */
   readonly windowBytes?: number;
   readonly limits?: Partial<Limits>;
+  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
+  readonly memoryBytes?: number;
   /** Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error` where none is given. */
   readonly onError?: (error: unknown, asked: Asked) => void;
 }
-
-type Request = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
 
 const empty = new Uint8Array(0);
 
@@ -49,10 +51,12 @@ export class Server {
   readonly #types: TypeInfo[] = [];
   readonly #connections = new Set<Connection>();
   readonly #handler: RequestHandler;
+  readonly #budget: Budget;
   #closing = false;
 
   constructor(options: ServerOptions = {}) {
     this.#options = options;
+    this.#budget = new Budget(options.memoryBytes);
     const turns = new Turns((connection, request) => this.#handle(connection, request));
     this.#handler = turns;
   }
@@ -93,7 +97,7 @@ export class Server {
       ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
     };
     const connection: Connection = new Connection(wire, {
-      peer, windowBytes, config, handler: this.#handler, onClosed: () => this.#connections.delete(connection),
+      peer, windowBytes, config, budget: this.#budget, handler: this.#handler, onClosed: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);
   }
@@ -116,7 +120,7 @@ export class Server {
   }
 
   /** Begins a request, and gives what ends with its handler. */
-  async #handle(connection: Connection, request: Request): Promise<void> {
+  async #handle(connection: Connection, request: PeerRequest): Promise<void> {
     if (request.kind === "events") {
       for (const value of request.values) {
         await this.#one(connection, { ...request, kind: "event", ack: false, value });
@@ -126,7 +130,7 @@ export class Server {
     }
   }
 
-  async #one(connection: Connection, request: Exclude<Request, { kind: "events" }>): Promise<void> {
+  async #one(connection: Connection, request: Exclude<PeerRequest, { kind: "events" }>): Promise<void> {
     const service = this.#services[request.service] ?? "";
     const method = this.#methods.get(`${service} ${request.method}`);
     const answers = request.kind !== "event" || request.ack;
@@ -168,10 +172,11 @@ export class Server {
 }
 
 /** Answers a request whose handler has returned. */
-async function finish(connection: Connection, request: Exclude<Request, { kind: "events" }>, stream: RawStream | undefined, reply: Reply): Promise<void> {
+async function finish(connection: Connection, request: Exclude<PeerRequest, { kind: "events" }>, stream: RawStream | undefined, reply: Reply): Promise<void> {
   if (stream !== undefined) {
     stream.served();
   } else if (request.kind === "call") {
+    connection.holding.holds(reply.value.length);
     try {
       await connection.inLine((session, now) => session.respond(request.id, reply.metadata, reply.value, now));
     } catch (error) {
@@ -179,39 +184,11 @@ async function finish(connection: Connection, request: Exclude<Request, { kind: 
         return;
       }
       throw error instanceof MxpError ? new MxpError(error.status, error.code, { text: error.text, acted: true }) : error;
+    } finally {
+      connection.holding.holds(-reply.value.length);
     }
   } else if (request.kind === "event" && request.ack) {
     attempt(() => connection.do((session, now) => session.ack(request.id, 0n, now)));
-  }
-}
-
-/** Does something about a request that may have ended. */
-function attempt(run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof Refusal)) {
-      throw error;
-    }
-  }
-}
-
-/** A request whose handler runs. Its signal is made when the handler asks for it: most never do. */
-class Handling {
-  #controller: AbortController | undefined;
-  aborted = false;
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.aborted) {
-      this.#controller.abort();
-    }
-    return this.#controller.signal;
-  }
-
-  abort(): void {
-    this.aborted = true;
-    this.#controller?.abort();
   }
 }
 
@@ -230,96 +207,8 @@ class Handled implements Context {
   }
 }
 
-const handled = new WeakMap<Connection, Map<bigint, Handling>>();
-
-/** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
-function track(connection: Connection, id: bigint, handling: Handling): () => void {
-  let all = handled.get(connection);
-  if (all === undefined) {
-    all = new Map();
-    handled.set(connection, all);
-  }
-  const own = all;
-  own.set(id, handling);
-  return () => {
-    own.delete(id);
-    if (handling.aborted) {
-      attempt(() => connection.do((session, now) => session.release(id, now)));
-    }
-  };
-}
-
-/** What a request of the peer's is counted as, beside its payload, which the session counts but for Events without Ack. */
-function costOf(request: Request): number {
-  switch (request.kind) {
-    case "event":
-      return 64 + (request.ack ? 0 : request.value.length);
-    case "events":
-      return request.values.reduce((n, value) => n + 64 + value.length, 0);
-    default:
-      return 64;
-  }
-}
-
-/** The requests of a connection that have not begun. */
-interface Turn {
-  readonly waiting: Request[];
-  /** Whether the handler of an event runs. */
-  blocked: boolean;
-}
-
-/** Lets requests of a connection begin in their order, each behind the events before it [MXP-7.10]. */
-class Turns implements RequestHandler {
-  readonly #begin: (connection: Connection, request: Request) => Promise<void>;
-  readonly #turns = new WeakMap<Connection, Turn>();
-
-  constructor(begin: (connection: Connection, request: Request) => Promise<void>) {
-    this.#begin = begin;
-  }
-
-  handle(connection: Connection, request: Request): void {
-    let turn = this.#turns.get(connection);
-    if (turn === undefined) {
-      turn = { waiting: [], blocked: false };
-      this.#turns.set(connection, turn);
-    }
-    turn.waiting.push(request);
-    connection.holds(costOf(request));
-    this.#go(connection, turn);
-  }
-
-  #go(connection: Connection, turn: Turn): void {
-    while (!turn.blocked) {
-      const request = turn.waiting.shift();
-      if (request === undefined) {
-        return;
-      }
-      const done = this.#begin(connection, request).finally(() => connection.holds(-costOf(request)));
-      if (request.kind === "event" || request.kind === "events") {
-        turn.blocked = true;
-        void done.finally(() => {
-          turn.blocked = false;
-          this.#go(connection, turn);
-        });
-      }
-    }
-  }
-
-  cancelled(connection: Connection, id: bigint): void {
-    const waiting = this.#turns.get(connection)?.waiting ?? [];
-    const at = waiting.findIndex((one) => one.id === id);
-    if (at >= 0) {
-      waiting.splice(at, 1); // one that has ended while it waited is not begun
-      connection.holds(-64);
-      attempt(() => connection.do((session, now) => session.release(id, now)));
-      return;
-    }
-    handled.get(connection)?.get(id)?.abort();
-  }
-}
-
 /** A request of the peer's, as interceptors see it. */
-function askedOf(request: Exclude<Request, { kind: "events" }>, service: string, method: Served): Asked {
+function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, method: Served): Asked {
   const metadata: Metadatum[] = request.metadata.map(({ key, value }) => ({ key, value: value.slice() }));
   return {
     kind: request.kind === "open" ? "stream" : request.kind,
@@ -328,7 +217,7 @@ function askedOf(request: Exclude<Request, { kind: "events" }>, service: string,
   };
 }
 
-function traceIn(request: Exclude<Request, { kind: "events" }>, metadata: readonly Metadatum[]): TraceContext | undefined {
+function traceIn(request: Exclude<PeerRequest, { kind: "events" }>, metadata: readonly Metadatum[]): TraceContext | undefined {
   if (request.trace === null) {
     return undefined;
   }

@@ -77,6 +77,7 @@ export class RawStream {
     this.#hold(-this.#heldBytes);
     this.onOver();
     for (const waiting of this.#outbox.splice(0)) {
+      this.#connection.holding.waits(-(waiting.value.length + chunkBytes));
       waiting.reject(error);
     }
     this.#reader?.reject(error);
@@ -93,6 +94,7 @@ export class RawStream {
         return;
       }
       this.#outbox.push({ value, resolve, reject });
+      this.#connection.holding.waits(value.length + chunkBytes);
       this.flush();
     });
   }
@@ -167,7 +169,7 @@ export class RawStream {
 
   #hold(bytes: number): void {
     this.#heldBytes += bytes;
-    this.#connection.holds(bytes);
+    this.#connection.holding.holds(bytes);
   }
 
   /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
@@ -206,6 +208,7 @@ export class RawStream {
             return true;
           }
           this.#outbox.shift();
+          this.#connection.holding.waits(-(first.value.length + chunkBytes));
         }
         if (this.#sendEnds && !this.#sent) {
           this.#sent = true;

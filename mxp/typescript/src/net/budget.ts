@@ -1,0 +1,230 @@
+import { serverBytesPart } from "../session/spec_gen.js";
+import { Movement } from "./movement.js";
+
+/** A connection, as its budget knows it. */
+export interface Member {
+  /** Others hold less now, or it has a turn: it is to be read after a pause in milliseconds, and says `awoke` then. */
+  onBudget(pauseMs: number): void;
+  /** It holds most, and all together too much: its session is to end. */
+  onOverrun(): void;
+}
+
+/** The bytes for which no connection is ended or left unread. */
+const little = 64 << 10;
+
+/** How many times as much as it holds a connection lets go of in a second that moves bytes. */
+const movingTimes = 4;
+
+/** The pauses before those of the two lines that were woken are read, where more than half is held; and where memory is scarce. */
+const wakePauses = [10, 10] as const;
+const turnPauses = [100, 40] as const;
+const noPauses = [0, 0] as const;
+
+/** The line of those that move bytes, and that of the rest. */
+type Line = 0 | 1;
+
+/** The part of a member in a budget. */
+export class Share {
+  readonly member: Member;
+  readonly moved: Movement = new Movement();
+  held = 0;
+  /** What of it waits for grants of the peer's. */
+  unsent = 0;
+  /** The line in which it waits to be read. */
+  waits: Line | undefined;
+  isEnding = false;
+
+  constructor(member: Member) {
+    this.member = member;
+  }
+
+  /** Whether it has let go of several times as much as it holds lately. */
+  isMoving(now: number): boolean {
+    return this.moved.bytes(now) / movingTimes >= this.held;
+  }
+}
+
+/**
+ * The memory that all connections of a server, or of a client, may hold together [MXP-15.4]. It says
+ * which are not read while much is held, and which has to end. Times are milliseconds that never decrease.
+ */
+export class Budget {
+  /** What may be counted: less than the budget, since nobody counts what waits for the collector. */
+  readonly bytes: number;
+  readonly #members = new Set<Share>();
+  #held = 0;
+  #unsent = 0;
+  #ending = 0;
+  /** Those that are not read, in the order in which they are told that they may be. */
+  readonly #lines: readonly [Set<Share>, Set<Share>] = [new Set(), new Set()];
+  /** That of each line which was told last, and has not begun to read. */
+  readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
+
+  constructor(bytes: number = machineBytes() / serverBytesPart) {
+    this.bytes = Math.floor(bytes / 2);
+  }
+
+  /** What all hold. */
+  get held(): number {
+    return this.#held;
+  }
+
+  join(member: Member): Share {
+    const share = new Share(member);
+    this.#members.add(share);
+    return share;
+  }
+
+  leave(share: Share, now: number): void {
+    if (this.#members.delete(share)) {
+      this.#held -= share.held;
+      this.#unsent -= share.unsent;
+      this.#ending -= share.isEnding ? share.held : 0;
+      this.#stopWaiting(share, now);
+      this.#forgetWoken(share);
+      this.#wake(now);
+    }
+  }
+
+  /** Notes that a connection ends, whatever it holds until then: that others have to make room for it helps nobody. */
+  ends(share: Share): void {
+    if (!share.isEnding && this.#members.has(share)) {
+      share.isEnding = true;
+      this.#ending += share.held;
+    }
+  }
+
+  /** Says that a connection that was told that it may be read is. */
+  awoke(share: Share, now: number): void {
+    if (this.#forgetWoken(share)) {
+      this.#wake(now);
+    }
+  }
+
+  /**
+   * Says how much a connection holds, and how much of that waits for its peer's grants; gives whether it
+   * may be read. What waits for grants is a reason to end it, and none to pause, since grants would not be
+   * read either; where none have come lately, that holds for a little of it [MXP-15.2].
+   */
+  weigh(share: Share, held: number, unsent: number, now: number): boolean {
+    if (!this.#members.has(share)) {
+      return true;
+    }
+    const more = held - share.held;
+    if (more < 0) {
+      share.moved.add(-more, now);
+    }
+    this.#held += more;
+    this.#ending += share.isEnding ? more : 0;
+    share.held = held;
+    const waiting = unsent > little && share.moved.bytes(now) === 0 ? little : unsent;
+    this.#unsent += waiting - share.unsent;
+    share.unsent = waiting;
+    if (this.#held - this.#ending > this.bytes) {
+      this.#shed(now);
+    }
+    const waits = this.#isScarce && held - waiting > this.#fair;
+    if (waits) {
+      this.#startWaiting(share, now);
+    } else {
+      this.#stopWaiting(share, now);
+    }
+    this.#wake(now);
+    return !waits;
+  }
+
+  get #isScarce(): boolean {
+    return this.#held - this.#unsent > (this.bytes / 4) * 3;
+  }
+
+  /** What each may hold where memory is scarce: together a quarter, since each reads some more before it looks again. */
+  get #fair(): number {
+    return Math.max(little, this.bytes / 4 / this.#members.size);
+  }
+
+  /** Ends those that hold most, until the others have enough. */
+  #shed(now: number): void {
+    while (this.#held - this.#ending > this.bytes) {
+      const largest = this.#largest(now);
+      if (largest === undefined) {
+        return;
+      }
+      this.ends(largest);
+      largest.member.onOverrun();
+    }
+  }
+
+  /** That which holds most, of those first that don't move. */
+  #largest(now: number): Share | undefined {
+    let found: Share | undefined;
+    let rests = false;
+    for (const share of this.#members) {
+      if (share.isEnding || share.held < little) {
+        continue;
+      }
+      const stays = !share.isMoving(now);
+      if (found === undefined || (stays === rests ? share.held > found.held : stays)) {
+        [found, rests] = [share, stays];
+      }
+    }
+    return found;
+  }
+
+  /** Puts one at the end of its line, or lets it change to that of those that move. */
+  #startWaiting(share: Share, now: number): void {
+    const line: Line = share.isMoving(now) ? 1 : 0;
+    if (share.waits !== undefined && line > share.waits) {
+      this.#stopWaiting(share, now);
+    }
+    if (share.waits === undefined) {
+      share.waits = line;
+      this.#lines[line].add(share);
+      share.moved.pause(now);
+    }
+  }
+
+  #stopWaiting(share: Share, now: number): void {
+    if (share.waits !== undefined) {
+      this.#lines[share.waits].delete(share);
+      share.waits = undefined;
+      share.moved.resume(now);
+    }
+  }
+
+  #forgetWoken(share: Share): boolean {
+    const at = this.#woken.indexOf(share);
+    if (at >= 0) {
+      this.#woken[at] = undefined;
+    }
+    return at >= 0;
+  }
+
+  /** Tells those of each line that have not been read for longest that they may be, one at a time. */
+  #wake(now: number): void {
+    const pauses = this.#isScarce ? turnPauses : this.#held - this.#unsent <= this.bytes / 2 ? noPauses : wakePauses;
+    for (const line of [0, 1] as const) {
+      const [first] = this.#woken[line] === undefined && this.#lines[line].size > 0 ? this.#lines[line] : [];
+      if (first !== undefined) {
+        this.#woken[line] = first;
+        this.#stopWaiting(first, now);
+        first.member.onBudget(pauses[line]);
+      }
+    }
+  }
+}
+
+let machine: number | undefined;
+
+/** The memory of the machine, or of the program's control group: as it was said to be, or as a page is told. */
+function machineBytes(): number {
+  if (machine !== undefined) {
+    return machine;
+  }
+  const gib = (globalThis as { navigator?: { deviceMemory?: unknown } }).navigator?.deviceMemory;
+  return (typeof gib === "number" ? gib : 4) * 2 ** 30;
+}
+
+/** Says how much memory there is, where it can be known. */
+export function setMachineBytes(bytes: number): void {
+  machine = bytes;
+}

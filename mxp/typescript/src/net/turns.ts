@@ -1,0 +1,141 @@
+import { type Incoming, Refusal } from "../session/index.js";
+import { type Connection, kept, type RequestHandler } from "./connection.js";
+
+/** A request of the peer's. */
+export type PeerRequest = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
+
+/** Does something about a request that may have ended. */
+export function attempt(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+  }
+}
+
+/** A request whose handler runs. Its signal is made when the handler asks for it: most never do. */
+export class Handling {
+  #controller: AbortController | undefined;
+  aborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.aborted) {
+      this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort();
+  }
+}
+
+const handled = new WeakMap<Connection, Map<bigint, Handling>>();
+
+/** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
+export function track(connection: Connection, id: bigint, handling: Handling): () => void {
+  let all = handled.get(connection);
+  if (all === undefined) {
+    all = new Map();
+    handled.set(connection, all);
+  }
+  const own = all;
+  own.set(id, handling);
+  return () => {
+    own.delete(id);
+    if (handling.aborted) {
+      attempt(() => connection.do((session, now) => session.release(id, now)));
+    }
+  };
+}
+
+/** What a request of the peer's is counted as, beside its payload, which the session counts but for Events without Ack. */
+function costOf(request: PeerRequest): number {
+  switch (request.kind) {
+    case "event":
+      return 64 + (request.ack ? 0 : request.value.length);
+    case "events":
+      return request.values.reduce((n, value) => n + 64 + value.length, 0);
+    default:
+      return 64;
+  }
+}
+
+/** A request that waits, without the buffer that it came in. */
+function keptAll(request: PeerRequest): PeerRequest {
+  return request.kind === "events" ? { ...request, values: request.values.map((value) => kept({ value }).value) } : request;
+}
+
+/** The requests of a connection that have not begun. */
+interface Turn {
+  readonly waiting: PeerRequest[];
+  /** Whether the handler of an event runs. */
+  blocked: boolean;
+}
+
+/** Lets requests of a connection begin in their order, each behind the events before it [MXP-7.10]. */
+export class Turns implements RequestHandler {
+  readonly #begin: (connection: Connection, request: PeerRequest) => Promise<void>;
+  readonly #turns = new WeakMap<Connection, Turn>();
+
+  constructor(begin: (connection: Connection, request: PeerRequest) => Promise<void>) {
+    this.#begin = begin;
+  }
+
+  handle(connection: Connection, request: PeerRequest): void {
+    let turn = this.#turns.get(connection);
+    if (turn === undefined) {
+      turn = { waiting: [], blocked: false };
+      this.#turns.set(connection, turn);
+    }
+    turn.waiting.push(turn.blocked ? keptAll(request) : request);
+    connection.holding.holds(costOf(request));
+    this.#go(connection, turn);
+  }
+
+  #go(connection: Connection, turn: Turn): void {
+    while (!turn.blocked) {
+      const request = turn.waiting.shift();
+      if (request === undefined) {
+        return;
+      }
+      const { holding } = connection;
+      const bytes = request.kind === "call" || request.kind === "open" ? request.value.length : 0;
+      holding.handles(bytes);
+      const done = this.#begin(connection, request).finally(() => {
+        holding.handles(-bytes);
+        holding.holds(-costOf(request));
+      });
+      if (request.kind === "event" || request.kind === "events") {
+        turn.blocked = true;
+        void done.finally(() => {
+          turn.blocked = false;
+          this.#go(connection, turn);
+        });
+      }
+    }
+  }
+
+  cancelled(connection: Connection, id: bigint): void {
+    const waiting = this.#turns.get(connection)?.waiting ?? [];
+    const at = waiting.findIndex((one) => one.id === id);
+    if (at >= 0) {
+      waiting.splice(at, 1); // one that has ended while it waited is not begun
+      connection.holding.holds(-64);
+      attempt(() => connection.do((session, now) => session.release(id, now)));
+      return;
+    }
+    handled.get(connection)?.get(id)?.abort();
+  }
+
+  dropped(connection: Connection): void {
+    for (const request of this.#turns.get(connection)?.waiting.splice(0) ?? []) {
+      connection.holding.holds(-costOf(request));
+    }
+  }
+}
+
