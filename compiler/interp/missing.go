@@ -98,3 +98,19 @@ func parsedUUID(text string) UUID {
 	}
 	return u
 }
+
+// DefaultJSON is the declared default of a field, which has one, as JSON.
+func DefaultJSON(f *ir.Field) []byte {
+	t := f.Type
+	if t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	if t.Kind == ir.StrKind {
+		return appendString(nil, []byte(f.Default.Str))
+	}
+	e := &encoder{depth: LimitDepth}
+	if refusal := e.value(t, constant(t, *f.Default)); refusal != nil {
+		panic("interp: a default is no value of its type") // the checker has seen it
+	}
+	return appendScalar(nil, t, e.out)
+}

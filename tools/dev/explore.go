@@ -14,6 +14,9 @@ var fuzzed = []string{
 	"./compiler/tap", "./compiler/proto", "./compiler/backend/golang",
 }
 
+// agentsFolder has ajv, and the SDK of agents' tools.
+const agentsFolder = "conformance/agents"
+
 // exploreParts look for cases that nobody has thought of, by a seed, or take longer
 // than a change should wait: other machines, Memcheck, Miri. None gates a change; what
 // one finds becomes a case that does.
@@ -26,6 +29,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "imports of .proto files", budget: seconds(900), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
+		{name: "JSON Schema beside ajv", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{run("go run ./conformance/agents -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
 			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build"}, schemas()...)...),
