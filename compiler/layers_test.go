@@ -62,7 +62,7 @@ var layers = map[string][]string{
 }
 
 // leaves are folders that nothing else may import from.
-var leaves = []string{"bench", "examples", "editors", "conformance", "playground", "tools"}
+var leaves = []string{"bench", "mcp", "mesh", "examples", "editors", "conformance", "playground", "tools"}
 
 // goPackage is a folder of Go files.
 type goPackage struct {

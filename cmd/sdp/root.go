@@ -56,7 +56,7 @@ its number if a signal has ended the work.`,
 	r.command.SetErr(tool.Err)
 	r.command.AddCommand(
 		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newExplain(tool),
-		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newLSP(tool), newImport(tool), newExport(tool), newInit(tool), newMesh(),
+		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newLSP(tool), newImport(tool), newExport(tool), newInit(tool), newMesh(), newMCP(),
 		newVersion(tool),
 	)
 	for _, command := range r.command.Commands() {

@@ -49,15 +49,15 @@ const DefaultDeadline = 10 * time.Second
 // Call makes one request and prints what it is answered with: a line of JSON for
 // each response.
 func (t *Tool) Call(options CallOptions) error {
-	catalog, err := t.catalog(options.Schemas)
+	request, err := t.Callable(options)
 	if err != nil {
 		return err
 	}
-	method, err := methodNamed(catalog, options.Method)
+	method, err := methodNamed(request.Catalog, options.Method)
 	if err != nil {
 		return err
 	}
-	request := &talk.Request{Catalog: catalog, Method: method, Ack: options.Ack, Deadline: options.Deadline}
+	request.Method, request.Ack, request.Deadline = method, options.Ack, options.Deadline
 	if options.Ack && method.Kind != ir.Event {
 		return usagef("--ack is for events, and %s is none", method.FullName())
 	}
@@ -66,12 +66,6 @@ func (t *Tool) Call(options CallOptions) error {
 		if method.Kind == ir.Stream {
 			request.Deadline = 0
 		}
-	}
-	if request.Metadata, err = metadata(options.Metadata); err != nil {
-		return err
-	}
-	if request.Address, request.TLS, err = secured(options.Address, options.CA); err != nil {
-		return err
 	}
 	if err := t.requestFrom(request, options.JSON); err != nil {
 		return err
@@ -91,6 +85,21 @@ func (t *Tool) Call(options CallOptions) error {
 		clock.tell(method)
 	}
 	return t.failed(ctx, method.FullName(), err)
+}
+
+// Callable is what requests to an address have in common: the methods of the schemas, metadata,
+// and whom to trust. The rest of the options is for who makes one.
+func (t *Tool) Callable(options CallOptions) (*talk.Request, error) {
+	catalog, err := t.catalog(options.Schemas)
+	if err != nil {
+		return nil, err
+	}
+	request := &talk.Request{Catalog: catalog}
+	if request.Metadata, err = metadata(options.Metadata); err != nil {
+		return nil, err
+	}
+	request.Address, request.TLS, err = secured(options.Address, options.CA)
+	return request, err
 }
 
 // requestFrom says where the request's JSON is.

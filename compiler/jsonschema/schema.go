@@ -67,13 +67,13 @@ func Of(d ir.Decl) json.RawMessage {
 }
 
 // ListOf is the schema of an object whose one required member is a list of a type's values,
-// as Of has it. Further members are given by their schemas, in pairs of a name and a text.
+// as Of has it. Further members are texts that may be there, given by a name and a description.
 func ListOf(d ir.Decl, name, description string, further ...[2]string) json.RawMessage {
 	b := &builder{strict: true}
 	list := &node{Description: description, Type: "array", Items: b.ref(d)}
 	made := &node{Type: "object", Properties: members{{name, list}}, Required: []string{name}, AdditionalProperties: false}
 	for _, f := range further {
-		made.Properties = append(made.Properties, member{f[0], &node{Type: "boolean", Description: f[1]}})
+		made.Properties = append(made.Properties, member{f[0], &node{Type: "string", Description: f[1]}})
 	}
 	made.Defs = b.definitions()
 	return marshal(made)

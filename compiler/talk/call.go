@@ -19,8 +19,10 @@ type Request struct {
 	Catalog *Catalog
 	Method  *Method
 	// In has the JSON of the request, or of all requests where they flow.
-	In       io.Reader
-	InName   string // as messages show it
+	In     io.Reader
+	InName string // as messages show it
+	// Strict refuses members that a message does not have.
+	Strict   bool
 	Metadata []session.Metadatum
 	// Deadline is how long connecting and the answer may take together; 0 is for
 	// ever. Of a stream without one, only connecting has an end.
@@ -28,6 +30,8 @@ type Request struct {
 	// Ack asks for the Ack of an event.
 	Ack bool
 	TLS *tls.Config
+	// Client is connected, or will be, to the address; nil makes one for the request.
+	Client *mxp.Client
 	// Answered is told each answer as JSON in one line, as it comes.
 	Answered func(line string) error
 	// Connected is told when the peer is ready.
@@ -60,7 +64,7 @@ func (r *Request) Do(ctx context.Context) error {
 		if err != nil {
 			return &InputError{r.InName, err}
 		}
-		if value, err = oneValue(r.Method.Request, text); err != nil {
+		if value, err = oneValue(r.Method.Request, text, r.Strict); err != nil {
 			return &InputError{r.InName, err}
 		}
 	}
@@ -69,11 +73,14 @@ func (r *Request) Do(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(ctx, r.Deadline)
 		defer cancel()
 	}
-	client, err := connect(ctx, r.Address, r.Catalog.Types(r.Method.Service), r.TLS)
-	if err != nil {
-		return err
+	client := r.Client
+	if client == nil {
+		var err error
+		if client, err = connect(ctx, r.Address, r.Catalog.Types(r.Method.Service), r.TLS); err != nil {
+			return err
+		}
+		defer leave(client)
 	}
-	defer leave(client)
 	r.Connected()
 	switch r.Method.Kind {
 	case ir.Event:
@@ -153,7 +160,7 @@ func because(ctx context.Context, err error) error {
 // send sends the requests of the input. What a peer has ended is for receive to
 // tell.
 func (r *Request) send(ctx context.Context, s *mxp.Stream) error {
-	in := newValues(r.Method.Request, r.In)
+	in := newValues(r.Method.Request, r.In, r.Strict)
 	for {
 		value, err := in.next()
 		if errors.Is(err, io.EOF) {

@@ -102,6 +102,29 @@ func (c *Catalog) Find(name string) (*Method, error) {
 	return nil, &NameError{fmt.Sprintf("%s has no method %q", services[0], method), c.nearest(name)}
 }
 
+// Select finds the method that Service/method means, or for a service alone all of its
+// methods.
+func (c *Catalog) Select(name string) ([]*Method, error) {
+	if strings.Contains(name, "/") {
+		m, err := c.Find(name)
+		return []*Method{m}, err
+	}
+	var found []*Method
+	for _, m := range c.methods {
+		if m.Service != name && m.short != name {
+			continue
+		}
+		if len(found) > 0 && found[0].Service != m.Service {
+			return nil, &NameError{fmt.Sprintf("%q is each of %s and %s", name, found[0].Service, m.Service), m.Service}
+		}
+		found = append(found, m)
+	}
+	if found == nil {
+		return nil, &NameError{fmt.Sprintf("there is no service %q in the schema", name), diag.Nearest(name, c.Services())}
+	}
+	return found, nil
+}
+
 // nearest is the name of the method that most looks like one that there is not,
 // as short as that is.
 func (c *Catalog) nearest(name string) string {

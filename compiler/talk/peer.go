@@ -100,6 +100,13 @@ func connect(ctx context.Context, address string, types []session.Type, secure *
 	return client, nil
 }
 
+// Dial makes a client for requests to all services of a catalog, which connects when it has
+// one, and again when a connection is lost.
+func Dial(catalog *Catalog, address string, options mxp.ClientOptions) (*mxp.Client, error) {
+	options.Types = catalog.Types(catalog.Services()...)
+	return mxp.Dial(address, options)
+}
+
 func metadataOptions(metadata []session.Metadatum) []mxp.Option {
 	var options []mxp.Option
 	for _, m := range metadata {

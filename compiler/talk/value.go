@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -51,34 +52,51 @@ func Printable(text string) string { return escaped(strings.ToValidUTF8(text, "\
 
 // oneValue makes the encoding of the one value that a text is. No text at all is
 // the value without members.
-func oneValue(codec *interp.Codec, text []byte) ([]byte, error) {
+func oneValue(codec *interp.Codec, text []byte, strict bool) ([]byte, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		text = []byte("{}")
 	}
-	return codec.ParseJSON(text, interp.ByteMode)
+	if value, err := codec.ParseJSON(text, interp.ByteMode); err != nil || !strict {
+		return value, err
+	}
+	in := newValues(codec, bytes.NewReader(text), strict)
+	return in.read()
+}
+
+// Valid refuses a text that is not one value, or has members that a message does not have.
+func Valid(codec *interp.Codec, text []byte) error {
+	_, err := oneValue(codec, text, true)
+	return err
 }
 
 // values reads values out of JSON texts that follow each other.
 type values struct {
 	codec  *interp.Codec
 	reader *interp.JSONReader
-	read   int
+	count  int
 }
 
-func newValues(codec *interp.Codec, in io.Reader) *values {
-	return &values{codec: codec, reader: interp.NewJSONReader(in)}
+func newValues(codec *interp.Codec, in io.Reader, strict bool) *values {
+	made := &values{codec: codec, reader: interp.NewJSONReader(in)}
+	made.reader.Strict = strict
+	return made
 }
 
 // next gives the encoding of the next value, and io.EOF after the last one.
 func (v *values) next() ([]byte, error) {
+	v.count++
+	value, err := v.read()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("value %d: %w", v.count, err)
+	}
+	return value, err
+}
+
+func (v *values) read() ([]byte, error) {
 	var spool interp.Spool
 	defer spool.Close()
-	v.read++
 	if err := v.codec.ReadJSON(v.reader, &spool, interp.ByteMode); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, io.EOF
-		}
-		return nil, fmt.Errorf("value %d: %w", v.read, err)
+		return nil, err
 	}
 	return io.ReadAll(spool.Reader())
 }

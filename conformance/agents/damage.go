@@ -193,27 +193,14 @@ func (d *damager) nest(t *tree) {
 	if inner == nil {
 		return
 	}
-	for range 1 + d.rng.IntN(70) {
-		copied := outer.clone()
-		if len(copied.String()) > 20_000 {
-			return
-		}
-		*inner = *copied
-		if outer, inner = t.alike(); inner == nil {
-			return
-		}
-		outer, inner = deepest(inner)
+	again := outer.clone()
+	if len(again.String()) > 1000 {
+		return
 	}
-}
-
-// deepest is a pair of values of the same type that lies deep in a value.
-func deepest(t *tree) (outer, inner *tree) {
-	outer, inner = t, t
-	for {
-		one, other := inner.alike()
-		if other == nil {
-			return outer, inner
+	for range 1 + d.rng.IntN(70) {
+		*inner = *again.clone()
+		if _, inner = inner.alike(); inner == nil {
+			return
 		}
-		outer, inner = one, other
 	}
 }

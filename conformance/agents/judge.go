@@ -149,12 +149,21 @@ func narrow(text []byte, keys bool) []byte {
 	return []byte(t.String())
 }
 
-// exact has the digits of numbers that a double holds.
+// bounds are those of 64 bits that a validator in JavaScript rounds, too, as it has them.
+var bounds = map[string]string{
+	"9223372036854775808":  "9223372036854775807",
+	"18446744073709551616": "18446744073709551615",
+}
+
+// exact has the digits of numbers that a double holds; of a bound, those of the bound.
 func exact(text []byte) []byte {
 	t := parse(text)
 	for _, part := range t.all() {
 		if n, err := strconv.ParseFloat(part.raw, 64); err == nil && math.Abs(n) >= 1<<53 {
 			part.raw = strconv.FormatFloat(n, 'f', 0, 64)
+			if bound, is := bounds[part.raw]; is {
+				part.raw = bound
+			}
 		}
 	}
 	return []byte(t.String())

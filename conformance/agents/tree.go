@@ -101,14 +101,23 @@ func (t *tree) all() []*tree {
 	return found
 }
 
-// alike are parts of the tree, in it, that are objects with the same keys as one around
-// them: values of a type that holds itself.
-func (t *tree) alike() (outer, inner *tree) {
-	for _, one := range t.all() {
-		for _, other := range one.all()[1:] {
-			if one.open == '{' && other.open == '{' && len(one.keys) > 0 && strings.Join(one.keys, ",") == strings.Join(other.keys, ",") {
-				return one, other
-			}
+// alike are an object, and one in it that has the same keys: values of a type that holds
+// itself.
+func (t *tree) alike() (outer, inner *tree) { return t.alikeBelow(map[string]*tree{}) }
+
+// alikeBelow is alike, by the keys of the objects around.
+func (t *tree) alikeBelow(around map[string]*tree) (outer, inner *tree) {
+	if len(t.keys) > 0 {
+		keys := strings.Join(t.keys, ",")
+		if around[keys] != nil {
+			return around[keys], t
+		}
+		around[keys] = t
+		defer delete(around, keys)
+	}
+	for _, part := range t.parts {
+		if outer, inner = part.alikeBelow(around); inner != nil {
+			return outer, inner
 		}
 	}
 	return nil, nil

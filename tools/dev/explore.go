@@ -29,7 +29,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "imports of .proto files", budget: seconds(900), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
-		{name: "JSON Schema beside ajv", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{run("go run ./conformance/agents -seed " + number)}},
+		{name: "JSON Schema and tools of agents", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{
+			run("go run ./conformance/agents -seed " + number), run("go run ./conformance/agents/host"),
+		}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
 			quietly(append([]string{"go", "run", "./conformance/runners/typescript/build"}, schemas()...)...),

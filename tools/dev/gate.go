@@ -123,6 +123,7 @@ func goParts() []*part {
 		}},
 		// Compiling NATS, once for each machine, is not in the budget.
 		{name: "mesh", budget: seconds(12), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mesh")}},
+		{name: "tools of agents", budget: seconds(15), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mcp")}},
 		{name: "generated C++", budget: seconds(62), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
 }

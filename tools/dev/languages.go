@@ -12,7 +12,7 @@ import (
 // tool doesn't need.
 var modules = []string{
 	"bench/compile", "bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/runners/mxp/go",
-	"conformance/services/pairs", "conformance/simulation", "conformance/telemetry", "examples/mxp/go", "mesh", "mxp/go",
+	"conformance/services/pairs", "conformance/simulation", "conformance/telemetry", "examples/mxp/go", "mcp", "mesh", "mxp/go",
 }
 
 // golden is the generated Go code that the tests compile. Its folder is called

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,12 +60,14 @@ func goPath(env []string) string {
 	return ""
 }
 
-func TestGoInstallsTheMeshByItsVersion(t *testing.T) {
+func TestGoInstallsProgramsBesideTheToolByTheirVersion(t *testing.T) {
 	r := releaseMade(t)
 	env := offline(t, r)
-	does(t, t.TempDir(), env, "go", "install", modulePath("mesh/cmd/sdp-mesh")+"@v"+r.version)
-	if out := does(t, t.TempDir(), nil, filepath.Join(goPath(env), "bin", "sdp-mesh"), "--version"); !strings.Contains(out, r.version) {
-		t.Errorf("it says %q", out)
+	for _, program := range []string{"mesh/cmd/sdp-mesh", "mcp/cmd/sdp-mcp"} {
+		does(t, t.TempDir(), env, "go", "install", modulePath(program)+"@v"+r.version)
+		if out := does(t, t.TempDir(), nil, filepath.Join(goPath(env), "bin", path.Base(program)), "--version"); !strings.Contains(out, r.version) {
+			t.Errorf("%s says %q", program, out)
+		}
 	}
 }
 

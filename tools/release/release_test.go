@@ -63,6 +63,7 @@ func repositoryWith(t *testing.T, files map[string]string) string {
 		"mxp/go/go.mod":      "module " + repository + "/mxp/go\n\ngo 1.24.0\n",
 		"mesh/go.mod": "module " + repository + "/mesh\n\ngo 1.24.0\n\nrequire (\n\t" + repository + " v0.0.0\n\t" + repository + "/mxp/go v0.0.0\n)\n\nreplace (\n\t" +
 			repository + " => ..\n\t" + repository + "/mxp/go => ../mxp/go\n)\n",
+		"mcp/go.mod": "module " + repository + "/mcp\n\ngo 1.24.0\n\nrequire " + repository + " v0.0.0\n\nreplace " + repository + " => ..\n",
 	}
 	for name, text := range files {
 		all[name] = text
