@@ -200,7 +200,7 @@ func TestMethodsAreChosen(t *testing.T) {
 	}{
 		{shop, []string{"Shop/by"}, nil, `no method "by"`},
 		{shop, nil, []string{"Shp"}, `no service "Shp"`},
-		{shop, []string{"shop.Shop/destroy"}, nil, "is hidden"},
+		{shop, []string{"Shop/buy", "Shop/destroy"}, nil, "is hidden"},
 		{shop, nil, []string{"Shop", "Yard"}, "no methods"},
 		{strings.Replace(shop, "hidden", "hiden", 1), nil, nil, "@x.mcp of shop.Shop/destroy has one of the words"},
 	} {

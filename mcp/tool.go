@@ -56,35 +56,48 @@ func says(m *talk.Method, word string) bool {
 // chosen are the methods that are tools: those of only, or all without it, but those of
 // except and hidden ones. Each name is Service/method, or Service for all of its methods.
 func chosen(catalog *talk.Catalog, only, except []string) ([]*talk.Method, error) {
-	named := map[*talk.Method]bool{}
-	unwanted := map[*talk.Method]bool{}
-	for names, into := range map[*[]string]map[*talk.Method]bool{&only: named, &except: unwanted} {
-		for _, name := range *names {
-			methods, err := catalog.Select(name)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range methods {
-				into[m] = true
-			}
-		}
+	wanted, err := selected(catalog, only)
+	if err != nil {
+		return nil, err
+	}
+	unwanted, err := selected(catalog, except)
+	if err != nil {
+		return nil, err
 	}
 	var found []*talk.Method
 	for _, m := range catalog.Methods() {
 		hides, err := isHidden(m)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case hides && named[m] && slices.Contains(only, m.FullName()):
+		}
+		if hides && wanted[m] {
 			return nil, fmt.Errorf("%s is hidden by @%s, and can't be offered", m.FullName(), attribute)
-		case !hides && !unwanted[m] && (named[m] || len(only) == 0):
-			found = append(found, m)
+		}
+		if _, within := wanted[m]; !hides && (within || len(only) == 0) {
+			if _, without := unwanted[m]; !without {
+				found = append(found, m)
+			}
 		}
 	}
 	if len(found) == 0 {
 		return nil, errors.New("there are no methods to offer")
 	}
 	return found, nil
+}
+
+// selected are the methods that names mean, and whether each was named itself.
+func selected(catalog *talk.Catalog, names []string) (map[*talk.Method]bool, error) {
+	all := map[*talk.Method]bool{}
+	for _, name := range names {
+		methods, err := catalog.Select(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range methods {
+			all[m] = all[m] || strings.Contains(name, "/")
+		}
+	}
+	return all, nil
 }
 
 // names gives each method the name of its tool: the service's and its own, with the

@@ -146,7 +146,7 @@ func beyond(time string, behind bool) string {
 	if !behind && first > '0' {
 		all = append(all, class('0', first-1))
 	}
-	if strings.IndexAny(time, ".T:-") < 0 { // within the fraction
+	if !strings.ContainsAny(time, ".T:-") { // within the fraction
 		if !behind || strings.Trim(time, "0") == "" {
 			all = append(all, "Z")
 		}

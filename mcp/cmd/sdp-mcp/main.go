@@ -96,7 +96,8 @@ that it changes or destroys nothing.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	command.SetOut(os.Stderr)
+	command.SetOut(out) // of help, before the protocol begins
+	command.SetErr(os.Stderr)
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &driver.UsageError{Message: err.Error(), Help: "`sdp-mcp --help` lists the flags"}
 	})

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -175,6 +176,36 @@ func TestOutputIsOfTheProtocolAlone(t *testing.T) {
 	}
 	if !strings.Contains(complaint.String(), "level=") {
 		t.Errorf("nothing is logged: %q", complaint.String())
+	}
+}
+
+func TestSignalsEndTheProgram(t *testing.T) {
+	command := program("mxp+unix:///nowhere/s.sock", "--schema", mixer)
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(20*time.Second, func() { _ = command.Process.Kill() })
+	defer late.Stop()
+	if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Errorf("it ends with %v", err)
 	}
 }
 
