@@ -1,9 +1,14 @@
 package snippets_test
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -64,6 +69,60 @@ func TestTypeScriptInDocumentsCompilesAndRuns(t *testing.T) {
 	for _, name := range all {
 		run(t, module, "node", filepath.Join("out", "blocks", name+".js"))
 	}
+	t.Run("health and reflection", func(t *testing.T) { askWhatIsProvided(t, module) })
+}
+
+// providing is a server that serves health and reflection, and nothing else.
+const providing = `
+import { listen, serveHealth, Server, serveReflection } from "mesh-exchange-protocol/node";
+const server = new Server();
+serveHealth(server);
+serveReflection(server);
+console.log((await listen("mxp+tcp://127.0.0.1:0", (wire) => server.accept(wire))).address);
+`
+
+// askWhatIsProvided asks a server in Node for its health and for what it serves, which is what
+// the schemas say [MXP-13.8, MXP-13.10]: the package has them by hand.
+func askWhatIsProvided(t *testing.T, module string) {
+	put(t, module, map[string]string{"providing.mjs": providing})
+	server := exec.Command("node", "providing.mjs")
+	server.Dir = module
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Process.Kill(); server.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimSpace(line)
+	if state := run(t, module, "sdp", "call", address, "--health"); state != "Serving\n" {
+		t.Errorf("it is %q", state)
+	}
+	served, declared := services(t, run(t, module, "sdp", "call", address, "--list", "--json")), map[string]any{}
+	for _, schema := range []string{"spec/health.sdp", "spec/reflection.sdp"} {
+		maps.Copy(declared, services(t, run(t, module, "sdp", "call", "--list", "--json", "--schema", absolute(t, schema))))
+	}
+	if len(declared) != 2 || !reflect.DeepEqual(served, declared) {
+		t.Errorf("it serves\n%v\nand not\n%v", served, declared)
+	}
+}
+
+// services are those of a list, by their names.
+func services(t *testing.T, list string) map[string]any {
+	var told struct{ Services []map[string]any }
+	if err := json.Unmarshal([]byte(list), &told); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]any{}
+	for _, one := range told.Services {
+		all[one["name"].(string)] = one
+	}
+	return all
 }
 
 // javascriptConfig is what a project may have that compiles nothing, and lets programs be checked.

@@ -3,6 +3,8 @@
 export { Client, type ClientOptions, type MethodName, type RetryPolicy } from "./net/client.js";
 export { MxpError } from "./net/failure.js";
 export { type PortLike, portWire } from "./net/port.js";
+export { Health, type HealthMethods, type HealthReport, HealthReporter, type HealthRequest, HealthState, serveHealth } from "./net/provided/health.js";
+export { type DescribedMethod, type DescribedService, type DescribedType, type DescribedValue, MethodKind, Reflection, type ReflectionMethods, serveReflection } from "./net/provided/reflection.js";
 export type { Asked, CallOptions, EventOptions, Interceptor, Metadatum, Reply, TraceContext } from "./net/request.js";
 export { type Context, type Served, Server, type ServerOptions } from "./net/server.js";
 export type { RawStream } from "./net/streams.js";

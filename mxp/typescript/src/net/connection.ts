@@ -14,6 +14,8 @@ export interface RequestHandler {
   cancelled(connection: Connection, id: bigint): void;
   /** Nothing is to be begun any more that the peer has asked for: its connection has held too much. */
   dropped(connection: Connection): void;
+  /** Either side takes no more requests. */
+  drains(connection: Connection): void;
 }
 
 /** What a connection is made with. */
@@ -262,6 +264,7 @@ export class Connection implements WireOwner {
   #drains(): void {
     if (!this.#draining) {
       this.#draining = true;
+      this.#options.handler?.drains(this);
       this.#options.onDraining?.();
     }
   }

@@ -149,6 +149,10 @@ export class Holding implements Member {
   }
 
   onBudget(pauseMs: number): void {
+    if (this.#overruns) { // what comes is passed over at its own pace
+      queueMicrotask(() => this.#budget.awoke(this.#share, performance.now()));
+      return;
+    }
     clearTimeout(this.#turn);
     this.#turn = setTimeout(() => {
       this.#hasTurn = true;

@@ -3,6 +3,7 @@ import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
+import type { DescribedService } from "./provided/reflection.js";
 import type { RawStream } from "./streams.js";
 import { attempt, Handling, type PeerRequest, track, Turns } from "./turns.js";
 import type { Wire } from "./wire.js";
@@ -11,6 +12,8 @@ import type { Wire } from "./wire.js";
 export interface Context {
   /** Aborts when the deadline passes, the peer cancels, or the connection is gone. */
   readonly signal: AbortSignal;
+  /** Aborts when the connection drains: a stream that goes on for long is to end. */
+  readonly draining: AbortSignal;
   readonly asked: Asked;
 }
 
@@ -20,6 +23,9 @@ export interface Served {
   readonly name: string;
   readonly number: number;
   readonly idempotent: boolean;
+  /** Whether it is an event; and of which messages of a stream there are any number. Both are for those who ask what is served. */
+  readonly isEvent?: boolean;
+  readonly flows?: { readonly requests: boolean; readonly responses: boolean };
   /** Answers a call, or takes an event. */
   answer?(value: Uint8Array, context: Context): Promise<Uint8Array>;
   /** Serves a stream. */
@@ -78,11 +84,36 @@ export class Server {
       this.#methods.set(`${name} ${method.number}`, method);
     }
     for (const type of types) {
-      if (!this.#types.some((known) => known.name === type.name)) {
+      const at = this.#types.findIndex((known) => known.name === type.name);
+      const known = this.#types[at];
+      if (known === undefined) {
         this.#types.push(type);
+      } else {
+        this.#types[at] = { ...known, requests: [...known.requests, ...type.requests], responses: [...known.responses, ...type.responses] };
       }
     }
     this.#types.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The methods of a service by their numbers, and the types of their requests and responses; undefined of one that is not served. */
+  describe(service: string): DescribedService | undefined {
+    if (!this.#services.includes(service)) {
+      return undefined;
+    }
+    const of = (list: TypeInfo["requests"], number: number): boolean => list.some((method) => method.service === service && method.number === number);
+    const named = (pick: (type: TypeInfo) => TypeInfo["requests"], number: number): string => this.#types.find((type) => of(pick(type), number))?.name ?? "";
+    const methods = [...this.#methods.values()].filter((method) => method.service === service).sort((a, b) => a.number - b.number);
+    return {
+      name: service,
+      methods: methods.map(({ name, number, idempotent, isEvent = false, flows, stream }) => ({
+        name, number, idempotent, kind: stream !== undefined ? 1 : isEvent ? 2 : 0,
+        request: { type: named(({ requests }) => requests, number), flows: flows?.requests ?? false },
+        response: isEvent ? null : { type: named(({ responses }) => responses, number), flows: flows?.responses ?? false },
+      })),
+      types: this.#types
+        .filter(({ requests, responses }) => methods.some(({ number }) => of(requests, number) || of(responses, number)))
+        .map(({ name, fingerprints, layout }) => ({ name, fingerprints: BigUint64Array.from(fingerprints), layout })),
+    };
   }
 
   /** Serves whoever is at the other end of a wire. */
@@ -140,7 +171,7 @@ export class Server {
       }
       return;
     }
-    const handling = new Handling();
+    const handling = new Handling(connection);
     const running = answers ? track(connection, request.id, handling) : undefined;
     const stream = request.kind === "open" ? connection.adopt(request.id, request.final) : undefined;
     const asked = askedOf(request, service, method);
@@ -200,6 +231,10 @@ class Handled implements Context {
   constructor(handling: Handling, asked: Asked) {
     this.#handling = handling;
     this.asked = asked;
+  }
+
+  get draining(): AbortSignal {
+    return this.#handling.draining;
   }
 
   get signal(): AbortSignal {

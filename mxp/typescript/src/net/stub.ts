@@ -240,7 +240,8 @@ function served(service: string, method: Method, handler: AnyHandler): Served {
       throw codecError(error, 13, true) ?? error; // [MXP-13.7]
     }
   };
-  const common = { service, name, number, idempotent };
+  const flows = { requests: method.kind === "upload" || method.kind === "duplex", responses: method.kind === "download" || method.kind === "duplex" };
+  const common = { service, name, number, idempotent, flows, isEvent: method.kind === "event" };
   switch (method.kind) {
     case "call":
       return { ...common, answer: async (value, context) => encode(await handler(decode(value, false), context)) };

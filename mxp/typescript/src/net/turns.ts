@@ -17,8 +17,26 @@ export function attempt(run: () => void): void {
 
 /** A request whose handler runs. Its signal is made when the handler asks for it: most never do. */
 export class Handling {
+  readonly #connection: Connection;
   #controller: AbortController | undefined;
   aborted = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Aborts when its connection drains. */
+  get draining(): AbortSignal {
+    let one = draining.get(this.#connection);
+    if (one === undefined) {
+      one = new AbortController();
+      draining.set(this.#connection, one);
+    }
+    if (!this.#connection.usable) {
+      one.abort();
+    }
+    return one.signal;
+  }
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
@@ -33,6 +51,9 @@ export class Handling {
     this.#controller?.abort();
   }
 }
+
+/** What tells handlers of a connection that it drains, where one has asked. */
+const draining = new WeakMap<Connection, AbortController>();
 
 const handled = new WeakMap<Connection, Map<bigint, Handling>>();
 
@@ -130,6 +151,10 @@ export class Turns implements RequestHandler {
       return;
     }
     handled.get(connection)?.get(id)?.abort();
+  }
+
+  drains(connection: Connection): void {
+    draining.get(connection)?.abort();
   }
 
   dropped(connection: Connection): void {
