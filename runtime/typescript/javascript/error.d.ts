@@ -15,6 +15,8 @@ export declare class SdpError extends Error {
  * descriptor names it. It never leaves the runtime.
  */
 export declare const refused: Error;
+/** The refusal that a visit of a value or of bytes throws; undefined where it throws none. */
+export declare function refusalOf(visit: () => void): SdpError | undefined;
 /** A place within a value: a step behind that of the value around it. */
 export interface Path {
   readonly around: Path | null;

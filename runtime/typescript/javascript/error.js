@@ -20,6 +20,19 @@ export class SdpError extends Error {
  * descriptor names it. It never leaves the runtime.
  */
 export const refused = new Error("sdp: refused");
+/** The refusal that a visit of a value or of bytes throws; undefined where it throws none. */
+export function refusalOf(visit) {
+  try {
+    visit();
+  }
+  catch (error) {
+    if (error instanceof SdpError) {
+      return error;
+    }
+    throw error;
+  }
+  return undefined;
+}
 /** The place of a field or alternative, by its name in the schema. */
 export function named(around, step) {
   return { around, step, part: "" };

@@ -3,8 +3,6 @@
 export declare function quote(text: string): string;
 /** An integer by its digits [JSON-2.3]. */
 export declare function readInteger(text: string, low: bigint, high: bigint): bigint | undefined;
-/** The bits of a float, as an unsigned number. */
-export declare function bitsOf(value: number, width: 4 | 8): bigint;
 /** A float [JSON-2.4] to [JSON-2.6]; `bits` are those of a NaN, where they are known. */
 export declare function floatText(value: number, width: 4 | 8, bits?: bigint): string;
 /** A float by a number of JSON, rounded once [JSON-2.7]. */

@@ -21,16 +21,6 @@ export function readInteger(text, low, high) {
   return low <= number && number <= high ? number : undefined;
 }
 const integerForm = /^(?:0|-?[1-9][0-9]*)$/;
-/** The bits of a float, as an unsigned number. */
-export function bitsOf(value, width) {
-  const view = new DataView(new ArrayBuffer(8));
-  if (width === 4) {
-    view.setFloat32(0, value);
-    return BigInt(view.getUint32(0));
-  }
-  view.setFloat64(0, value);
-  return view.getBigUint64(0);
-}
 const quiet = { 4: 0x7fc00000n, 8: 0x7ff8000000000000n };
 /** A float [JSON-2.4] to [JSON-2.6]; `bits` are those of a NaN, where they are known. */
 export function floatText(value, width, bits = quiet[width]) {

@@ -1,4 +1,4 @@
-import { indexed, named, type Path, pathText, SdpError } from "./error.js";
+import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
 import { missing, numbersOf } from "./missing.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
 import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, type ScalarType, segmentOf, type Type, type UnionType, type Width } from "./type.js";
@@ -10,15 +10,7 @@ import { isLoneSurrogate, uuidForm } from "./writer.js";
  * [WIRE-9.1]. Undefined for a value that has an encoding.
  */
 export function check(type: Type, value: unknown): SdpError | undefined {
-  try {
-    top(type, value);
-  } catch (error) {
-    if (error instanceof SdpError) {
-      return error;
-    }
-    throw error;
-  }
-  return undefined;
+  return refusalOf(() => top(type, value));
 }
 
 /** Refuses a value: it has a path, and no offset. */

@@ -1,4 +1,4 @@
-import { indexed, named, type Path, pathText, SdpError } from "./error.js";
+import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
 import { arrayOf, loadSafe } from "./numbers.js";
 import type { Limits } from "./reader.js";
 import { type ErrorName, scalarBytes } from "./spec_gen.js";
@@ -19,15 +19,7 @@ type Window = "truncated" | "segment_partial" | "union_length";
 export function explain(
   type: Type, bytes: Uint8Array, at: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number,
 ): SdpError | undefined {
-  try {
-    new Walk(bytes, at, end, limits, exact, short).top(type, prefix);
-  } catch (error) {
-    if (error instanceof SdpError) {
-      return error;
-    }
-    throw error;
-  }
-  return undefined;
+  return refusalOf(() => new Walk(bytes, at, end, limits, exact, short).top(type, prefix));
 }
 
 class Walk {

@@ -27,6 +27,19 @@ export class SdpError extends Error {
  */
 export const refused: Error = new Error("sdp: refused");
 
+/** The refusal that a visit of a value or of bytes throws; undefined where it throws none. */
+export function refusalOf(visit: () => void): SdpError | undefined {
+  try {
+    visit();
+  } catch (error) {
+    if (error instanceof SdpError) {
+      return error;
+    }
+    throw error;
+  }
+  return undefined;
+}
+
 /** A place within a value: a step behind that of the value around it. */
 export interface Path {
   readonly around: Path | null;
