@@ -69,6 +69,11 @@ func (TypeScript) Place(b *Batch, out Output, packages []*ir.Package) (Placed, e
 		return Placed{}, err
 	}
 	folder := filepath.Join(out.Dir, runtimeFolder)
+	if _, both := b.laidFor(&other.runtime, out.Dir); both {
+		b.Report(CodeOutput, "two outputs would make TypeScript and JavaScript in %s", filepath.ToSlash(out.Dir)).
+			WithHelp("give one of the two another folder")
+		return Placed{}, nil
+	}
 	b.Stale = append(b.Stale, other.runtime.files(folder)...)
 	return at, b.layRuntime(&kind.runtime, out.Dir, folder, sources)
 }

@@ -1,8 +1,6 @@
 package typescript
 
-import (
-	"strings"
-)
+import "strings"
 
 // face is one of the texts that are made of what is printed once: TypeScript, or JavaScript
 // and its declarations. Parts between marks are in some of them only.
