@@ -11,8 +11,10 @@ require (
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/yuin/goldmark v1.8.7
 	go.opentelemetry.io/otel/trace v1.38.0
 	golang.org/x/mod v0.21.0
+	golang.org/x/net v0.30.0
 	golang.org/x/term v0.36.0
 	google.golang.org/protobuf v1.34.2
 )
@@ -24,7 +26,6 @@ require (
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.opentelemetry.io/otel v1.38.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
-	golang.org/x/net v0.30.0 // indirect
 	golang.org/x/sync v0.8.0 // indirect
 	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect

@@ -206,6 +206,40 @@ describes it; with --plan the steps that encode and decode each type, for people
 	return command
 }
 
+func newDoc(tool *driver.Tool) *cobra.Command {
+	var options driver.DocOptions
+	command := &cobra.Command{
+		Use:   "doc [SCHEMA...] --out FORM=DIR",
+		Short: "Make pages about schemas, in HTML or Markdown",
+		Long: `Make a page for each package, type and service: comments, where fields lie in the
+bytes, an example with what each of its bytes is, names in each language, and who
+uses it. Comments are CommonMark; HTML in them is shown as text. HTML has a search
+and needs no network.
+
+With --against, pages also have what changed since an older state, as 'sdp breaking'
+says it; given several times, the oldest first, from each state to the next one. What
+counts as breaking is 'for' in the table [breaking] of the config file.
+
+Pages that an earlier run made, and this one does not, are removed. With --check
+nothing is written, and files that are not up to date are named; exit 1 if there are
+any.`,
+		Example: `  sdp doc --out html=target/schemas
+  sdp doc plugins.sdp --out html=site --out markdown=docs/schemas
+  sdp doc --out html=site --against git:v1 --against git:v2`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.Doc(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.Out, "out", "o", nil, "FORM=DIR: the pages' form, "+strings.Join(tool.DocForms(), " or ")+", and their folder (may be repeated)")
+	flags.StringArrayVar(&options.Against, "against", nil, "an older state: a file, a folder, or git:REV (may be repeated, the oldest first)")
+	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
+	return command
+}
+
 func newExplain(tool *driver.Tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [CODE|NAME...]",

@@ -208,7 +208,7 @@ func endsKept(writer, reader body) bool {
 // missingValue is what a field is when its segment is missing.
 func missingValue(f *ir.Field) string {
 	if f.Default != nil {
-		return valueText(*f.Default, f.Type)
+		return f.Default.Text(f.Type)
 	}
 	switch f.Type.Kind {
 	case ir.OptionalKind:
@@ -221,25 +221,4 @@ func missingValue(f *ir.Field) string {
 		return "false"
 	}
 	return "zero"
-}
-
-// valueText writes a constant as a schema has it.
-func valueText(v ir.Value, t *ir.Type) string {
-	switch v.Kind {
-	case ir.BoolValue:
-		return fmt.Sprint(v.Bool)
-	case ir.FloatValue:
-		return fmt.Sprint(v.Float)
-	case ir.StrValue:
-		return fmt.Sprintf("%q", v.Str)
-	case ir.EnumValue:
-		return v.Member.Name
-	}
-	if t.Kind == ir.OptionalKind {
-		t = t.Elem
-	}
-	if t.Kind.Class() == ir.UnsignedClass {
-		return fmt.Sprint(uint64(v.Int))
-	}
-	return fmt.Sprint(v.Int)
 }

@@ -31,7 +31,7 @@ func (c *comparer) consts(before, after *ir.Package) {
 	}
 	for _, p := range m.both {
 		c.meta(p.new.Name, true, &p.old.Meta, &p.new.Meta)
-		from, to := valueText(p.old.Value, p.old.Type), valueText(p.new.Value, p.new.Type)
+		from, to := p.old.Value.Text(p.old.Type), p.new.Value.Text(p.new.Type)
 		switch {
 		case p.old.Type.Kind != p.new.Type.Kind:
 			c.add(codeConstChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", p.old.Type.Kind, p.new.Type.Kind).

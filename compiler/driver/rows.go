@@ -120,55 +120,24 @@ func (r *rows) print(l rowLine) error {
 
 // event writes the row of an event, if it has one.
 func (r *rows) event(e *interp.Event) error {
-	path := e.Path()
-	switch e.Kind {
-	case interp.MagicEvent:
-		return r.row(e, "magic", "", string(e.Raw))
-	case interp.TypeIDEvent:
-		return r.row(e, "type id", "", r.typeID(e.Count))
-	case interp.PayloadBytesEvent:
-		return r.row(e, "payload", "", sized(e.Count, "byte"))
-	case interp.ScalarEvent:
-		return r.row(e, path, yellow, strings.Trim(e.Text(), `"`))
-	case interp.TextEvent:
-		return r.row(e, path, green, shortText(e.Text()))
-	case interp.BlobEvent:
-		return r.row(e, path, "", sized(e.Count, "byte"))
-	case interp.PresenceEvent:
-		return r.row(e, path, "", map[bool]string{false: "absent", true: "present"}[e.Count == 1])
-	case interp.ListEvent:
-		return r.row(e, path, "", sized(e.Count, "item"))
-	case interp.MapEvent:
-		return r.row(e, path, "", sizedAs(e.Count, "entry", "entries"))
-	case interp.UnionEvent:
-		name := "unknown alternative"
-		if e.Alternative != nil {
-			name = e.Alternative.Name
-		}
-		return r.row(e, path, "", fmt.Sprintf("tag %d %s", e.Count, name))
-	case interp.PayloadLengthEvent:
-		return r.row(e, path, "", "payload of "+sized(e.Count, "byte"))
-	case interp.UnknownEvent:
-		return r.row(e, path, "", "payload of an unknown alternative")
-	case interp.TailEvent:
-		return r.row(e, path, "", "fields of a later version, "+sized(e.Count, "byte"))
-	case interp.MessageEvent:
-		if e.Role != interp.RootRole {
-			return r.row(e, path, "", sized(e.Count, "byte"))
-		}
-	case interp.DamageEvent:
-		return r.row(e, path, red, e.Refusal.Detail)
+	path, note, shown := e.Note(r.decl)
+	if !shown {
+		return nil
 	}
-	return nil
+	color := ""
+	switch e.Kind {
+	case interp.ScalarEvent:
+		color = yellow
+	case interp.TextEvent:
+		color, note = green, shortText(note)
+	case interp.DamageEvent:
+		color = red
+	}
+	return r.row(e, path, color, note)
 }
 
 // typeID is an id and the name of the type whose it is.
-func (r *rows) typeID(id uint64) string {
-	if r.decl != nil && uint64(ir.IDOf(r.decl).Value) == id {
-		return fmt.Sprintf("%d %s", id, r.decl.DeclName())
-	}
-	return fmt.Sprintf("%d, which the schema does not have", id)
-}
+func (r *rows) typeID(id uint64) string { return interp.TypeIDNote(r.decl, id) }
 
 // row writes one line. Fields of a segment that the input lacks have no bytes.
 func (r *rows) row(e *interp.Event, path, color, value string) error {

@@ -11,9 +11,9 @@ import (
 	"embed"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place/output"
 )
@@ -153,21 +153,5 @@ func refusedIf(refused bool) error {
 func sized[N int | int64 | uint64](n N, noun string) string { return sizedAs(n, noun, noun+"s") }
 
 func sizedAs[N int | int64 | uint64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(uint64(n)) + " " + many
-}
-
-// grouped is a number with commas between thousands, as sizes are shown.
-func grouped(n uint64) string {
-	digits := fmt.Sprint(n)
-	var out strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			out.WriteByte(',')
-		}
-		out.WriteRune(d)
-	}
-	return out.String()
+	return interp.Counted(uint64(n), one, many)
 }

@@ -61,7 +61,7 @@ func defaultFields(fields []*ir.Field, around []ir.Decl) ([]Value, bool) {
 	values := make([]Value, len(fields))
 	for i, f := range fields {
 		if f.Default != nil || f.Since > 1 {
-			values[i] = missingValue(f)
+			values[i] = MissingValue(f)
 			continue
 		}
 		ok := false

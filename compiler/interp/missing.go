@@ -7,14 +7,14 @@ import (
 // appendMissing encodes what a field is whose segment is missing [EVO-2.3].
 func appendMissing(f *ir.Field) ([]byte, error) {
 	e := &encoder{depth: LimitDepth}
-	if refusal := e.within(fieldStep(f), f.Type, missingValue(f)); refusal != nil {
+	if refusal := e.within(fieldStep(f), f.Type, MissingValue(f)); refusal != nil {
 		return nil, refusal.refusal()
 	}
 	return e.out, nil
 }
 
-// missingValue is a field's declared default or else its zero value.
-func missingValue(f *ir.Field) Value {
+// MissingValue is a field's declared default or else its zero value.
+func MissingValue(f *ir.Field) Value {
 	switch {
 	case f.Default == nil:
 		return zero(f.Type)
@@ -57,7 +57,7 @@ func fieldValues(fields []*ir.Field) []Value {
 	values := make([]Value, len(fields))
 	for i, f := range fields {
 		if f.Since > 1 {
-			values[i] = missingValue(f)
+			values[i] = MissingValue(f)
 		} else {
 			values[i] = zero(f.Type)
 		}

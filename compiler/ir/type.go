@@ -1,5 +1,7 @@
 package ir
 
+import "fmt"
+
 // Kind says what a type is.
 type Kind uint8
 
@@ -103,3 +105,24 @@ const (
 	StrValue
 	EnumValue // Int and Member
 )
+
+// Text is the value as a schema has it; t is its type, or an optional of that.
+func (v Value) Text(t *Type) string {
+	switch v.Kind {
+	case BoolValue:
+		return fmt.Sprint(v.Bool)
+	case FloatValue:
+		return fmt.Sprint(v.Float)
+	case StrValue:
+		return fmt.Sprintf("%q", v.Str)
+	case EnumValue:
+		return v.Member.Name
+	}
+	if t != nil && t.Kind == OptionalKind {
+		t = t.Elem
+	}
+	if t != nil && t.Kind.Class() == UnsignedClass {
+		return fmt.Sprint(uint64(v.Int))
+	}
+	return fmt.Sprint(v.Int)
+}

@@ -136,12 +136,12 @@ func (s *server) facts(program *plan.Program, d *syntax.Definition) (object name
 	}
 	for _, c := range pkg.Consts {
 		if c.Name == top.Name.Text {
-			return c, []string{"value: `" + valueText(c.Value) + "`"}
+			return c, []string{"value: `" + c.Value.Text(c.Type) + "`"}
 		}
 	}
 	for _, a := range pkg.Aliases {
 		if a.Name == top.Name.Text {
-			return a, []string{"size: " + sizeText(program.SizeOf(a.Type))}
+			return a, []string{"size: " + program.SizeOf(a.Type).Text()}
 		}
 	}
 	for _, service := range pkg.Services {
@@ -179,12 +179,12 @@ func factsOfType(program *plan.Program, decl ir.Decl, d *syntax.Definition) (nam
 	if d.Parent == nil {
 		var facts []string
 		if body := program.Body(decl); body != nil {
-			facts = append(facts, "size: "+sizeText(body.Size))
+			facts = append(facts, "size: "+body.Size.Text())
 			if body.Recursive {
 				facts = append(facts, "recursive")
 			}
 		} else if e, isEnum := decl.(*ir.Enum); isEnum {
-			facts = append(facts, "size: "+bytesText(uint64(e.Base.Bytes())))
+			facts = append(facts, "size: "+plan.BytesText(uint64(e.Base.Bytes())))
 		}
 		if id := ir.IDOf(decl); id != nil {
 			facts = append(facts, fmt.Sprintf("type id %d", id.Value))
@@ -205,7 +205,7 @@ func factsOfType(program *plan.Program, decl ir.Decl, d *syntax.Definition) (nam
 			case a.Name == d.Name.Text && d.Parent.Parent == nil:
 				facts := []string{fmt.Sprintf("tag %d", a.Tag)}
 				if a.Type != nil {
-					facts = append(facts, "payload: "+sizeText(program.SizeOf(a.Type)))
+					facts = append(facts, "payload: "+program.SizeOf(a.Type).Text())
 				}
 				return a, facts
 			case a.Name == d.Parent.Name.Text && a.Inline != nil:
@@ -222,75 +222,30 @@ func factsOfField(program *plan.Program, decl ir.Decl, name string) (names.Objec
 		if p.Field.Name != name {
 			continue
 		}
-		facts := []string{"offset: " + offsetText(p), "size: " + sizeText(p.Size)}
+		facts := []string{"offset: " + p.Offset(), "size: " + p.Size.Text()}
 		if _, isMessage := decl.(*ir.Message); isMessage {
 			facts = append(facts, fmt.Sprintf("segment %d", p.Field.Since))
 		}
 		if p.Field.Default != nil {
-			facts = append(facts, "if it is missing: `"+valueText(*p.Field.Default)+"`")
+			facts = append(facts, "if it is missing: `"+p.Field.Default.Text(p.Field.Type)+"`")
 		}
 		return p.Field, facts
 	}
 	return nil, nil
 }
 
-// offsetText is where a field lies.
-func offsetText(p plan.Place) string {
-	switch {
-	case p.Before.Min == p.Before.Max && p.Before.Bounded:
-		return fmt.Sprint(p.Before.Min)
-	case p.Before.Bounded:
-		return fmt.Sprintf("%d to %d", p.Before.Min, p.Before.Max)
-	}
-	return fmt.Sprintf("%d or more", p.Before.Min)
-}
-
-func sizeText(size plan.Size) string {
-	switch {
-	case size.Bounded && size.Min == size.Max:
-		return bytesText(size.Min)
-	case size.Bounded:
-		return fmt.Sprintf("%d to %s", size.Min, bytesText(size.Max))
-	}
-	return bytesText(size.Min) + " or more"
-}
-
-func bytesText(n uint64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
-func valueText(v ir.Value) string {
-	switch v.Kind {
-	case ir.BoolValue:
-		return fmt.Sprint(v.Bool)
-	case ir.FloatValue:
-		return fmt.Sprint(v.Float)
-	case ir.StrValue:
-		return fmt.Sprintf("%q", v.Str)
-	case ir.EnumValue:
-		return v.Member.Name
-	}
-	return fmt.Sprint(v.Int)
-}
-
-// languages are those in which names are shown.
-var languages = []*names.Rules{names.Go, names.Rust, names.Cpp, names.TypeScript}
-
 // spellings are what a thing is called in each language.
 func (s *server) spellings(program *plan.Program, object names.Object) []string {
 	tables := s.tables[program]
 	if tables == nil {
-		for _, rules := range languages {
+		for _, rules := range names.Languages {
 			tables = append(tables, rules.Table())
 		}
 		s.tables[program] = tables
 	}
 	meta := object.DeclMeta()
 	var spelled []string
-	for i, rules := range languages {
+	for i, rules := range names.Languages {
 		spelled = append(spelled, fmt.Sprintf("%s `%s`", rules.Language, tables[i].Of(object)))
 	}
 	if name, given := meta.Names[ir.JSON]; given {

@@ -202,7 +202,7 @@ func (s *server) inlayHints(params rangeParams) (any, error) {
 				}
 				hints = append(hints, inlayHint{
 					Position: l.position(at), Label: label, PaddingLeft: true,
-					Tooltip: "offset " + offsetText(p) + ", size " + sizeText(p.Size),
+					Tooltip: "offset " + p.Offset() + ", size " + p.Size.Text(),
 				})
 			}
 		}

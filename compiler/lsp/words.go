@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -82,7 +83,7 @@ func docsOfBuiltins() map[string]string {
 		"Box":    "`Box<T>` is T; languages may keep it behind a pointer.",
 	}
 	for _, k := range ir.Scalars() {
-		docs[k.String()] = fmt.Sprintf("%s, %s.", classes[k.Class()], bytesText(uint64(k.Bytes())))
+		docs[k.String()] = fmt.Sprintf("%s, %s.", classes[k.Class()], plan.BytesText(uint64(k.Bytes())))
 	}
 	return docs
 }

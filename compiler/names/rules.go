@@ -26,6 +26,9 @@ type Rules struct {
 	notA, write string
 }
 
+// Languages are those in which names are shown to people.
+var Languages = []*Rules{Go, Rust, Cpp, TypeScript}
+
 // Table is the names of all that a schema declares, without a look at which of them
 // collide.
 func (r *Rules) Table() *Table { return newTable(r) }

@@ -49,14 +49,14 @@ func (b *Batch) Runtimes() []string {
 // RefuseForeign reports a file that is to be written where one without the mark
 // is: somebody wrote it by hand. The way out is besides moving that file.
 func (b *Batch) RefuseForeign(path, mark, wayOut string) {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !isMarked(path, mark) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !IsMarked(path, mark) {
 		b.Report(codeInTheWay, "%s is there, and is no file that sdp wrote", filepath.ToSlash(path)).
 			WithHelp("move it away, or " + wayOut)
 	}
 }
 
-// isMarked tells whether a file has a mark in its first line.
-func isMarked(path, mark string) bool {
+// IsMarked tells whether a file has a mark in its first line.
+func IsMarked(path, mark string) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false

@@ -39,7 +39,7 @@ func (r *laidRuntime) files(dir string) []string {
 		// matches.
 		names, _ := fs.Glob(os.DirFS(dir), pattern)
 		for _, name := range names {
-			if path := filepath.Join(dir, filepath.FromSlash(name)); isMarked(path, r.mark) {
+			if path := filepath.Join(dir, filepath.FromSlash(name)); IsMarked(path, r.mark) {
 				laid = append(laid, path)
 			}
 		}

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/serial-data-protocol/sdp/compiler/ir"
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
 
 // Place is where a field lies in the bytes of what it is in.
 type Place struct {
@@ -20,4 +24,34 @@ func (p *Program) Places(d ir.Decl) []Place {
 		before = before.With(size)
 	}
 	return places
+}
+
+// Offset is the place in words: "4", "4 to 12" or "4 or more".
+func (p Place) Offset() string {
+	switch {
+	case p.Before.Min == p.Before.Max && p.Before.Bounded:
+		return fmt.Sprint(p.Before.Min)
+	case p.Before.Bounded:
+		return fmt.Sprintf("%d to %d", p.Before.Min, p.Before.Max)
+	}
+	return fmt.Sprintf("%d or more", p.Before.Min)
+}
+
+// Text is the size in words: "1 byte", "4 to 12 bytes" or "4 bytes or more".
+func (s Size) Text() string {
+	switch {
+	case s.Bounded && s.Min == s.Max:
+		return BytesText(s.Min)
+	case s.Bounded:
+		return fmt.Sprintf("%d to %s", s.Min, BytesText(s.Max))
+	}
+	return BytesText(s.Min) + " or more"
+}
+
+// BytesText is a number of bytes in words.
+func BytesText(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
