@@ -7,7 +7,7 @@ SOAK ?= 600
 export GO := $(shell command -v go || echo "echo make: Go is missing, see https://go.dev/dl >&2; false")
 DEV := @$(GO) run ./tools/dev
 
-.PHONY: help demo test test-all explore realtime parts tools simulate soak bench bench-mxp bench-compile playground golden release
+.PHONY: help demo test test-all explore realtime parts tools simulate soak bench bench-mxp bench-compile playground site golden release
 
 help: ## Prints this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -50,6 +50,9 @@ bench-compile: tools ## Measures what generated code costs to build beside its p
 
 playground: ## Makes the playground, a page with the compiler in it, as static files in target/playground
 	$(DEV) playground
+
+site: ## Makes the site of the documents, with a search and pages of MXP's schemas, as static files in target/site
+	$(DEV) site
 
 release: ## Makes the files of a release in target/dist, installs each where nothing else is, and tries it
 	@$(GO) run ./tools/release build --try

@@ -89,6 +89,9 @@ func command() *cobra.Command {
 		Use: "playground", Short: "Makes the playground, a folder of static files", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return makePlayground(c.Context()) },
 	}, &cobra.Command{
+		Use: "site", Short: "Makes the site of the documents, a folder of static files", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return makeSite(c.Context()) },
+	}, &cobra.Command{
 		Use: "golden", Short: "Writes all golden files and generated examples anew", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), goldenParts()) },
 	}, &cobra.Command{
@@ -140,6 +143,11 @@ func makePlayground(ctx context.Context) error {
 		return err
 	}
 	return show(ctx, ".", "go", "run", "./playground/build", "-sizes")
+}
+
+// makeSite needs Go and cargo, which builds mdBook the first time.
+func makeSite(ctx context.Context) error {
+	return show(ctx, ".", "go", "run", "./tools/site")
 }
 
 // demo needs nothing but Go, and the other languages for their parts of it.
