@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"html"
 	"html/template"
-	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 //go:embed templates/*.html templates/style.css templates/search.js
@@ -73,22 +71,13 @@ type shown struct {
 func rendered(all []shown) []File {
 	t := pageTemplates()
 	files := make([]File, len(all))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
-			for i := next.Add(1) - 1; int(i) < len(all); i = next.Add(1) - 1 {
-				var out bytes.Buffer
-				if err := t.ExecuteTemplate(&out, all[i].template, all[i]); err != nil {
-					panic("doc: " + err.Error()) // a template is wrong, whatever the schema is
-				}
-				files[i] = File{all[i].File, out.Bytes()}
-			}
-		}()
-	}
-	workers.Wait()
+	each(len(all), func(i int) {
+		var out bytes.Buffer
+		if err := t.ExecuteTemplate(&out, all[i].template, all[i]); err != nil {
+			panic("doc: " + err.Error()) // a template is wrong, whatever the schema is
+		}
+		files[i] = File{all[i].File, out.Bytes()}
+	})
 	return files
 }
 

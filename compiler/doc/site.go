@@ -172,6 +172,11 @@ func newSite(program *plan.Program, options Options) *site {
 	for _, pkg := range program.Schema.Packages {
 		s.fill(pkg, changes)
 	}
+	var decls []ir.Decl
+	for _, pkg := range program.Schema.Packages {
+		decls = append(decls, pkg.Decls...)
+	}
+	each(len(decls), func(i int) { s.pages[decls[i]].Example = exampleOf(program, decls[i]) })
 	return s
 }
 

@@ -40,7 +40,6 @@ func (s *site) fillType(page *typePage, pkg *ir.Package, d ir.Decl) {
 		page.Facts = append(page.Facts, "may gain fields at its end; 4 bytes of length stand before it within another value")
 		page.Bodies = []body{s.body(page, pkg, d, "")}
 	}
-	page.Example = exampleOf(s.program, d)
 }
 
 func (s *site) enum(page *typePage, e *ir.Enum) {
