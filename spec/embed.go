@@ -23,3 +23,8 @@ var Capture string
 //
 //go:embed errors.toml
 var Errors string
+
+// Plugin declares what the tool and the plugins that make code for it say to each other.
+//
+//go:embed plugin.sdp
+var Plugin string

@@ -37,10 +37,15 @@ before it, as in --rust-forms, it is for that one alone.
 
 With --services there is one file more for each package that has services: a client and
 a server of each, over MXP. That file needs the MXP library of its language; a project
-that does not depend on it is told what to add.`,
+that does not depend on it is told what to add.
+
+Where LANGUAGE is none of these, the program sdp-gen-LANGUAGE makes the code, which is
+looked for on PATH, or is named by --plugin: docs/plugins.md tells how one is written. It
+runs with your rights, as any program that you start.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
   ` + strings.Join(examples, "\n  ") + `
+  sdp gen plugins.sdp --out lua=lua --plugin lua=./sdp-gen-lua --option lua:module=host
   sdp gen --watch`,
 		Args: arguments(0, -1, anySchemas),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,6 +63,11 @@ that does not depend on it is told what to add.`,
 			flag.NoOptDefVal = "true"
 		}
 	}
+	plugins := &options.Plugins
+	flags.StringArrayVar(&plugins.Programs, "plugin", nil, "run this program for a language that sdp does not have, as NAME=PATH (may be repeated)")
+	flags.StringArrayVar(&plugins.Options, "option", nil, "give a plugin an option of its own, as NAME:OPTION=VALUE (may be repeated)")
+	flags.DurationVar(&plugins.Timeout, "plugin-timeout", 0, "how long a plugin may take (default "+driver.PluginTimeout.String()+")")
+	flags.Int64Var(&plugins.MaxMiB, "plugin-max-mib", 0, "how many MiB a plugin may answer (default "+strconv.FormatInt(driver.PluginMaxMiB, 10)+")")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date, or is made no more")
 	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")

@@ -122,6 +122,10 @@ func (c *Config) rebase(folder string) {
 	lists := [][]string{c.Schemas, c.Include}
 	for i := range c.Outputs {
 		c.Outputs[i].Dir = relocate(c.Outputs[i].Dir)
+		// A name without a folder is looked for on PATH.
+		if program := &c.Outputs[i].Plugin.Program; strings.ContainsAny(*program, `/\`) {
+			*program = relocate(*program)
+		}
 		lists = append(lists, c.Outputs[i].Schemas)
 	}
 	for _, paths := range lists {
@@ -164,6 +168,7 @@ func wrongValue(message string) string {
 	}
 	expected := map[string]string{
 		"string": "a string", "bool": "true or false", "[]string": "a list of strings", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
+		"map[string]interface {}": "a table", "int64": "a number", "driver.timeout": "a duration such as \"90s\"",
 	}[said[2]]
 	if strings.HasPrefix(said[2], "[]struct") {
 		expected = "a table [[output]] for each"

@@ -14,6 +14,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/lint"
 	"github.com/serial-data-protocol/sdp/compiler/place"
+	"github.com/serial-data-protocol/sdp/compiler/plugin"
 	"github.com/serial-data-protocol/sdp/compiler/proto"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -22,7 +23,7 @@ import (
 
 // codes are all that any phase reports.
 func (t *Tool) codes() diag.Catalog {
-	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, proto.Codes, Codes}, t.languages().Codes()...)
+	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, proto.Codes, plugin.Codes, Codes}, t.languages().Codes()...)
 }
 
 // refusal is one of spec/errors.toml: what a codec, a frame or a session refuses.
@@ -118,6 +119,9 @@ func (t *Tool) Explain(codes []string) error {
 }
 
 func (t *Tool) unknownCode(code string) error {
+	if name, of, found := strings.Cut(code, "/"); found && pluginNames.MatchString(name) {
+		return usagef("%s is a code of the plugin %s%s", code, plugin.Prefix, name).withHelp("its documentation tells what %s means", of)
+	}
 	err := usagef("there is no code and no refusal %q", code).withHelp("`sdp explain` lists all")
 	var names []string
 	for _, c := range t.codes().Codes() {

@@ -27,6 +27,7 @@ type GenOptions struct {
 	// Options are the values of the flags of OptionFlags; they go before what the config
 	// file says.
 	Options map[string]string
+	Plugins PluginOptions
 	Watch   bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
@@ -43,7 +44,7 @@ func (t *Tool) Gen(options GenOptions) error {
 	return watch(func(notice func(string)) error {
 		err := t.generate(options, notice)
 		switch {
-		case errors.Is(err, syscall.EPIPE):
+		case errors.Is(err, syscall.EPIPE), errors.Is(err, ErrInterrupted):
 			return err
 		case err != nil && !errors.Is(err, ErrRefused):
 			_, err = fmt.Fprintf(t.Err, "sdp: %v\n", err)
@@ -77,7 +78,11 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	}
 	g := generation{tool: t, program: program, whole: len(options.Schemas) == 0, made: map[*ir.Package][]string{}, Batch: &place.Batch{Version: Version, Files: t.temps.NewSet()}}
 	for _, out := range outputs {
-		if err := g.language(out); err != nil {
+		add := g.language
+		if t.isPlugin(out) {
+			add = g.plugin
+		}
+		if err := add(out); err != nil {
 			return err
 		}
 	}
@@ -107,20 +112,24 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 		if !found || dir == "" {
 			return nil, usagef("--out is LANGUAGE=DIR, not %q", flag).withHelp("write for instance `--out go=gen`")
 		}
-		if _, known := t.languages().Find(language); !known {
-			return nil, usagef("there is no generator for %q", language).withHelp("%s", t.noSuchLanguage(language))
-		}
-		outputs = append(outputs, place.Output{Language: language, Dir: dir, Options: map[string]string{}})
+		outputs = append(outputs, place.Output{Language: language, Dir: dir, Options: map[string]string{}, Plugin: place.Plugin{Options: map[string]string{}}})
 	}
-	if len(outputs) == 0 {
+	flagged := len(outputs) > 0
+	if !flagged {
 		outputs = config.Outputs
 	}
 	if len(outputs) == 0 {
 		return nil, usagef("nothing says what to generate").
 			withHelp("add `--out go=DIR`, or an [[output]] to %s; `sdp init` writes an example", ConfigName)
 	}
+	if err := t.plug(options.Plugins, outputs); err != nil {
+		return nil, err
+	}
 	var problems diag.List
 	for i := range outputs {
+		if problem, help := t.noGenerator(outputs[i]); flagged && problem != "" {
+			return nil, usagef("%s", problem).withHelp("%s", help)
+		}
 		outputs[i].Options = t.checkOutput(i+1, outputs[i], config.Path, &problems)
 	}
 	if err := t.complain(&problems); err != nil {
@@ -144,8 +153,8 @@ func (t *Tool) checkOutput(number int, out place.Output, configPath string, prob
 			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
 		})
 	}
-	if _, known := t.languages().Find(out.Language); !known {
-		report("is in %q, for which there is no generator", out.Language).WithHelp(t.noSuchLanguage(out.Language))
+	if problem, help := t.noGenerator(out); problem != "" {
+		report("cannot be made: %s", problem).WithHelp(help)
 		return nil
 	}
 	if out.Dir == "" {
@@ -165,6 +174,8 @@ type generation struct {
 	made map[*ir.Package][]string
 	// earlier are the files that were made of the packages, now or at some time.
 	earlier []place.EarlierFile
+	// plugged says what plugins have made, as the user is told.
+	plugged []string
 	*place.Batch
 }
 
@@ -220,6 +231,7 @@ func (g *generation) finish(begun time.Time) error {
 			lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
 		}
 	}
+	lines = append(lines, g.plugged...)
 	for _, dir := range g.Runtimes() {
 		lines = append(lines, "runtime → "+filepath.ToSlash(dir))
 	}

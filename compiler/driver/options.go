@@ -53,8 +53,18 @@ func (t *Tool) words(option string) string {
 
 // configured are the options of an output of a config file, by their names.
 func (t *Tool) configured(out place.Output, report func(format string, args ...any) *diag.Diagnostic) map[string]string {
-	l, _ := t.languages().Find(out.Language)
+	l, builtIn := t.languages().Find(out.Language)
 	options := map[string]string{}
+	if !builtIn {
+		for _, key := range slices.Sorted(maps.Keys(out.Options)) {
+			report("is made by a plugin, and sets `%s`", key).WithHelp(fmt.Sprintf("write it into `options`, as in options = { %s = … }", key))
+		}
+		return options
+	}
+	if p := out.Plugin; p.Program != "" || len(p.Options) > 0 || p.Timeout != 0 || p.MaxMiB != 0 {
+		report("is in %s, which sdp makes itself, and says something of a plugin", out.Language).
+			WithHelp("remove `program`, `options`, `timeout` and `max-mib`")
+	}
 	for _, key := range slices.Sorted(maps.Keys(out.Options)) {
 		o, has := l.Option(key)
 		if !has {

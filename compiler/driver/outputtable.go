@@ -1,10 +1,12 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place"
@@ -15,6 +17,39 @@ type outputTable struct {
 	Language string   `toml:"language"`
 	Dir      string   `toml:"dir"`
 	Schemas  []string `toml:"schemas"`
+	// Program and those below are of plugins.
+	Program string         `toml:"program"`
+	Options map[string]any `toml:"options"`
+	Timeout timeout        `toml:"timeout"`
+	MaxMiB  int64          `toml:"max-mib"`
+}
+
+// timeout is a duration as flags have it, such as 90s.
+type timeout time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *timeout) UnmarshalText(text []byte) error {
+	read, err := time.ParseDuration(string(text))
+	if err == nil && read <= 0 {
+		err = errors.New("it is not positive")
+	}
+	if err != nil {
+		return fmt.Errorf("%q is no duration such as 90s or 2m", text)
+	}
+	*t = timeout(read)
+	return nil
+}
+
+// pluginOf is what an output says of its program.
+func pluginOf(read reflect.Value) place.Plugin {
+	p := place.Plugin{
+		Program: read.FieldByName("Program").String(), Options: map[string]string{},
+		Timeout: time.Duration(read.FieldByName("Timeout").Int()), MaxMiB: read.FieldByName("MaxMiB").Int(),
+	}
+	for key, value := range read.FieldByName("Options").Interface().(map[string]any) {
+		p.Options[key] = optionText(value)
+	}
+	return p
 }
 
 // optionTypes are the types of options' values, of which none is the zero value where a
@@ -74,6 +109,7 @@ func outputOf(read reflect.Value, languages language.List) place.Output {
 		Dir:      read.FieldByName("Dir").String(),
 		Schemas:  read.FieldByName("Schemas").Interface().([]string),
 		Options:  map[string]string{},
+		Plugin:   pluginOf(read),
 	}
 	for _, l := range languages {
 		for _, o := range l.Options {
@@ -94,6 +130,12 @@ func optionText(value any) string {
 		return strconv.FormatBool(*value)
 	case []string:
 		return strings.Join(value, ",")
+	case []any:
+		var words []string
+		for _, word := range value {
+			words = append(words, fmt.Sprint(word))
+		}
+		return strings.Join(words, ",")
 	}
 	return fmt.Sprint(value)
 }

@@ -21,6 +21,10 @@ func (g *generation) noteStale(config Config, outputs []place.Output, byConfig b
 		outputs = nil
 	}
 	for _, out := range outputs {
+		if g.tool.isPlugin(out) {
+			earlier = append(earlier, place.EarlierBy(out.Dir, pluginMark(out))...)
+			continue
+		}
 		made, _ := g.tool.languages().Find(out.Language)
 		found, err := made.Earlier(out)
 		if err != nil {

@@ -94,6 +94,32 @@ func EarlierOf(pkg *ir.Package, dir string, names []string) []EarlierFile {
 	return slices.DeleteFunc(made(dir, names), func(f EarlierFile) bool { return f.Schema != filepath.Base(pkg.Path) })
 }
 
+// EarlierBy lists what a program made below a folder, whose files begin with a mark and the
+// name of their schema. Hidden folders, and those with a config file of their own, are left
+// out.
+func EarlierBy(dir, mark string) []EarlierFile {
+	line := regexp.MustCompile(regexp.QuoteMeta(mark) + ` from (.+\.sdp)\. DO NOT EDIT\.`)
+	var found []EarlierFile
+	// A folder that cannot be read has no files that could be removed.
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return filepath.SkipDir
+		case entry.IsDir() && path != dir && (isSkipped(path, entry.Name()) || isRegular(filepath.Join(path, ConfigName))):
+			return filepath.SkipDir
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		for _, first := range firstLines(path, 1) {
+			if match := line.FindStringSubmatch(first); match != nil {
+				found = append(found, EarlierFile{Path: path, Schema: match[1]})
+			}
+		}
+		return nil
+	})
+	return found
+}
+
 // earlierIn lists the files of one folder that sdp made, of those that match a pattern.
 func earlierIn(dir, pattern string) []EarlierFile {
 	names, _ := fs.Glob(os.DirFS(dir), pattern)

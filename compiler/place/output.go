@@ -1,5 +1,7 @@
 package place
 
+import "time"
+
 // Output is one language and the folder its code goes to.
 type Output struct {
 	Language string
@@ -11,6 +13,20 @@ type Output struct {
 	// read from a config file, by the keys that it has there. A switch is On or Off, and a
 	// list has commas between its words.
 	Options map[string]string
+	// Plugin says how the program is run that makes the code, where no language of the
+	// compiler's does.
+	Plugin Plugin
+}
+
+// Plugin is what an output says of its program.
+type Plugin struct {
+	// Program is a path, or a name on PATH; empty stands for the name by the language.
+	Program string
+	// Options are those of the program, which it knows itself.
+	Options map[string]string
+	// Timeout and MaxMiB bound what it may take, if they are not 0.
+	Timeout time.Duration
+	MaxMiB  int64
 }
 
 // Option is the value of an option.

@@ -29,7 +29,7 @@ func moreParts() []*part {
 		{name: "C++ headers", budget: seconds(40), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(95), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(100), folder: exampleFolder, packages: webFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "examples", budget: seconds(105), folder: exampleFolder, packages: webFolder, needs: []needed{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(125), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(22), steps: []step{
 			run("tools/from-debian tshark tshark"),

@@ -1,0 +1,3 @@
+module example.com/sdp-gen-lua
+
+go 1.23
