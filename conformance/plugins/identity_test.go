@@ -50,8 +50,7 @@ func named(t *testing.T, name string) string {
 	return path
 }
 
-// schemas are those of the repository that stand by themselves, each with the folders in
-// which its imports are.
+// schemas are those of the repository that are not generated.
 func schemas(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -97,16 +96,18 @@ func made(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
+// everything is what the languages are asked for.
+var everything = map[string]map[string]string{
+	"cpp":        {"forms": "owned,borrowed,pmr,views", "services": "true", "split": "true", "runtime": "sdp/sdp.hpp"},
+	"go":         {"forms": "owned,views", "services": "true", "runtime": "example.com/sdp"},
+	"rust":       {"forms": "owned,borrowed,views", "services": "true", "runtime": "::sdp", "serde": "true"},
+	"typescript": {"services": "true", "runtime": "serial-data-protocol"},
+}
+
 // TestRequestHasAllThatCodeIsMadeOf lets each language of the compiler's work as a plugin,
 // which has the request alone, and compares every byte.
 func TestRequestHasAllThatCodeIsMadeOf(t *testing.T) {
 	again := named(t, "again")
-	everything := map[string]map[string]string{
-		"cpp":        {"forms": "owned,borrowed,pmr,views", "services": "true", "split": "true", "runtime": "sdp/sdp.hpp"},
-		"go":         {"forms": "owned,views", "services": "true", "runtime": "example.com/sdp"},
-		"rust":       {"forms": "owned,borrowed,views", "services": "true", "runtime": "::sdp", "serde": "true"},
-		"typescript": {"services": "true", "runtime": "serial-data-protocol"},
-	}
 	for _, schema := range schemas(t) {
 		for _, language := range slices.Sorted(maps.Keys(everything)) {
 			t.Run(language+"/"+filepath.ToSlash(strings.TrimPrefix(schema, root)), func(t *testing.T) {
@@ -122,6 +123,49 @@ func TestRequestHasAllThatCodeIsMadeOf(t *testing.T) {
 func TestPluginMakesARuntimeToo(t *testing.T) {
 	for _, language := range []string{"cpp", "typescript"} {
 		compare(t, filepath.Join(root, "examples/registry/plugins.sdp"), language, nil, named(t, "again"))
+	}
+}
+
+// rare is what the repository's schemas lack: deprecated things, attributes for a language,
+// documentation with hidden characters, constants, and places of problems.
+const rare = "//! Of all.\u202e\npackage rare.things;\n\n" + `
+const MOST: u64 = 18446744073709551615;
+const TITLE: str = "a\"b";
+type Gain = f32;
+
+/// Documented` + "\r#error injected\n" + `
+@deprecated("use Other")
+enum Kind: i8 { @deprecated("gone") Low = -1, High = 1, reserved 5..9; }
+
+@id(7)
+message Thing {
+    @deprecated("why") old: u8,
+    @x.ts(number) number: u64,
+    @name(cpp = "renamed") gain: Gain,
+    @since(2) kind: Kind = Low,
+    @since(2) late: ?u32 = 4,
+    @since(3) title: str = "é",
+    @since(3) id: uuid = "00112233-4455-6677-8899-aabbccddeeff",
+}
+
+union Choice { None = 1, Pair { left: ?Choice, right: []Choice } = 2, One(Thing) = 9 }
+
+@deprecated("no more")
+service Desk {
+    @deprecated("slow") call set(Thing) -> Thing = 1;
+    stream meters(stream Thing) -> stream Choice = 4;
+    event changed(Thing) = 65535;
+}
+`
+
+func TestRequestHasWhatFewSchemasHave(t *testing.T) {
+	schema := filepath.Join(t.TempDir(), "rare.sdp")
+	if err := os.WriteFile(schema, []byte(rare), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := named(t, "again")
+	for language, options := range everything {
+		compare(t, schema, language, options, again)
 	}
 }
 
