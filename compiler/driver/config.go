@@ -124,7 +124,9 @@ func (c *Config) rebase(folder string) {
 		c.Outputs[i].Dir = relocate(c.Outputs[i].Dir)
 		// A name without a folder is looked for on PATH.
 		if program := &c.Outputs[i].Plugin.Program; strings.ContainsAny(*program, `/\`) {
-			*program = relocate(*program)
+			if *program = relocate(*program); filepath.Base(*program) == *program {
+				*program = "." + string(filepath.Separator) + *program
+			}
 		}
 		lists = append(lists, c.Outputs[i].Schemas)
 	}

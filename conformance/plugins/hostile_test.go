@@ -196,6 +196,26 @@ func TestFilesOfPluginsAreKeptUpToDate(t *testing.T) {
 	}
 }
 
+// TestConfigNamesAProgramBesideIt runs in the folder of the config file, and in one below.
+func TestConfigNamesAProgramBesideIt(t *testing.T) {
+	schema, _ := project(t)
+	dir := filepath.Dir(schema)
+	config := "schemas = [\"a.sdp\"]\n[[output]]\nlanguage = \"fine\"\ndir = \"out\"\nprogram = \"./sdp-gen-fine\"\ntimeout = \"9s\"\noptions = { a = true, b = [\"c\", \"d\"] }\n"
+	if err := errors.Join(
+		os.Rename(named(t, "fine"), filepath.Join(dir, "sdp-gen-fine")),
+		os.WriteFile(filepath.Join(dir, "sdp.toml"), []byte(config), 0o600), os.Mkdir(filepath.Join(dir, "below"), 0o700),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{dir, filepath.Join(dir, "below")} {
+		t.Chdir(folder)
+		var said spoken
+		if err := (&driver.Tool{Out: &said, Err: &said}).Gen(driver.GenOptions{}); err != nil || !strings.Contains(said.String(), "fine → ") {
+			t.Errorf("in %s: %v\n%s", folder, err, said.String())
+		}
+	}
+}
+
 func TestPluginOverwritesNoFileOfOthersAndFollowsNoLinkOut(t *testing.T) {
 	for name, prepare := range map[string]func(out, away string) error{
 		"C0006": func(out, _ string) error { return os.WriteFile(filepath.Join(out, "a.x"), []byte("mine\n"), 0o600) },
