@@ -9,6 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place"
+	"github.com/serial-data-protocol/sdp/compiler/tests"
 )
 
 // language adds the files of one output.
@@ -31,10 +32,21 @@ func (g *generation) language(out place.Output) error {
 		for _, f := range files {
 			g.RefuseForeign(filepath.Join(at.Folders[pkg], f.Name), at.Mark, "generate into another folder")
 		}
+		names := append(made.Files(pkg), tests.Files(made.Name(), pkg)...)
+		if out.IsOn(place.Tests) && !problems.HasErrors() {
+			more, err := tests.Generate(made.Name(), g.program, pkg, options)
+			if err != nil {
+				return err
+			}
+			for _, f := range more {
+				g.RefuseForeign(filepath.Join(at.Folders[pkg], f.Name), "by sdp ", "generate into another folder")
+			}
+			files = append(files, more...)
+		}
 		if err := g.add(pkg, at.Folders[pkg], files); err != nil {
 			return err
 		}
-		g.earlier = append(g.earlier, place.EarlierOf(pkg, at.Folders[pkg], made.Files(pkg))...)
+		g.earlier = append(g.earlier, place.EarlierOf(pkg, at.Folders[pkg], names)...)
 	}
 	return g.AdviseLibrary(made, out, packages)
 }

@@ -15,6 +15,12 @@ func (c *Codec) Default() Value {
 	return v
 }
 
+// DefaultOf is the same for any type.
+func DefaultOf(t *ir.Type) Value {
+	v, _ := defaultOf(t, nil)
+	return v
+}
+
 // defaultOf makes the default of a type. There is none below the declarations
 // around it that leads back to one of them, since the smallest value of a type
 // never holds itself.

@@ -16,7 +16,7 @@ var All = List{
 		Backend:   golang.Backend{},
 		Placement: place.Go{},
 		Options: []Option{
-			forms(backend.Owned, backend.Views), jsonOption, servicesOption, runtimeOption,
+			forms(backend.Owned, backend.Views), jsonOption, servicesOption, testsWithJSON, runtimeOption,
 			{Name: place.GoPrefix},
 		},
 		Codes: golang.Codes,
@@ -34,7 +34,7 @@ one that is there already.`,
 		Options: []Option{
 			forms(backend.Owned, backend.Borrowed, backend.Views), jsonOption,
 			{Name: place.Serde, Kind: Switch, Default: place.Off, Needs: place.JSON, Flag: "make what Rust's serde reads and writes types by"},
-			servicesOption, runtimeOption,
+			servicesOption, testsWithJSON, runtimeOption,
 		},
 		Codes: rust.Codes,
 		// A literal of a struct lists all fields and a match over closed cases lists all
@@ -51,7 +51,7 @@ names another.`,
 		Backend:   cpp.Backend{},
 		Placement: place.Cpp{},
 		Options: []Option{
-			forms(backend.Owned, backend.Borrowed, backend.Pooled, backend.Views), servicesOption, runtimeOption,
+			forms(backend.Owned, backend.Borrowed, backend.Pooled, backend.Views), servicesOption, testsOption, runtimeOption,
 			{Name: place.CppSplit, Kind: Switch, Default: place.Off, Flag: "also make a source file of each package of C++, so that what uses its header compiles faster"},
 		},
 		Codes: cpp.Codes,
@@ -72,7 +72,7 @@ file beside each header, to be compiled once: what uses the header then compiles
 		Options: []Option{
 			forms(backend.Owned),
 			{Name: place.JavaScript, Kind: Switch, Default: place.Off, Flag: "make JavaScript and its declarations instead of TypeScript"},
-			servicesOption, runtimeOption,
+			servicesOption, testsOption, runtimeOption,
 		},
 		Codes: typescript.Codes,
 		// Literals of a struct have all fields, those of a message all of the first segment,

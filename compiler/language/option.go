@@ -78,6 +78,14 @@ func (l Language) Refuse(o Option, value string) (problem, help string) {
 	return "", ""
 }
 
+// testsWithJSON is the option of a language whose JSON may be left out, which tests compare
+// values by.
+var testsWithJSON = func() Option {
+	o := testsOption
+	o.Needs = place.JSON
+	return o
+}()
+
 // Words are those of a list's value.
 func Words(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
@@ -104,6 +112,10 @@ var (
 	servicesOption = Option{
 		Name: place.Services, Kind: Switch, Default: place.Off,
 		Flag: "also make clients and servers of services, which need the language's MXP library",
+	}
+	testsOption = Option{
+		Name: place.Tests, Kind: Switch, Default: place.Off,
+		Flag: "also make tests of the code, fuzz targets and the vectors that they run",
 	}
 	runtimeOption = Option{
 		Name: place.RuntimeOption,

@@ -47,6 +47,8 @@ const (
 	// Services asks for clients and servers of the services that a schema has.
 	// They need the language's MXP library.
 	Services = "services"
+	// Tests asks for tests of the code, and the vectors that they run.
+	Tests = "tests"
 	// RuntimeOption is what a runtime is imported by that is there already, in the words of
 	// the language. Without it one is laid beside the code.
 	RuntimeOption = "runtime"

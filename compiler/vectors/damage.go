@@ -1,0 +1,357 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// item is a piece of accepted bytes that has a meaning.
+type item struct {
+	kind    interp.EventKind
+	offset  int
+	raw     int // how many bytes it takes
+	typ     *ir.Type
+	path    string
+	count   uint64
+	windows []int // offsets of the u32 lengths that it is counted by, outermost first
+}
+
+// numbers are the places of elements in a path.
+var numbers = regexp.MustCompile(`\[\d+\]`)
+
+// first ends the path of a first element, or of a first entry's key or value.
+var first = regexp.MustCompile(`\[0\](\.key|\.value)?$`)
+
+// place is a path whatever element it leads to.
+func place(path string) string { return numbers.ReplaceAllString(path, "[]") }
+
+// itemsOf are the items of bytes that are accepted, in order.
+func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
+	var items []item
+	var open []int // of each open value the offset of its length, or -1
+	_, err := codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
+		if e.Missing {
+			return nil
+		}
+		if e.Kind == interp.EndEvent {
+			open = open[:len(open)-1]
+			return nil
+		}
+		var windows []int
+		for _, o := range open {
+			if o >= 0 {
+				windows = append(windows, o)
+			}
+		}
+		one := item{kind: e.Kind, offset: int(e.Offset), raw: len(e.Raw), typ: e.Type, path: e.Path(), count: e.Count, windows: windows}
+		items = append(items, one)
+		switch e.Kind {
+		case interp.ListEvent, interp.ArrayEvent, interp.MapEvent, interp.StructEvent, interp.UnionEvent:
+			open = append(open, -1)
+		case interp.MessageEvent:
+			window := -1
+			if len(e.Raw) > 0 {
+				window = one.offset
+			}
+			open = append(open, window)
+		case interp.PayloadLengthEvent:
+			open[len(open)-1] = one.offset
+		}
+		return nil
+	})
+	return items, err
+}
+
+// resized replaces bytes within data by others, and corrects the lengths that count them.
+func resized(data []byte, windows []int, at, without int, with ...byte) []byte {
+	out := slices.Concat(data[:at], with, data[at+without:])
+	for _, w := range windows {
+		n := binary.LittleEndian.Uint32(out[w:])
+		binary.LittleEndian.PutUint32(out[w:], uint32(int(n)+len(with)-without))
+	}
+	return out
+}
+
+// damage is a way to change accepted bytes.
+type damage struct {
+	name, about string
+	data        []byte
+	limits      Limits
+	mode        Mode
+}
+
+// damaged adds what becomes of accepted bytes by damage: for each place of the type each
+// way once, from the first bytes that have it.
+func (m *maker) damaged(d ir.Decl, encodings [][]byte) error {
+	done := map[string]bool{}
+	for _, data := range encodings {
+		items, err := itemsOf(m.judges[d].codec, data)
+		if err != nil {
+			return err
+		}
+		var all []damage
+		for i, one := range items {
+			for _, w := range damagesOf(data, items, i) {
+				if key := fmt.Sprintf("%s %s %d", w.name, place(one.path), one.kind); !done[key] {
+					done[key] = true
+					all = append(all, w)
+				}
+			}
+		}
+		// Where elements are cut, only one behind a larger one is refused, not their count.
+		for _, one := range slices.Backward(items) {
+			if key := fmt.Sprintf("last %s %d", place(one.path), one.kind); strings.Contains(one.path, "[") && !first.MatchString(one.path) && !done[key] {
+				done[key] = true
+				all = append(all, cuts(data, one)...)
+			}
+		}
+		for _, w := range append(all, m.ends(d, data, items, done)...) {
+			if w.mode == "" {
+				w.mode = Bytes
+			}
+			if _, err := m.add(d, w.mode, w.name, w.about, w.data, w.limits); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// damagesOf are the ways to damage one item.
+func damagesOf(data []byte, items []item, at int) []damage {
+	it := items[at]
+	ways := cuts(data, it)
+	add := func(name, about string, data []byte) {
+		ways = append(ways, damage{name: name, about: about, data: data})
+	}
+	switch it.kind {
+	case interp.ScalarEvent:
+		if it.typ.Kind == ir.Bool {
+			add("bool", "A bool is 2.", patched(data, it.offset, 2))
+			add("bool_bits", "A bool has a high bit, too.", patched(data, it.offset, data[it.offset]|0x80))
+		}
+		if it.typ.Kind == ir.EnumKind {
+			if n, ok := undeclared(it.typ.Enum()); ok {
+				raw := binary.LittleEndian.AppendUint64(nil, uint64(n))
+				add("enum", "An enum has a number that no member has.", patched(data, it.offset, raw[:it.raw]...))
+			}
+		}
+	case interp.TextEvent:
+		for _, bad := range [][]byte{{0xff}, {0x80}, {0xc0, 0x80}, {0xed, 0xa0, 0x80}, {0xf4, 0x90, 0x80, 0x80}, {0xe2, 0x82}} {
+			if content := it.offset + int(plan.Prefix(it.typ)); it.count >= uint64(len(bad)) {
+				add("utf8", "A string is no UTF-8.", patched(data, content+int(it.count)-len(bad), bad...))
+			}
+		}
+	case interp.PresenceEvent:
+		add("presence", "A presence byte is 2.", patched(data, it.offset, 2))
+		add("presence_bits", "A presence byte has a high bit, too.", patched(data, it.offset, data[it.offset]|0x80))
+	case interp.UnionEvent:
+		add("tag_zero", "A tag is 0.", patched(data, it.offset, 0))
+		if tag, ok := unknownTag(it.typ.Union()); ok {
+			add("tag_unknown", "A tag has no alternative.", patched(data, it.offset, tag))
+		}
+	case interp.MapEvent:
+		ways = append(ways, keys(data, items, at)...)
+	case interp.PayloadLengthEvent:
+		n := uint32(it.count)
+		for i, wrong := range []uint32{n + 1, n - 1, 1 << 31} {
+			if i != 1 || n > 0 {
+				add("payload_length", "The length of a payload is wrong.", patched(data, it.offset, binary.LittleEndian.AppendUint32(nil, wrong)...))
+			}
+		}
+		end := it.offset + 4 + int(n)
+		inner := append(slices.Clone(it.windows), it.offset)
+		add("payload_longer", "A byte is behind a payload.", resized(data, inner, end, 0, 0))
+		if n > 0 {
+			add("payload_shorter", "The last byte of a payload is missing.", resized(data, inner, end-1, 1))
+		}
+	case interp.MessageEvent:
+		if it.raw > 0 {
+			ways = append(ways, bodies(data, it)...)
+		}
+	}
+	if it.raw > 0 {
+		switch it.kind {
+		case interp.TextEvent, interp.BlobEvent, interp.ListEvent, interp.MapEvent:
+			ways = append(ways, lengths(data, it)...)
+		}
+	}
+	return ways
+}
+
+// lengths makes lengths and counts wrong.
+func lengths(data []byte, it item) []damage {
+	width := it.typ.LenBytes
+	length := func(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n)[:width] }
+	ways := []damage{
+		{name: "length_most", about: "A length is the largest that its width holds.", data: patched(data, it.offset, length(1<<(8*width)-1)...)},
+		{name: "length_sign", about: "A length has its highest bit alone.", data: patched(data, it.offset, length(1<<(8*width-1))...)},
+	}
+	left := uint64(len(data)-it.offset) - uint64(width)
+	if most := plan.LengthMax(it.typ); left+1 <= most {
+		ways = append(ways, damage{name: "length_more", about: "A length is one more than what is left.", data: patched(data, it.offset, length(left+1)...)})
+	}
+	if most := plan.LengthMax(it.typ); it.typ.Max != nil && most < plan.WidthMax(width) {
+		ways = append(ways, damage{name: "length_max", about: "A length is one more than @max.", data: patched(data, it.offset, length(most+1)...)})
+		if most < longBytes {
+			// What is one longer than allowed, and is all there.
+			filler := make([]byte, longBytes)
+			content := it.offset + width
+			ways = append(ways, damage{
+				name: "length_over", about: "A length is one more than @max, and all bytes are there.",
+				data: patched(resized(data, it.windows, content, 0, filler...), it.offset, length(most+1)...),
+			})
+		}
+	}
+	return ways
+}
+
+// cuts ends the bytes before and within an item.
+func cuts(data []byte, it item) []damage {
+	if it.raw == 0 {
+		return nil
+	}
+	ways := []damage{
+		{name: "cut", about: "The bytes end before an item.", data: data[:it.offset]},
+		{name: "cut_last", about: "The bytes end before the last byte of an item.", data: data[:it.offset+it.raw-1]},
+	}
+	if it.raw > 2 {
+		ways = append(ways, damage{name: "cut_first", about: "The bytes end behind the first byte of an item.", data: data[:it.offset+1]})
+	}
+	if len(it.windows) > 0 {
+		// The same where not the bytes end, but the body or payload around.
+		inner := it.windows[len(it.windows)-1]
+		end := inner + 4 + int(binary.LittleEndian.Uint32(data[inner:]))
+		if keep := it.offset + it.raw - 1; keep < end {
+			ways = append(ways, damage{name: "window_cut", about: "A body or payload ends within an item.", data: resized(data, it.windows, keep, end-keep)})
+		}
+		if it.offset < end {
+			ways = append(ways, damage{name: "window_end", about: "A body or payload ends before an item.", data: resized(data, it.windows, it.offset, end-it.offset)})
+		}
+	}
+	return ways
+}
+
+// bodies makes the body of a message within another value longer and shorter.
+func bodies(data []byte, it item) []damage {
+	end, inner := it.offset+4+int(it.count), append(slices.Clone(it.windows), it.offset)
+	return []damage{
+		{name: "body_length", about: "The length of a body is more than what is left.", data: patched(data, it.offset, 0xff, 0xff, 0xff, 0x7f)},
+		{name: "body_length", about: "The length of a body has its highest bit.", data: patched(data, it.offset, 0, 0, 0, 0x80)},
+		{name: "body_tail", about: "A body has a tail that a later release wrote.", data: resized(data, inner, end, 0, 1, 2, 3)},
+		{name: "body_tail_exact", about: "The same is read exactly.", data: resized(data, inner, end, 0, 1, 2, 3), mode: Exact},
+	}
+}
+
+// keys puts the first two keys of a map out of order, and makes them equal.
+func keys(data []byte, items []item, at int) []damage {
+	path := items[at].path
+	var found []item
+	for _, it := range items[at+1:] {
+		if it.path == path+"[0].key" || it.path == path+"[1].key" {
+			found = append(found, it)
+		}
+	}
+	if len(found) != 2 {
+		return nil
+	}
+	a, b := found[0], found[1]
+	first, second := bytes.Clone(data[a.offset:a.offset+a.raw]), bytes.Clone(data[b.offset:b.offset+b.raw])
+	// From behind, so that offsets stay.
+	equal := resized(data, b.windows, b.offset, b.raw, first...)
+	swapped := resized(equal, a.windows, a.offset, a.raw, second...)
+	return []damage{
+		{name: "keys_equal", about: "Two keys are equal.", data: equal},
+		{name: "keys_swapped", about: "Keys are not in order.", data: swapped},
+	}
+}
+
+// ends are the ways to damage bytes as a whole: what is behind them, segments that are
+// missing or unknown, and limits that are just too small.
+func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool) []damage {
+	var ways []damage
+	once := func(w damage) {
+		if !done[w.name] {
+			done[w.name] = true
+			ways = append(ways, w)
+		}
+	}
+	behind := append(bytes.Clone(data), 0)
+	if message, ok := d.(*ir.Message); ok {
+		once(damage{name: "tail", about: "A tail that a later release wrote.", data: append(bytes.Clone(data), 1, 2, 3)})
+		once(damage{name: "tail_exact", about: "The same is read exactly.", data: behind, mode: Exact})
+		for k, segment := range message.Segments()[1:] {
+			for _, it := range items {
+				if it.path == segment[0].Name && it.raw > 0 {
+					name := "segment_" + string(rune('0'+k%10))
+					once(damage{name: name, about: "An earlier release wrote fewer segments.", data: data[:it.offset]})
+					once(damage{name: name + "_exact", about: "The same is read exactly.", data: data[:it.offset], mode: Exact})
+					break
+				}
+			}
+		}
+	} else {
+		once(damage{name: "behind", about: "A byte is behind the value.", data: behind})
+	}
+	if len(data) > 1 {
+		once(damage{name: "limit_message_bytes", about: "The bytes are more than the limit.", data: data, limits: Limits{MessageBytes: int64(len(data) - 1)}})
+	}
+	elements, levels := m.spent(d, data)
+	judged := func(name, about string, limits Limits) {
+		refusal, err := m.judges[d].answer(Bytes, data, limits)
+		if key := name + " " + place(refusal.Path); err == nil && !done[key] {
+			done[key] = true
+			ways = append(ways, damage{name: name, about: about, data: data, limits: limits})
+		}
+	}
+	for _, n := range elements {
+		if n > 1 {
+			judged("limit_elements", "The elements are more than the limit.", Limits{Elements: n - 1})
+		}
+	}
+	if len(elements) > 0 && elements[len(elements)-1] > 0 {
+		judged("within_elements", "The elements are as many as the limit.", Limits{Elements: elements[len(elements)-1]})
+	}
+	for level := int64(1); level < levels; level++ {
+		judged("limit_depth", "The levels are more than the limit.", Limits{Depth: level})
+	}
+	judged("within_depth", "The levels are as many as the limit.", Limits{Depth: levels})
+	return ways
+}
+
+// spent is what a value takes from the limits: the elements so far at each list, map and
+// array, and its levels.
+func (m *maker) spent(d ir.Decl, data []byte) (elements []int64, levels int64) {
+	sum, level := int64(0), int64(0)
+	var leaves []int64 // what the end of each open value takes from the level
+	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
+		if e.Missing {
+			return nil
+		}
+		switch e.Kind {
+		case interp.ListEvent, interp.MapEvent, interp.ArrayEvent:
+			n := int64(e.Count)
+			if e.Kind == interp.ArrayEvent {
+				n = int64(plan.ArrayElements(e.Type))
+			}
+			sum += n
+			elements, leaves = append(elements, sum), append(leaves, 0)
+		case interp.StructEvent, interp.MessageEvent, interp.UnionEvent:
+			level++
+			levels, leaves = max(levels, level), append(leaves, 1)
+		case interp.EndEvent:
+			level -= leaves[len(leaves)-1]
+			leaves = leaves[:len(leaves)-1]
+		}
+		return nil
+	})
+	return elements, max(levels, 1)
+}

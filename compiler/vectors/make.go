@@ -1,0 +1,239 @@
+package vectors
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/interp/random"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// Options says how many vectors are made.
+type Options struct {
+	Seed uint64
+	// Count is how many random values each type gets beside those that are chosen.
+	Count int
+	// Type is the name of the one type that vectors are made for; empty means all.
+	Type string
+}
+
+// Set is the vectors of one package.
+type Set struct {
+	Package  *ir.Package
+	Cases    []Case
+	Coverage []Coverage // of each type
+
+	judges map[ir.Decl]*judge
+}
+
+// maker makes the vectors of one package.
+type maker struct {
+	program *plan.Program
+	pkg     *ir.Package
+	judges  map[ir.Decl]*judge
+	cases   []Case
+	seen    map[string]bool // what was made of the type at hand
+}
+
+// Types are the declarations of a package that have vectors: all but enums.
+func Types(pkg *ir.Package) []ir.Decl {
+	return slices.DeleteFunc(slices.Clone(pkg.Decls), func(d ir.Decl) bool { return ir.KindOf(d) == ir.EnumKind })
+}
+
+// Make makes the vectors of a package's types. An error says that the interpreter
+// contradicts itself, which no schema may cause.
+func Make(program *plan.Program, pkg *ir.Package, options Options) (*Set, error) {
+	m := &maker{program: program, pkg: pkg, judges: map[ir.Decl]*judge{}}
+	for _, d := range Types(pkg) {
+		codec, err := interp.New(program, d)
+		if err != nil {
+			return nil, err
+		}
+		m.judges[d] = &judge{pkg, codec, d}
+	}
+	set := &Set{Package: pkg, judges: m.judges}
+	for _, d := range Types(pkg) {
+		if options.Type != "" && d.DeclName() != options.Type {
+			continue
+		}
+		begin := len(m.cases)
+		if err := m.typed(d, options); err != nil {
+			return nil, fmt.Errorf("%s: %w", ir.FullName(d), err)
+		}
+		set.Coverage = append(set.Coverage, m.cover(d, m.cases[begin:]))
+	}
+	if options.Type == "" {
+		if err := m.streams(); err != nil {
+			return nil, err
+		}
+	}
+	set.Cases = m.cases
+	return set, nil
+}
+
+// add judges bytes and keeps them if they are new.
+func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limits Limits) (Answer, error) {
+	answer, err := m.judges[d].answer(mode, data, limits)
+	if err != nil {
+		return answer, err
+	}
+	if key := fmt.Sprintf("%s %x %v", mode, data, limits); !m.seen[key] {
+		m.seen[key] = true
+		m.cases = append(m.cases, Case{Name: m.name(d, name), About: about, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer}})
+	}
+	return answer, nil
+}
+
+// name is a case's, numbered where several of a type have the same.
+func (m *maker) name(d ir.Decl, name string) string {
+	for n := 1; ; n++ {
+		numbered := name
+		if n > 1 {
+			numbered = fmt.Sprintf("%s_%d", name, n)
+		}
+		if key := "name " + d.DeclName() + " " + numbered; !m.seen[key] {
+			m.seen[key] = true
+			return numbered
+		}
+	}
+}
+
+// typed makes the vectors of one type.
+func (m *maker) typed(d ir.Decl, options Options) error {
+	m.seen = map[string]bool{}
+	t := &ir.Type{Kind: ir.KindOf(d), Decl: d}
+	codec := m.judges[d].codec
+	values := (&variants{program: m.program}).of(t)
+	chosen := len(values)
+	generator := random.New(m.program, options.Seed)
+	for range options.Count {
+		values = append(values, generator.Value(d))
+	}
+	var encodings [][]byte
+	for i, value := range values {
+		data, err := codec.Append(nil, value, interp.ByteMode)
+		if err != nil {
+			return fmt.Errorf("a value that was made for it is refused: %w", err)
+		}
+		name, about := "chosen", "A value of the ends of ranges, of lengths and of alternatives."
+		if i >= chosen {
+			name, about = "random", "A value at random."
+		}
+		if _, err := m.add(d, Bytes, name, about, data, Limits{}); err != nil {
+			return err
+		}
+		encodings = append(encodings, data)
+	}
+	// The shortest that has a place is damaged there.
+	encodings = encodings[:chosen]
+	slices.SortStableFunc(encodings, func(a, b []byte) int { return len(a) - len(b) })
+	if err := m.damaged(d, encodings); err != nil {
+		return err
+	}
+	if ir.IDOf(d) != nil {
+		return m.framed(d, encodings)
+	}
+	return nil
+}
+
+// framedBodies is how many bodies of each kind also come in message mode.
+const framedBodies = 4
+
+// framed makes the vectors of message mode: headers, and some of the bodies.
+func (m *maker) framed(d ir.Decl, encodings [][]byte) error {
+	frame := func(body []byte) []byte {
+		return append(interp.AppendHeader(nil, ir.IDOf(d).Value, uint32(len(body))), body...)
+	}
+	for _, body := range encodings[:min(framedBodies, len(encodings))] {
+		for _, mode := range []Mode{Message, Dispatch} {
+			if _, err := m.add(d, mode, "message", "The header and a value.", frame(body), Limits{}); err != nil {
+				return err
+			}
+		}
+	}
+	bodies := 0
+	for _, c := range slices.Clone(m.cases) {
+		if c.Type != d || c.Mode != Bytes || c.Accepts() || c.Limits != (Limits{}) || bodies >= 2*framedBodies {
+			continue
+		}
+		bodies++
+		if _, err := m.add(d, Message, "body_"+c.Reads[0].Error, "A body that is refused: offsets count from the header.", frame(c.Bytes), Limits{}); err != nil {
+			return err
+		}
+	}
+	good := frame(encodings[len(encodings)-1])
+	damages := []struct {
+		name, about string
+		data        []byte
+		limits      Limits
+	}{
+		{"magic", "The magic is another.", patched(good, 0, 's'), Limits{}},
+		{"version", "The version is another.", patched(good, 3, '9'), Limits{}},
+		{"type_id", "The type id is another.", patched(good, 4, good[4]^0xff, good[5]^0x7f), Limits{}},
+		{"payload_long", "The payload is longer than what is there.", patched(good, 6, 0xff, 0xff, 0xff), Limits{}},
+		{"behind", "A byte is behind the message.", append(bytes.Clone(good), 0), Limits{}},
+		{"limit", "The payload is longer than the limit.", good, Limits{MessageBytes: max(1, int64(len(good)-interp.HeaderBytes-1))}},
+	}
+	for n := range interp.HeaderBytes {
+		damages = append(damages, damages[0])
+		damages[len(damages)-1].name, damages[len(damages)-1].about, damages[len(damages)-1].data = "header_cut", "The header is cut.", good[:n]
+	}
+	for _, one := range damages {
+		for _, mode := range []Mode{Message, Dispatch} {
+			// A dispatcher looks for another type by the id.
+			if mode == Dispatch && one.name == "type_id" {
+				continue
+			}
+			if _, err := m.add(d, mode, one.name, one.about, one.data, one.limits); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// patched is a copy with other bytes from a place on.
+func patched(data []byte, at int, with ...byte) []byte {
+	out := bytes.Clone(data)
+	copy(out[at:], with)
+	return out
+}
+
+// streams makes streams of the messages that were made.
+func (m *maker) streams() error {
+	var whole, unknown []byte
+	for _, c := range m.cases {
+		if c.Mode == Message && c.Accepts() && len(whole) < longBytes {
+			whole = append(whole, c.Bytes...)
+		}
+	}
+	if whole == nil {
+		return nil
+	}
+	for id := uint16(65535); unknown == nil; id-- {
+		if !slices.ContainsFunc(m.pkg.Decls, func(d ir.Decl) bool { have := ir.IDOf(d); return have != nil && have.Value == id }) {
+			unknown = append(interp.AppendHeader(nil, id, 3), 1, 2, 3)
+		}
+	}
+	for _, one := range []struct {
+		name, about string
+		data        []byte
+	}{
+		{"empty", "No message.", nil},
+		{"whole", "Messages one after another.", whole},
+		{"unknown", "A message of an unknown type is passed over.", append(bytes.Clone(unknown), whole...)},
+		{"cut_payload", "The last payload is cut, or the last header if there is none.", whole[:len(whole)-1]},
+		{"cut_header", "A header is cut.", append(bytes.Clone(whole), whole[:5]...)},
+		{"magic", "What follows is no message.", append(bytes.Clone(whole), "XDP2000000"...)},
+	} {
+		reads, err := m.reads(one.data)
+		if err != nil {
+			return err
+		}
+		m.cases = append(m.cases, Case{Name: one.name, About: one.about, Mode: Stream, Bytes: one.data, Reads: reads})
+	}
+	return nil
+}

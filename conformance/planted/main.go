@@ -1,0 +1,225 @@
+// Command planted plants bugs into generated code and its runtimes, one at a time, and
+// runs the tests that `sdp gen --tests` has made: they have to fail. A bug is a text that
+// is replaced by another, and its text must be there once.
+//
+//	go run ./conformance/planted [-languages go,typescript,rust,cpp] [-only TEXT] [-cxx COMPILER]
+//
+// It exits with 1 where a language finds less than 29 of 30, or a bug takes more than a
+// minute, or tests fail without one.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// bug is one that is planted.
+type bug struct {
+	About, File, Text, Instead string
+	// Nth is which of several places of the text is meant, from 1; 0 says that there is one.
+	Nth int
+}
+
+// The budget: how long finding a bug may take, and how many of all bugs need not be found.
+const (
+	findingMax  = time.Minute
+	buildingMax = 10 * time.Minute
+	missedOf    = 30
+)
+
+func main() {
+	languages := flag.String("languages", "go,typescript,rust,cpp", "those to plant bugs in")
+	only := flag.String("only", "", "plant the bugs whose description has this text")
+	cxx := flag.String("cxx", "g++ -std=c++17", "the compiler of C++")
+	flag.Parse()
+	if err := run(strings.Split(*languages, ","), *only, *cxx); err != nil {
+		fmt.Fprintln(os.Stderr, "planted:", err)
+		os.Exit(1)
+	}
+}
+
+func run(languages []string, only, cxx string) error {
+	dir, err := os.MkdirTemp("", "sdp-planted")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	sdp := filepath.Join(dir, "sdp")
+	if err := command(".", buildingMax, "go", "build", "-o", sdp, "./cmd/sdp"); err != nil {
+		return fmt.Errorf("%w (run it from the root of the repository)", err)
+	}
+	var failed error
+	for _, name := range languages {
+		make, known := projects[name]
+		if !known {
+			return fmt.Errorf("no language is called %q", name)
+		}
+		p := make(cxx)
+		p.dir = filepath.Join(dir, name)
+		failed = errors.Join(failed, p.run(name, sdp, only))
+	}
+	return failed
+}
+
+// project is one with generated code and tests, in one language.
+type project struct {
+	dir   string
+	files map[string]string // that it has beside what is generated
+	out   string            // LANGUAGE=FOLDER and further words for sdp gen
+	// build compiles what no bug is planted in, and test compiles and tests the rest.
+	build, test [][]string
+}
+
+func (p *project) run(name, sdp, only string) error {
+	bugs, err := readBugs(name)
+	if err != nil {
+		return err
+	}
+	if err := p.begin(sdp); err != nil {
+		return err
+	}
+	begun := time.Now()
+	if err := p.tests(); err != nil {
+		return fmt.Errorf("%s: the tests fail where no bug is planted: %w", name, err)
+	}
+	fmt.Printf("%s: the tests pass in %.1f s\n", name, time.Since(begun).Seconds())
+	planted, found, longest := 0, 0, time.Duration(0)
+	for _, b := range bugs {
+		if !strings.Contains(b.About, only) {
+			continue
+		}
+		planted++
+		took, isFound, err := p.plant(b)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", name, b.About, err)
+		}
+		mark := "MISSED"
+		if isFound {
+			found++
+			mark = "found"
+		}
+		longest = max(longest, took)
+		fmt.Printf("  %-6s %5.1f s  %s\n", mark, took.Seconds(), b.About)
+	}
+	fmt.Printf("%s: %d of %d found, the slowest in %.1f s\n", name, found, planted, longest.Seconds())
+	if planted-found > planted/missedOf || longest > findingMax {
+		return fmt.Errorf("%s: %d of %d bugs are not found, and the slowest took %s", name, planted-found, planted, longest)
+	}
+	return nil
+}
+
+// begin generates the code and the tests, and lays the project around them.
+func (p *project) begin(sdp string) error {
+	for path, text := range p.files {
+		path = filepath.Join(p.dir, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return err
+	}
+	schema, err := filepath.Abs(filepath.Join("conformance", "planted", "rack.sdp"))
+	if err != nil {
+		return err
+	}
+	if err := command(p.dir, buildingMax, sdp, slices.Concat([]string{"gen", schema, "--tests", "--out"}, strings.Fields(p.out))...); err != nil {
+		return err
+	}
+	for _, words := range p.build {
+		if err := command(p.dir, buildingMax, words[0], words[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errTests says that tests have run, and failed.
+var errTests = errors.New("the tests fail")
+
+// tests runs the tests; all but the last step must succeed.
+func (p *project) tests() error {
+	for i, words := range p.test {
+		err := command(p.dir, findingMax, words[0], words[1:]...)
+		switch {
+		case err != nil && i == len(p.test)-1:
+			return fmt.Errorf("%w: %w", errTests, err)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// plant tests with one bug, and takes it out again.
+func (p *project) plant(b bug) (time.Duration, bool, error) {
+	path := filepath.Join(p.dir, filepath.FromSlash(b.File))
+	good, err := os.ReadFile(path)
+	if err != nil {
+		return 0, false, err
+	}
+	bad, err := b.in(string(good))
+	if err != nil {
+		return 0, false, err
+	}
+	if err := os.WriteFile(path, []byte(bad), 0o666); err != nil {
+		return 0, false, err
+	}
+	begun := time.Now()
+	err = p.tests()
+	took := time.Since(begun)
+	if err != nil && !errors.Is(err, errTests) {
+		return took, false, err // such code is no bug: it does not compile
+	}
+	return took, err != nil, os.WriteFile(path, good, 0o666)
+}
+
+// in is a text with the bug.
+func (b bug) in(text string) (string, error) {
+	parts := strings.Split(text, b.Text)
+	switch n := len(parts) - 1; {
+	case n == 0:
+		return "", fmt.Errorf("%s does not have %q", b.File, b.Text)
+	case b.Nth == 0 && n > 1:
+		return "", fmt.Errorf("%s has %q %d times", b.File, b.Text, n)
+	case b.Nth > n:
+		return "", fmt.Errorf("%s has %q only %d times", b.File, b.Text, n)
+	}
+	at := max(b.Nth, 1)
+	return strings.Join(parts[:at], b.Text) + b.Instead + strings.Join(parts[at:], b.Text), nil
+}
+
+func readBugs(name string) ([]bug, error) {
+	text, err := os.ReadFile(filepath.Join("conformance", "planted", name+".toml"))
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Bug []bug }
+	if err := toml.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("%s.toml: %w", name, err)
+	}
+	return list.Bug, nil
+}
+
+// command runs a program; its output is a part of the error.
+func command(dir string, most time.Duration, name string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.WaitDelay = dir, time.Second
+	output, err := c.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%.4000s", strings.Join(append([]string{name}, args...), " "), err, output)
+	}
+	return nil
+}
