@@ -55,7 +55,7 @@ its number if a signal has ended the work.`,
 	r.command.SetOut(tool.Out)
 	r.command.SetErr(tool.Err)
 	r.command.AddCommand(
-		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newDoc(tool), newExplain(tool),
+		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newDoc(tool), newVectors(tool), newExplain(tool),
 		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newLSP(tool), newImport(tool), newExport(tool), newInit(tool), newMesh(), newMCP(),
 		newVersion(tool),
 	)

@@ -34,7 +34,7 @@ func (g *generation) language(out place.Output) error {
 		}
 		names := append(made.Files(pkg), tests.Files(made.Name(), pkg)...)
 		if out.IsOn(place.Tests) && !problems.HasErrors() {
-			more, err := tests.Generate(made.Name(), g.program, pkg, options)
+			more, err := tests.Generate(made.Name(), g.program, pkg, options, files)
 			if err != nil {
 				return err
 			}

@@ -21,6 +21,8 @@ type item struct {
 	typ     *ir.Type
 	path    string
 	count   uint64
+	content int   // offset of what a length or count counts
+	first   int   // how many bytes the first element has
 	windows []int // offsets of the u32 lengths that it is counted by, outermost first
 }
 
@@ -33,16 +35,29 @@ var first = regexp.MustCompile(`\[0\](\.key|\.value)?$`)
 // place is a path whatever element it leads to.
 func place(path string) string { return numbers.ReplaceAllString(path, "[]") }
 
+// opens reports whether an item is closed by an end.
+func opens(kind interp.EventKind) bool {
+	switch kind {
+	case interp.ListEvent, interp.ArrayEvent, interp.MapEvent, interp.StructEvent, interp.MessageEvent, interp.UnionEvent:
+		return true
+	}
+	return false
+}
+
 // itemsOf are the items of bytes that are accepted, in order.
 func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 	var items []item
-	var open []int // of each open value the offset of its length, or -1
+	var open []int        // of each open value the offset of its length, or -1
+	var opened []int      // and its item
+	ends := map[int]int{} // where values end, by their items
 	_, err := codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
 		if e.Missing {
 			return nil
 		}
 		if e.Kind == interp.EndEvent {
-			open = open[:len(open)-1]
+			last := len(open) - 1
+			ends[opened[last]] = int(e.Offset)
+			open, opened = open[:last], opened[:last]
 			return nil
 		}
 		var windows []int
@@ -52,7 +67,13 @@ func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 			}
 		}
 		one := item{kind: e.Kind, offset: int(e.Offset), raw: len(e.Raw), typ: e.Type, path: e.Path(), count: e.Count, windows: windows}
+		if e.Type != nil {
+			one.content = one.offset + int(plan.Prefix(e.Type))
+		}
 		items = append(items, one)
+		if opens(e.Kind) {
+			opened = append(opened, len(items)-1)
+		}
 		switch e.Kind {
 		case interp.ListEvent, interp.ArrayEvent, interp.MapEvent, interp.StructEvent, interp.UnionEvent:
 			open = append(open, -1)
@@ -67,7 +88,24 @@ func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 		}
 		return nil
 	})
+	for i := range items {
+		items[i].first = firstElement(items, i, ends[i])
+	}
 	return items, err
+}
+
+// firstElement is how many bytes the first element of a list has, which ends at an offset.
+func firstElement(items []item, at, end int) int {
+	if items[at].kind != interp.ListEvent || items[at].count == 0 {
+		return 0
+	}
+	second := items[at].path + "[1]"
+	for _, it := range items[at+1:] {
+		if it.path == second || strings.HasPrefix(it.path, second+".") || strings.HasPrefix(it.path, second+"[") {
+			return it.offset - items[at].content
+		}
+	}
+	return end - items[at].content
 }
 
 // resized replaces bytes within data by others, and corrects the lengths that count them.
@@ -201,17 +239,30 @@ func lengths(data []byte, it item) []damage {
 	}
 	if most := plan.LengthMax(it.typ); it.typ.Max != nil && most < plan.WidthMax(width) {
 		ways = append(ways, damage{name: "length_max", about: "A length is one more than @max.", data: patched(data, it.offset, length(most+1)...)})
-		if most < longBytes {
-			// What is one longer than allowed, and is all there.
-			filler := make([]byte, longBytes)
-			content := it.offset + width
+		if over := beyond(data, it, most+1); over != nil {
 			ways = append(ways, damage{
-				name: "length_over", about: "A length is one more than @max, and all bytes are there.",
-				data: patched(resized(data, it.windows, content, 0, filler...), it.offset, length(most+1)...),
+				name: "length_over", about: "A length is one more than @max, and nothing else is wrong.",
+				data: patched(over, it.offset, length(most+1)...),
 			})
 		}
 	}
 	return ways
+}
+
+// beyond adds to a text, bytes or list what makes n of its bytes or elements; nil if that
+// is much, or there is no element to repeat. It leaves the length as it is.
+func beyond(data []byte, it item, n uint64) []byte {
+	var more []byte
+	switch it.typ.Kind {
+	case ir.StrKind, ir.BytesKind:
+		more = []byte{'a'}
+	case ir.ListKind:
+		more = data[it.content : it.content+it.first]
+	}
+	if len(more) == 0 || n*uint64(len(more)) > longBytes {
+		return nil
+	}
+	return resized(data, it.windows, it.content, 0, bytes.Repeat(more, int(n-it.count))...)
 }
 
 // cuts ends the bytes before and within an item.

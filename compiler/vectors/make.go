@@ -16,8 +16,8 @@ type Options struct {
 	Seed uint64
 	// Count is how many random values each type gets beside those that are chosen.
 	Count int
-	// Type is the name of the one type that vectors are made for; empty means all.
-	Type string
+	// Type is the one that vectors are made for; nil means all, and streams of them.
+	Type ir.Decl
 }
 
 // Set is the vectors of one package.
@@ -56,7 +56,7 @@ func Make(program *plan.Program, pkg *ir.Package, options Options) (*Set, error)
 	}
 	set := &Set{Package: pkg, judges: m.judges}
 	for _, d := range Types(pkg) {
-		if options.Type != "" && d.DeclName() != options.Type {
+		if options.Type != nil && d != options.Type {
 			continue
 		}
 		begin := len(m.cases)
@@ -65,7 +65,7 @@ func Make(program *plan.Program, pkg *ir.Package, options Options) (*Set, error)
 		}
 		set.Coverage = append(set.Coverage, m.cover(d, m.cases[begin:]))
 	}
-	if options.Type == "" {
+	if options.Type == nil {
 		if err := m.streams(); err != nil {
 			return nil, err
 		}
