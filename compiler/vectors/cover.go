@@ -124,7 +124,7 @@ func (s *survey) value(place string, t *ir.Type, whole bool) {
 	case ir.MapKind:
 		s.item(place, "map")
 		s.length(place, t, interp.ErrCountExceedsInput)
-		// What is cut of entries of fixed size shows in the count.
+		// Entries of fixed size that are cut show in the count.
 		if whole := s.program.EntrySize(t).Fixed; plan.LengthMax(t) > 0 {
 			s.value(place+"[].key", t.Key, whole)
 			s.value(place+"[].value", t.Elem, whole)

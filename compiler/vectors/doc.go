@@ -6,6 +6,6 @@
 // Values are chosen so that each field takes the ends of its range, each optional is
 // absent and present, each alternative and member comes, and lengths are 0, 1 and the
 // most. Refusals are made of accepted bytes by damage that follows the items of a walk.
-// What bytes are is known to the interpreter alone, which judges every vector; a
-// Coverage says which items of each type no vector reaches.
+// The interpreter judges every vector, and this package knows no bytes but lengths and
+// tags. A Coverage says which items of each type no vector reaches.
 package vectors

@@ -117,7 +117,7 @@ func TestRefusalsHaveEveryName(t *testing.T) {
 		}
 	}
 	for kind := interp.ErrTruncated; kind <= interp.ErrPayloadLength; kind++ {
-		// What a decode takes of memory is each implementation's own.
+		// Each implementation takes memory of its own.
 		if !seen[kind.String()] && kind != interp.ErrLimitMemoryBytes {
 			t.Errorf("no vector is refused for %s", kind)
 		}

@@ -4,8 +4,8 @@
 //
 //	go run ./conformance/planted [-languages go,typescript,rust,cpp] [-only TEXT] [-cxx COMPILER]
 //
-// It exits with 1 where a language finds less than 29 of 30, or a bug takes more than a
-// minute, or tests fail without one.
+// It exits with 1 where a language finds less than 29 of 30, or tests take more than a
+// minute, or fail without a bug.
 package main
 
 import (
@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 // bug is one that is planted.
@@ -75,7 +77,10 @@ func run(languages []string, only, cxx string) error {
 type project struct {
 	dir   string
 	files map[string]string // that it has beside what is generated
-	out   string            // LANGUAGE=FOLDER and further words for sdp gen
+	// copied are files and folders of the repository, by where they go; patched is a manifest,
+	// which loses what it has of the workspace.
+	copied, patched map[string]string
+	out             string // LANGUAGE=FOLDER and further words for sdp gen
 	// build compiles what no bug is planted in, and test compiles and tests the rest.
 	build, test [][]string
 }
@@ -88,11 +93,11 @@ func (p *project) run(name, sdp, only string) error {
 	if err := p.begin(sdp); err != nil {
 		return err
 	}
-	begun := time.Now()
-	if err := p.tests(); err != nil {
+	took, err := p.tests()
+	if err != nil {
 		return fmt.Errorf("%s: the tests fail where no bug is planted: %w", name, err)
 	}
-	fmt.Printf("%s: the tests pass in %.1f s\n", name, time.Since(begun).Seconds())
+	fmt.Printf("%s: the tests pass in %.1f s\n", name, took.Seconds())
 	planted, found, longest := 0, 0, time.Duration(0)
 	for _, b := range bugs {
 		if !strings.Contains(b.About, only) {
@@ -126,7 +131,7 @@ func (p *project) begin(sdp string) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+	if err := p.copy(); err != nil {
 		return err
 	}
 	schema, err := filepath.Abs(filepath.Join("conformance", "planted", "rack.sdp"))
@@ -144,21 +149,68 @@ func (p *project) begin(sdp string) error {
 	return nil
 }
 
-// errTests says that tests have run, and failed.
-var errTests = errors.New("the tests fail")
-
-// tests runs the tests; all but the last step must succeed.
-func (p *project) tests() error {
-	for i, words := range p.test {
-		err := command(p.dir, findingMax, words[0], words[1:]...)
-		switch {
-		case err != nil && i == len(p.test)-1:
-			return fmt.Errorf("%w: %w", errTests, err)
-		case err != nil:
+// copy copies what a project has of the repository.
+func (p *project) copy() error {
+	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return err
+	}
+	for from, to := range p.copied {
+		to = filepath.Join(p.dir, to)
+		if info, err := os.Stat(from); err == nil && info.IsDir() {
+			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := building.Copy(from, to); err != nil {
+			return err
+		}
+	}
+	for from, to := range p.patched {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		if err := building.Write(filepath.Join(p.dir, to), alone(string(text))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// alone is a manifest without its workspace, and without what only its own tests need.
+func alone(manifest string) string {
+	manifest, _, _ = strings.Cut(manifest, "[dev-dependencies]")
+	manifest = strings.Replace(manifest, "[lints]\nworkspace = true\n", "", 1)
+	var lines []string
+	for line := range strings.Lines(manifest) {
+		switch {
+		case strings.HasPrefix(line, "version.workspace"):
+			lines = append(lines, "version = \"0.0.0\"\nedition = \"2021\"\n")
+		case !strings.Contains(line, ".workspace") && !strings.HasPrefix(line, "readme"):
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// errTests says that tests have run, and failed.
+var errTests = errors.New("the tests fail")
+
+// tests runs the steps and says how long the last one took, which are the tests; those
+// before it compile, and must succeed.
+func (p *project) tests() (time.Duration, error) {
+	last := len(p.test) - 1
+	for _, words := range p.test[:last] {
+		if err := command(p.dir, buildingMax, words[0], words[1:]...); err != nil {
+			return 0, err
+		}
+	}
+	begun := time.Now()
+	if err := command(p.dir, findingMax, p.test[last][0], p.test[last][1:]...); err != nil {
+		return time.Since(begun), fmt.Errorf("%w: %w", errTests, err)
+	}
+	return time.Since(begun), nil
 }
 
 // plant tests with one bug, and takes it out again.
@@ -175,9 +227,7 @@ func (p *project) plant(b bug) (time.Duration, bool, error) {
 	if err := os.WriteFile(path, []byte(bad), 0o666); err != nil {
 		return 0, false, err
 	}
-	begun := time.Now()
-	err = p.tests()
-	took := time.Since(begun)
+	took, err := p.tests()
 	if err != nil && !errors.Is(err, errTests) {
 		return took, false, err // such code is no bug: it does not compile
 	}

@@ -14,6 +14,22 @@ var projects = map[string]func(cxx string) *project{
 			test:  [][]string{{"go", "build", "./..."}, {"go", "test", "-vet=off", "./rack"}},
 		}
 	},
+	// Its runtime is a copy of the repository's, since the one that is laid has no JSON.
+	"rust": func(string) *project {
+		return &project{
+			files: map[string]string{"Cargo.toml": crate, "src/lib.rs": "pub mod rack;\n#[cfg(test)]\nmod rack_tests;\n"},
+			copied: map[string]string{
+				filepath.Join("runtime", "rust", "src"): filepath.Join("sdp", "src"), "Cargo.lock": "Cargo.lock",
+			},
+			patched: map[string]string{filepath.Join("runtime", "rust", "Cargo.toml"): filepath.Join("sdp", "Cargo.toml")},
+			out:     "rust=src --forms owned,borrowed,views --rust-runtime ::sdp",
+			test:    [][]string{{"cargo", "test", "--quiet", "--no-run"}, {"cargo", "test", "--quiet"}},
+		}
+	},
+	"cpp": func(cxx string) *project {
+		compile := append(strings.Fields(cxx), "-O0", "-o", "rack_tests", "rack_tests.cpp")
+		return &project{out: "cpp=. --forms owned,views", test: [][]string{compile, {"./rack_tests"}}}
+	},
 	// Bugs are planted in the script that the compiler has made, so that it runs once.
 	"typescript": func(string) *project {
 		packages, err := filepath.Abs(filepath.Join("runtime", "typescript", "node_modules"))
@@ -43,4 +59,23 @@ const tsconfig = `{
   },
   "include": ["src"]
 }
+`
+
+// crate compiles without what debuggers need.
+const crate = `[package]
+name = "planted"
+version = "0.0.0"
+edition = "2021"
+
+[workspace]
+
+[features]
+default = ["serde"]
+serde = []
+
+[dependencies]
+serial-data-protocol = { path = "sdp", features = ["serde"] }
+
+[profile.dev]
+debug = false
 `

@@ -28,6 +28,9 @@ func exploreParts(seed uint64) []*part {
 	return []*part{
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
+		{name: "planted bugs", budget: seconds(900), steps: []step{
+			quietly("npm ci --no-audit --no-fund").within("runtime/typescript"), run("go run ./conformance/planted"),
+		}},
 		{name: "imports of .proto files", budget: seconds(900), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
 		{name: "JSON Schema and tools of agents", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{
 			run("go run ./conformance/agents -seed " + number), run("go run ./conformance/agents/host"),
