@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"compiler/language":   {"compiler/diag", "compiler/compat", "compiler/backend", "compiler/backend/*", "compiler/place"},
 	"compiler/irjson":     {"compiler/source", "compiler/ir", "compiler/plan"},
 	"compiler/vectors":    {"compiler/interp", "compiler/interp/random", "compiler/ir", "compiler/plan"},
-	"compiler/tests":      {"compiler/backend", "compiler/ir", "compiler/names", "compiler/plan", "compiler/vectors"},
+	"compiler/tests":      {"compiler/backend", "compiler/backend/cpp", "compiler/ir", "compiler/names", "compiler/plan", "compiler/vectors"},
 	"compiler/plugin":     {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/check", "compiler/ir", "compiler/plan", "compiler/names", "compiler/interp", "spec"},
 	"compiler/jsonschema": {"compiler/ir", "compiler/plan", "compiler/interp"},
 	// Where gofmt and rustfmt break lines: text in, text out.

@@ -49,7 +49,9 @@ func (Go) Earlier(out Output) ([]EarlierFile, error) {
 		if err != nil || withoutPrefix(goPackageOf(path), out.Option(GoPrefix)) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
 			return err
 		}
-		found = append(found, earlierIn(filepath.Dir(path), "*.sdp.go")...)
+		for _, pattern := range []string{"*.sdp.go", "*.sdp_test.go", "testdata/*.vectors"} {
+			found = append(found, earlierIn(filepath.Dir(path), pattern)...)
+		}
 		return nil
 	})
 	return found, err
@@ -73,7 +75,7 @@ func (Go) Files(*ir.Package) []string {
 }
 
 func (Rust) Earlier(out Output) ([]EarlierFile, error) {
-	return earlierIn(out.Dir, "*.rs"), nil
+	return append(earlierIn(out.Dir, "*.rs"), earlierIn(out.Dir, "*.vectors")...), nil
 }
 
 func (Rust) Files(pkg *ir.Package) []string {
@@ -81,7 +83,7 @@ func (Rust) Files(pkg *ir.Package) []string {
 }
 
 func (Cpp) Earlier(out Output) ([]EarlierFile, error) {
-	return append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), nil
+	return append(append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), earlierIn(out.Dir, "*.vectors")...), nil
 }
 
 func (Cpp) Files(pkg *ir.Package) []string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
@@ -22,6 +23,9 @@ type unionCase struct {
 	Name  string
 }
 
+// cppStem is the name of a package's header without its ending.
+func cppStem(pkg *ir.Package) string { return strings.TrimSuffix(cpp.Header(pkg), ".hpp") }
+
 // cppForms names what a type is borrowed and looked at by.
 func cppForms(one *typ, table *names.Table, code string) {
 	for key, role := range map[string]names.Role{"Borrowed": names.Ref, "View": names.View} {
@@ -35,6 +39,7 @@ func cppForms(one *typ, table *names.Table, code string) {
 
 // cppModel adds the runtime's folder, and what compares views.
 func cppModel(m *model, table *names.Table, pkg *ir.Package, options backend.Options) {
+	m.Module = cppStem(pkg)
 	m.Extra["Include"] = path.Dir(options.Runtime)
 	if options.Has(backend.Borrowed) {
 		m.Extra["Borrowed"] = "yes"

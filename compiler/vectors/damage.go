@@ -252,12 +252,9 @@ func lengths(data []byte, it item) []damage {
 // beyond adds to a text, bytes or list what makes n of its bytes or elements; nil if that
 // is much, or there is no element to repeat. It leaves the length as it is.
 func beyond(data []byte, it item, n uint64) []byte {
-	var more []byte
-	switch it.typ.Kind {
-	case ir.StrKind, ir.BytesKind:
+	more := data[it.content : it.content+it.first]
+	if it.typ.Kind == ir.StrKind || it.typ.Kind == ir.BytesKind {
 		more = []byte{'a'}
-	case ir.ListKind:
-		more = data[it.content : it.content+it.first]
 	}
 	if len(more) == 0 || n*uint64(len(more)) > longBytes {
 		return nil

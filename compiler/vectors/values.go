@@ -204,7 +204,7 @@ func (v *variants) maps(t *ir.Type) []interp.Value {
 func texts(t *ir.Type) []interp.Value {
 	most := plan.LengthMax(t)
 	all := []interp.Value{""}
-	for _, s := range []string{"a", "é漢😀", "\x00\x1f\"\\/\u2028\u007f", "\U0010ffff\ufffd", "the quick brown fox"} {
+	for _, s := range []string{"a", "é漢😀", "\x00\x1f\"\\/\u2028\u007f", "\ufeff\U0010ffff\ufffd", "the quick brown fox"} {
 		if uint64(len(s)) <= most {
 			all = append(all, s)
 		}

@@ -146,7 +146,7 @@ func TestReferenceAnswersTheSame(t *testing.T) {
 		for i := range set.Cases {
 			// Every refusal of every way of damage is asked in some schema; all would take minutes.
 			c := &set.Cases[i]
-			if c.Mode == vectors.Dispatch || c.Mode == vectors.Stream || len(c.Bytes) > 600 || i%6 != 0 {
+			if c.Mode == vectors.Dispatch || c.Mode == vectors.Stream || len(c.Bytes) > 600 || i%12 != 0 {
 				continue
 			}
 			asked++
@@ -158,7 +158,7 @@ func TestReferenceAnswersTheSame(t *testing.T) {
 	if err := in.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := command.Wait(); err != nil || asked < 1000 {
+	if err := command.Wait(); err != nil || asked < 500 {
 		t.Errorf("%d vectors asked: %v", asked, err)
 	}
 }
@@ -179,7 +179,7 @@ func ask(t *testing.T, in interface{ Write([]byte) (int, error) }, answers *bufi
 		}
 	}
 	request, err := json.Marshal(map[string]any{
-		"op": map[vectors.Mode]string{vectors.Bytes: "decode", vectors.Exact: "decode_exact", vectors.Message: "message"}[c.Mode], "type": c.Type.DeclName(), "bytes": hex.EncodeToString(c.Bytes),
+		"op": map[vectors.Mode]string{vectors.Bytes: "decode", vectors.Exact: "decode_exact", vectors.Message: "decode_message"}[c.Mode], "type": c.Type.DeclName(), "bytes": hex.EncodeToString(c.Bytes),
 		"schema": filepath.Join(conformance, "schemas", schema+".sdp"), "limits": limits,
 	})
 	if err != nil {

@@ -198,7 +198,8 @@ func alone(manifest string) string {
 var errTests = errors.New("the tests fail")
 
 // tests runs the steps and says how long the last one took, which are the tests; those
-// before it compile, and must succeed.
+// before it compile, and must succeed. Tests that are ended by the time limit have found
+// nothing.
 func (p *project) tests() (time.Duration, error) {
 	last := len(p.test) - 1
 	for _, words := range p.test[:last] {
@@ -207,7 +208,7 @@ func (p *project) tests() (time.Duration, error) {
 		}
 	}
 	begun := time.Now()
-	if err := command(p.dir, findingMax, p.test[last][0], p.test[last][1:]...); err != nil {
+	if err := command(p.dir, findingMax, p.test[last][0], p.test[last][1:]...); err != nil && time.Since(begun) < findingMax {
 		return time.Since(begun), fmt.Errorf("%w: %w", errTests, err)
 	}
 	return time.Since(begun), nil
@@ -268,6 +269,9 @@ func command(dir string, most time.Duration, name string, args ...string) error 
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.WaitDelay = dir, time.Second
 	output, err := c.CombinedOutput()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s takes more than %s", name, most)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%.4000s", strings.Join(append([]string{name}, args...), " "), err, output)
 	}
