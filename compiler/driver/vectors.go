@@ -90,7 +90,11 @@ func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, made v
 		if err := addVectors(files, set, stem, options); err != nil {
 			return nil, nil, err
 		}
-		reports = append(reports, vectorReport(set, filepath.Join(options.Out, stem)))
+		where := filepath.Join(options.Out, stem)
+		if options.Form == VectorsAsLines {
+			where += ".vectors"
+		}
+		reports = append(reports, vectorReport(set, where))
 	}
 	return files, reports, nil
 }
