@@ -39,6 +39,9 @@ With --services there is one file more for each package that has services: a cli
 a server of each, over MXP. That file needs the MXP library of its language; a project
 that does not depend on it is told what to add.
 
+With --tests there are tests of the code beside it, with fuzz targets, and the vectors
+that they run: see 'sdp vectors'.
+
 Where LANGUAGE is none of these, the program sdp-gen-LANGUAGE makes the code, which is
 looked for on PATH, or is named by --plugin: docs/plugins.md tells how one is written. It
 runs with your rights, as any program that you start.`,
