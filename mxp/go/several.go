@@ -149,7 +149,7 @@ func (s *Sender[T]) SendBatch(values []T) (sent int, err error) {
 	records := buffers.Take(recordsRoom)
 	defer func() { buffers.Give(records) }()
 	for sent < len(values) {
-		if s.last > session.BatchedBytes {
+		if s.send != nil || s.last > session.BatchedBytes {
 			if err := s.Send(&values[sent]); err != nil {
 				return sent, err
 			}
@@ -197,7 +197,7 @@ func (r *Receiver[T]) RecvBatch(into []T) (n int, err error) {
 	if err := r.RecvInto(&into[0]); err != nil {
 		return 0, err
 	}
-	for n = 1; n < len(into); n++ {
+	for n = 1; n < len(into) && r.receive == nil; n++ {
 		one, ok := r.stream.receiveNow()
 		if !ok {
 			break

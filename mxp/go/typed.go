@@ -19,6 +19,8 @@ type Sender[T any] struct {
 	append func(v *T, to []byte) ([]byte, error)
 	last   int    // bytes of the value before
 	small  []byte // where small values are made
+
+	send func(v *T) error // takes values instead of a stream
 }
 
 func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
@@ -28,6 +30,9 @@ func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
 // Send sends a value, as soon as the peer has granted it. The value is the caller's
 // again when Send returns. A response that can't be encoded ends the stream.
 func (s *Sender[T]) Send(v *T) error {
+	if s.send != nil {
+		return s.send(v)
+	}
 	value, err := s.encode(v)
 	if err != nil {
 		return s.refuse(err)
@@ -77,6 +82,8 @@ type Receiver[T any] struct {
 	decode func(v *T, value []byte) error
 
 	failure error // of a value, which ends the stream and is not told yet
+
+	receive func() (*T, error) // gives values instead of a stream
 }
 
 func newReceiver[T any, P Message[T]](ctx context.Context, s *Stream) Receiver[T] {
@@ -99,6 +106,13 @@ func (r *Receiver[T]) Recv() (*T, error) {
 func (r *Receiver[T]) RecvInto(v *T) error {
 	if r.failure != nil {
 		return r.failure
+	}
+	if r.receive != nil {
+		one, err := r.receive()
+		if err == nil {
+			*v = *one
+		}
+		return err
 	}
 	if value, ok := r.stream.receiveOpen(); ok {
 		return r.take(v, value)
@@ -138,7 +152,7 @@ func (r *Receiver[T]) All() iter.Seq2[*T, error] { return all(r.Recv, r.Close) }
 // Close ends a stream that was opened here and that is not read to its end, in both
 // directions. One that the peer has opened ends with its handler.
 func (r *Receiver[T]) Close() {
-	if r.stream.mine {
+	if r.stream != nil && r.stream.mine {
 		r.stream.Close()
 	}
 }
