@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
 	"compiler/doc":      {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/compat", "compiler/interp"},
 	"compiler/proto":    {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/format", "compiler/ir", "compiler/names", "compiler/plan", "compiler/interp"},
+	"compiler/bridge":   {"compiler/diag", "compiler/ir", "compiler/memory", "compiler/names", "compiler/plan", "compiler/proto"},
 	// Packages that talk MXP. The library is a module of its own.
 	"compiler/talk":       {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/tap":        {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},

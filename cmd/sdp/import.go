@@ -35,10 +35,15 @@ numbers of the .proto stand in @x.proto(n), by which the next import knows them.
 can't be held is named with its file and line; 'sdp explain CODE' tells more. Groups,
 extensions and message sets are refused, unless --leave-out is given.
 
+With --bridge go=DIR there is Go code besides, which converts values of protoc-gen-go's
+types to those that 'sdp gen' makes, and back, and lets one handler serve gRPC and MXP.
+Where those types are the config file says in its [[output]] of Go.
+
 With --verify payloads are carried over and back by the schemas that were made, and
 compared. It tells their bytes before and after.`,
 		Example: `  sdp import proto -I protos protos/shop/order.proto --out schemas
   sdp import proto protos --out schemas --check
+  sdp import proto protos --out schemas --bridge go=internal/bridge
   sdp import proto protos --out schemas --verify order.binpb --message shop.Order`,
 		Args: arguments(1, -1, "any number of .proto files or folders"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -54,6 +59,7 @@ compared. It tells their bytes before and after.`,
 	flags.StringSliceVar(&options.Bytes, "bytes", nil, "take strings that may be no UTF-8 as bytes, by the full names of fields, messages or packages")
 	flags.BoolVar(&options.LeaveOut, "leave-out", false, "leave out what can't be held, instead of refusing it")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a schema would change")
+	flags.StringVar(&options.Bridge, "bridge", "", "make code that converts values, as LANGUAGE=DIR: go")
 	flags.StringArrayVar(&options.Verify, "verify", nil, "carry the payloads of this file over and back, and compare (may be repeated)")
 	flags.StringVar(&options.Message, "message", "", "the full name of the payloads' message")
 	flags.BoolVar(&options.Delimited, "delimited", false, "a file has any number of payloads, each behind its length")

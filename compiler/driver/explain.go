@@ -9,6 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/serial-data-protocol/sdp/compiler/bridge"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -23,7 +24,7 @@ import (
 
 // codes are all that any phase reports.
 func (t *Tool) codes() diag.Catalog {
-	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, proto.Codes, plugin.Codes, Codes}, t.languages().Codes()...)
+	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, proto.Codes, bridge.Codes, plugin.Codes, Codes}, t.languages().Codes()...)
 }
 
 // refusal is one of spec/errors.toml: what a codec, a frame or a session refuses.

@@ -31,6 +31,8 @@ type ImportProtoOptions struct {
 	Verify    []string
 	Message   string
 	Delimited bool
+	// Bridge is where conversions go, as LANGUAGE=DIR; empty for none.
+	Bridge string
 }
 
 // ImportProto makes schemas of .proto files: new ones, or it appends what is new to those
@@ -68,7 +70,11 @@ func (t *Tool) ImportProto(options ImportProtoOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := t.writeMade(made, options); err != nil {
+	bridge, err := t.bridge(schema, program, config, options)
+	if err != nil {
+		return err
+	}
+	if err := t.writeMade(made, bridge, options); err != nil {
 		return err
 	}
 	if options.Message == "" {
@@ -78,8 +84,13 @@ func (t *Tool) ImportProto(options ImportProtoOptions) error {
 }
 
 // writeMade writes what has changed, and says what that is.
-func (t *Tool) writeMade(made []proto.Output, options ImportProtoOptions) error {
+func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options ImportProtoOptions) error {
 	set := t.temps.NewSet()
+	for _, file := range bridge {
+		if err := set.Add(file.path, file.content); err != nil {
+			return err
+		}
+	}
 	for _, output := range made {
 		if err := set.Add(filepath.Join(options.Out, filepath.FromSlash(output.Path)), []byte(output.Text)); err != nil {
 			return err

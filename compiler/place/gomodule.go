@@ -42,6 +42,16 @@ func findGoModule(dir string) (goModule, bool, error) {
 	}
 }
 
+// GoImportPath is the import path of a folder that need not exist yet; empty if it is in no Go
+// module.
+func GoImportPath(dir string) (string, error) {
+	module, found, err := findGoModule(dir)
+	if err != nil || !found {
+		return "", err
+	}
+	return module.importPath(dir)
+}
+
 // importPath is the import path of a folder of the module.
 func (m goModule) importPath(dir string) (string, error) {
 	absolute, err := filepath.Abs(dir)

@@ -133,3 +133,14 @@ func lookAtEnums(list protoreflect.EnumDescriptors, look func(protoreflect.Descr
 		}
 	}
 }
+
+// Complain reports an error about something of a .proto, with its place. A file's is its
+// package.
+func (s *Schema) Complain(problems *diag.List, code diag.Code, d protoreflect.Descriptor, format string, args ...any) *diag.Diagnostic {
+	span := s.placeOf(d)
+	if file, is := d.(protoreflect.FileDescriptor); is {
+		at := file.SourceLocations().ByPath(protoreflect.SourcePath{2})
+		span = s.place(file.Path(), at.StartLine, "")
+	}
+	return problems.Error(code, span, format, args...)
+}

@@ -11,7 +11,7 @@ import (
 // modules are the Go modules beside the root's, which have dependencies that the
 // tool doesn't need.
 var modules = []string{
-	"bench/compile", "bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/runners/mxp/go",
+	"bench/compile", "bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/bridge", "conformance/runners/mxp/go",
 	"conformance/services/pairs", "conformance/simulation", "conformance/telemetry", "examples/mxp/go", "mcp", "mesh", "mxp/go",
 }
 

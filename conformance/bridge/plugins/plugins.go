@@ -1,0 +1,120 @@
+// Package plugins makes Go code of .proto files as protoc does with protoc-gen-go and
+// protoc-gen-go-grpc, without protoc.
+package plugins
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/cmd/protoc-gen-go/internal_gengo"
+	"google.golang.org/protobuf/compiler/protogen"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
+)
+
+// Generate makes the code of files, and of their services if there is a plugin for those, in
+// a folder by their import paths below a prefix.
+func Generate(folders, files []string, out, prefix, servicesPlugin string) error {
+	request, err := request(folders, files)
+	if err != nil {
+		return err
+	}
+	plugin, err := protogen.Options{}.New(request)
+	if err != nil {
+		return err
+	}
+	plugin.SupportedFeatures = internal_gengo.SupportedFeatures
+	plugin.SupportedEditionsMinimum, plugin.SupportedEditionsMaximum = internal_gengo.SupportedEditionsMinimum, internal_gengo.SupportedEditionsMaximum
+	for _, file := range plugin.Files {
+		if file.Generate {
+			internal_gengo.GenerateFile(plugin, file)
+		}
+	}
+	if err := write(plugin.Response(), out, prefix); err != nil || servicesPlugin == "" {
+		return err
+	}
+	asked, err := proto.Marshal(request)
+	if err != nil {
+		return err
+	}
+	command := exec.Command(servicesPlugin)
+	command.Stdin, command.Stderr = bytes.NewReader(asked), os.Stderr
+	answer, err := command.Output()
+	if err != nil {
+		return fmt.Errorf("%s: %w", servicesPlugin, err)
+	}
+	response := &pluginpb.CodeGeneratorResponse{}
+	if err := proto.Unmarshal(answer, response); err != nil {
+		return err
+	}
+	return write(response, out, prefix)
+}
+
+// request is what plugins are asked.
+func request(folders, files []string) (*pluginpb.CodeGeneratorRequest, error) {
+	compiler := protocompile.Compiler{
+		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: folders}),
+		SourceInfoMode: protocompile.SourceInfoStandard,
+	}
+	compiled, err := compiler.Compile(context.Background(), files...)
+	if err != nil {
+		return nil, err
+	}
+	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: files}
+	seen := map[string]bool{}
+	var add func(file protoreflect.FileDescriptor) error
+	add = func(file protoreflect.FileDescriptor) error {
+		if seen[file.Path()] {
+			return nil
+		}
+		seen[file.Path()] = true
+		for i := range file.Imports().Len() {
+			if err := add(file.Imports().Get(i).FileDescriptor); err != nil {
+				return err
+			}
+		}
+		// The parser's own types of extensions become those of protoc-gen-go.
+		data, err := proto.Marshal(protodesc.ToFileDescriptorProto(file))
+		if err != nil {
+			return err
+		}
+		plain := &descriptorpb.FileDescriptorProto{}
+		request.ProtoFile = append(request.ProtoFile, plain)
+		return proto.Unmarshal(data, plain)
+	}
+	for _, file := range compiled {
+		if err := add(file); err != nil {
+			return nil, err
+		}
+	}
+	return request, nil
+}
+
+func write(response *pluginpb.CodeGeneratorResponse, out, prefix string) error {
+	if response.Error != nil {
+		return fmt.Errorf("%s", response.GetError())
+	}
+	for _, file := range response.File {
+		inside, is := strings.CutPrefix(file.GetName(), prefix+"/")
+		if !is {
+			return fmt.Errorf("%s is not below %s", file.GetName(), prefix)
+		}
+		name := filepath.Join(out, filepath.FromSlash(inside))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(file.GetContent()), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
