@@ -75,6 +75,9 @@ func TestGeneratedCodeIsCurrent(t *testing.T) {
 		t.Run(dir, func(t *testing.T) {
 			run(t, dir, tool, "check")
 			run(t, dir, tool, "fmt", "--check")
+			if dir == "migration" {
+				return // its code is not committed
+			}
 			if *update {
 				run(t, dir, tool, "gen")
 			}
