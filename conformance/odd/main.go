@@ -3,7 +3,10 @@
 // uses, in every place that has a name; bodies and arrays of every size; texts of
 // characters that a compiler may take for something else.
 //
-//	go run ./conformance/odd [-languages go,rust] [-keep DIR] [-seed N [-count N]]
+//	go run ./conformance/odd [-languages go,rust] [-keep DIR] [-seed N [-count N]] [-imported DIR]
+//
+// With a folder of schemas that were imported it compiles, instead, so many of those, which the
+// seed chooses, and what they import.
 //
 // Without a seed it takes each word at each place, each type in each place, and the
 // schemas of conformance/odd/cases, and schemas of every kind of type with each choice of
@@ -33,6 +36,7 @@ func main() {
 	keep := flag.String("keep", filepath.Join("target", "odd"), "folder for the schemas and the code")
 	seed := flag.Uint64("seed", 0, "seed of random schemas (default: none of them)")
 	count := flag.Int("count", 20, "random schemas to make")
+	flag.StringVar(&r.schemas, "imported", "", "folder of schemas to take instead")
 	flag.BoolVar(&r.verbose, "v", false, "print what is refused")
 	flag.Parse()
 	if err := r.try(*chosen, *keep, *seed, *count); err != nil {
@@ -44,6 +48,7 @@ func main() {
 // run is one run of the command.
 type run struct {
 	root    string // of the repository
+	schemas string // a folder of imported ones; empty for odd ones
 	verbose bool
 }
 
@@ -65,6 +70,16 @@ func (r *run) try(chosen, keep string, seed uint64, count int) error {
 			return fmt.Errorf("nothing says how %s is compiled", name)
 		}
 		p := projects[known]
+		if r.schemas != "" {
+			chosen, err := sample(r.schemas, seed, count)
+			if err == nil {
+				err = r.imported(p, filepath.Join(keep, "imported", name), chosen)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			continue
+		}
 		if seed == 0 {
 			if err := r.parts(p, filepath.Join(keep, "parts", name)); err != nil {
 				return fmt.Errorf("%s: %w", name, err)

@@ -35,14 +35,15 @@ func main() {
 	count := flag.Int("versions", 100, "how many successive versions of a .proto are compared with what buf says")
 	only := flag.String("only", "", "the corpus alone of that name, or versions")
 	folder := flag.String("folder", "target/protobuf", "where packages are installed and code is generated")
+	keep := flag.String("keep", "", "a folder for the schemas that are made; empty keeps none")
 	flag.Parse()
-	if err := run(*folder, *seed, *values, *count, *only); err != nil {
+	if err := run(*folder, *seed, *values, *count, *only, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "protobuf:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder string, seed uint64, values, count int, only string) error {
+func run(folder string, seed uint64, values, count int, only, keep string) error {
 	fmt.Printf("seed %d\n", seed)
 	if only == "" || only == "versions" {
 		if err := versions(folder, seed, count); err != nil {
@@ -63,6 +64,12 @@ func run(folder string, seed uint64, values, count int, only string) error {
 		r := &report{name: c.name, seed: seed, values: values, strange: c.module != ""}
 		if c.small {
 			r.values *= 1000
+		}
+		if keep != "" {
+			r.keep = filepath.Join(keep, c.name)
+			if err := os.RemoveAll(r.keep); err != nil {
+				return err
+			}
 		}
 		from, err := c.path(folder)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,9 @@ type report struct {
 	strange bool
 	seed    uint64
 	values  int
+	// keep is a folder for the schemas that are made, those of each batch in one of their own.
+	keep    string
+	batches int
 
 	files, parsed, later, lone, messages, edited int
 	losses                                       map[diag.Code]int
@@ -183,10 +187,27 @@ func (r *report) batch(schema *proto.Schema) {
 		}
 		for _, output := range made {
 			r.bytes += len(output.Text)
+			r.write(output)
 		}
+		r.batches++
 		r.again(schema, options, memory)
 		r.carry(schema, plan.New(compiled))
 		return
+	}
+}
+
+// write keeps a schema.
+func (r *report) write(made proto.Output) {
+	if r.keep == "" {
+		return
+	}
+	name := filepath.Join(r.keep, strconv.Itoa(r.batches), filepath.FromSlash(made.Path))
+	err := os.MkdirAll(filepath.Dir(name), 0o777)
+	if err == nil {
+		err = os.WriteFile(name, []byte(made.Text), 0o666)
+	}
+	if err != nil {
+		r.problem("%v", err)
 	}
 }
 
