@@ -31,9 +31,18 @@ func exploreParts(seed uint64) []*part {
 		{name: "planted bugs", budget: seconds(900), steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("runtime/typescript"), run("go run ./conformance/planted"),
 		}},
-		{name: "imports of .proto files", budget: seconds(900), folder: "target/protobuf", steps: []step{run("go run ./conformance/protobuf -seed " + number)}},
 		{name: "JSON Schema and tools of agents", budget: seconds(300), packages: agentsFolder, folder: "target/agents", steps: []step{
 			run("go run ./conformance/agents -seed " + number), run("go run ./conformance/agents/host"),
+		}},
+		{name: "imports of .proto files", budget: seconds(1000), folder: "target/protobuf", steps: []step{
+			run("go run ./conformance/protobuf -keep target/protobuf/made -seed " + number),
+			run("go run ./conformance/odd -imported target/protobuf/made/google-proto-files/0 -count 20 -seed " + number),
+		}},
+		{name: "bridges to Protocol Buffers", budget: seconds(150), folder: "target/protobuf", steps: []step{
+			quietly("go run ./conformance/protobuf -only opentelemetry-proto -values 1"), run("go run . -seed " + number).within("conformance/bridge"),
+			quietly("go generate .").within(migrationFolder), run("go vet ./...").within(migrationFolder),
+			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")), run("../../target/staticcheck . ./before ./clients ./registry ./made/bridge/...").within(migrationFolder),
+			run("go test -count=1 -race ./...").within(migrationFolder),
 		}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "vectors in browsers", budget: seconds(150), needs: []needed{chromium, firefox}, steps: []step{
@@ -163,10 +172,12 @@ func exploreParts(seed uint64) []*part {
 	}
 }
 
-// The folders of the Tree-sitter grammar and of VS Code's extension.
+// The folders of the Tree-sitter grammar, of VS Code's extension, and of the example of a move
+// from gRPC.
 const (
 	grammarFolder   = "editors/tree-sitter-sdp"
 	extensionFolder = "editors/vscode"
+	migrationFolder = "examples/migration"
 )
 
 // toolOfEditors says which program's language server the tests of editors start.
