@@ -247,8 +247,18 @@ var eventItems = map[interp.EventKind]string{
 
 // reached notes the items of accepted bytes.
 func (m *maker) reached(d ir.Decl, data []byte, items map[point]bool) {
+	var around nesting
 	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
-		if e.Missing {
+		switch {
+		case e.Missing:
+			return nil
+		case e.Kind == interp.EndEvent:
+			around.closes()
+			return nil
+		}
+		within := around.types > 1 // a value of a type that has a coverage of its own
+		around.opens(e, -1)
+		if within {
 			return nil
 		}
 		at := place(e.Path())

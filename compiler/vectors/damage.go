@@ -26,66 +26,49 @@ type item struct {
 	windows []int // offsets of the u32 lengths that it is counted by, outermost first
 }
 
-// numbers are the places of elements in a path.
-var numbers = regexp.MustCompile(`\[\d+\]`)
-
 // first ends the path of a first element, or of a first entry's key or value.
 var first = regexp.MustCompile(`\[0\](\.key|\.value)?$`)
 
 // place is a path whatever element it leads to.
-func place(path string) string { return numbers.ReplaceAllString(path, "[]") }
-
-// opens reports whether an item is closed by an end.
-func opens(kind interp.EventKind) bool {
-	switch kind {
-	case interp.ListEvent, interp.ArrayEvent, interp.MapEvent, interp.StructEvent, interp.MessageEvent, interp.UnionEvent:
-		return true
+func place(path string) string {
+	var out []byte
+	number := false
+	for _, c := range []byte(path) {
+		if number = number && c != ']'; !number {
+			out = append(out, c)
+		}
+		number = number || c == '['
 	}
-	return false
+	return string(out)
 }
 
-// itemsOf are the items of bytes that are accepted, in order.
+// itemsOf are the items of bytes that are accepted, in order, as deep as they are damaged.
 func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 	var items []item
-	var open []int        // of each open value the offset of its length, or -1
-	var opened []int      // and its item
+	var around nesting
 	ends := map[int]int{} // where values end, by their items
 	_, err := codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
-		if e.Missing {
+		switch {
+		case e.Missing:
 			return nil
-		}
-		if e.Kind == interp.EndEvent {
-			last := len(open) - 1
-			ends[opened[last]] = int(e.Offset)
-			open, opened = open[:last], opened[:last]
-			return nil
-		}
-		var windows []int
-		for _, o := range open {
-			if o >= 0 {
-				windows = append(windows, o)
+		case e.Kind == interp.EndEvent:
+			if closed := around.closes(); closed.item >= 0 {
+				ends[closed.item] = int(e.Offset)
 			}
+			return nil
+		case around.types > nestedMost:
+			around.opens(e, -1)
+			return nil
 		}
-		one := item{kind: e.Kind, offset: int(e.Offset), raw: len(e.Raw), typ: e.Type, path: e.Path(), count: e.Count, windows: windows}
+		one := item{kind: e.Kind, offset: int(e.Offset), raw: len(e.Raw), typ: e.Type, path: e.Path(), count: e.Count, windows: around.windows()}
 		if e.Type != nil {
 			one.content = one.offset + int(plan.Prefix(e.Type))
 		}
+		around.opens(e, len(items))
+		if e.Kind == interp.PayloadLengthEvent {
+			around.open[len(around.open)-1].window = one.offset
+		}
 		items = append(items, one)
-		if opens(e.Kind) {
-			opened = append(opened, len(items)-1)
-		}
-		switch e.Kind {
-		case interp.ListEvent, interp.ArrayEvent, interp.MapEvent, interp.StructEvent, interp.UnionEvent:
-			open = append(open, -1)
-		case interp.MessageEvent:
-			window := -1
-			if len(e.Raw) > 0 {
-				window = one.offset
-			}
-			open = append(open, window)
-		case interp.PayloadLengthEvent:
-			open[len(open)-1] = one.offset
-		}
 		return nil
 	})
 	for i := range items {
@@ -352,7 +335,7 @@ func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool)
 	if len(data) > 1 {
 		once(damage{name: "limit_message_bytes", about: "The bytes are more than the limit.", data: data, limits: Limits{MessageBytes: int64(len(data) - 1)}})
 	}
-	elements, levels := m.spent(d, data)
+	lists, elements, levels := m.spent(d, data)
 	judged := func(name, about string, limits Limits) {
 		refusal, err := m.judges[d].answer(Bytes, data, limits)
 		if key := name + " " + place(refusal.Path); err == nil && !done[key] {
@@ -360,13 +343,15 @@ func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool)
 			ways = append(ways, damage{name: name, about: about, data: data, limits: limits})
 		}
 	}
-	for _, n := range elements {
-		if n > 1 {
-			judged("limit_elements", "The elements are more than the limit.", Limits{Elements: n - 1})
+	for _, l := range lists {
+		// Another element of the same list, or the same list elsewhere, is no other case.
+		if key := "limit_elements of " + place(l.path); l.spent > 1 && !done[key] {
+			done[key] = true
+			judged("limit_elements", "The elements are more than the limit.", Limits{Elements: l.spent - 1})
 		}
 	}
-	if len(elements) > 0 && elements[len(elements)-1] > 0 {
-		judged("within_elements", "The elements are as many as the limit.", Limits{Elements: elements[len(elements)-1]})
+	if elements > 0 {
+		judged("within_elements", "The elements are as many as the limit.", Limits{Elements: elements})
 	}
 	for level := int64(1); level < levels; level++ {
 		judged("limit_depth", "The levels are more than the limit.", Limits{Depth: level})
@@ -375,31 +360,38 @@ func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool)
 	return ways
 }
 
-// spent is what a value takes from the limits: the elements so far at each list, map and
-// array, and its levels.
-func (m *maker) spent(d ir.Decl, data []byte) (elements []int64, levels int64) {
-	sum, level := int64(0), int64(0)
-	var leaves []int64 // what the end of each open value takes from the level
+// list is a list, map or array that is not empty.
+type list struct {
+	path  string
+	spent int64 // the elements of the value up to its end
+}
+
+// spent is what a value takes from the limits: the elements, also so far at each list as
+// deep as it is damaged, and the levels.
+func (m *maker) spent(d ir.Decl, data []byte) (lists []list, elements, levels int64) {
+	var around nesting
 	_, _ = m.judges[d].codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
-		if e.Missing {
+		switch {
+		case e.Missing:
+			return nil
+		case e.Kind == interp.EndEvent:
+			around.closes()
 			return nil
 		}
+		n := int64(0)
 		switch e.Kind {
-		case interp.ListEvent, interp.MapEvent, interp.ArrayEvent:
-			n := int64(e.Count)
-			if e.Kind == interp.ArrayEvent {
-				n = int64(plan.ArrayElements(e.Type))
-			}
-			sum += n
-			elements, leaves = append(elements, sum), append(leaves, 0)
-		case interp.StructEvent, interp.MessageEvent, interp.UnionEvent:
-			level++
-			levels, leaves = max(levels, level), append(leaves, 1)
-		case interp.EndEvent:
-			level -= leaves[len(leaves)-1]
-			leaves = leaves[:len(leaves)-1]
+		case interp.ListEvent, interp.MapEvent:
+			n = int64(e.Count)
+		case interp.ArrayEvent:
+			n = int64(plan.ArrayElements(e.Type))
 		}
+		elements += n
+		if n > 0 && around.types <= nestedMost {
+			lists = append(lists, list{e.Path(), elements})
+		}
+		around.opens(e, -1)
+		levels = max(levels, int64(around.levels))
 		return nil
 	})
-	return elements, max(levels, 1)
+	return lists, elements, max(levels, 1)
 }

@@ -208,3 +208,32 @@ func ask(t *testing.T, in interface{ Write([]byte) (int, error) }, answers *bufi
 	}
 	return got.Message
 }
+
+// Types that lie in each other six deep have vectors of their own; each repeats those of
+// what is below it once, and not all of them.
+func TestNestedTypesDoNotMultiplyVectors(t *testing.T) {
+	files := check.Memory{}
+	for _, name := range []string{"metrics.sdp", "common.sdp"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "examples", "otel", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	schema, problems := check.Program(files, []string{"metrics.sdp"}, format.Canonical)
+	if problems.HasErrors() {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	set, err := vectors.Make(plan.New(schema), schema.Roots[0], vectors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := 0
+	for _, c := range set.Cases {
+		bytes += len(c.Bytes)
+	}
+	t.Logf("%d vectors of %d bytes", len(set.Cases), bytes)
+	if len(set.Cases) > 4000 || bytes > 2<<20 {
+		t.Errorf("%d vectors of %d bytes", len(set.Cases), bytes)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -159,15 +160,34 @@ func (a Answer) read() string {
 }
 
 // acceptedPrefixes are the lengths of proper prefixes that are accepted, too: a message
-// cut where a segment ends.
+// cut where a segment begins, or within an unknown tail.
 func (s *Set) acceptedPrefixes(c *Case) []int {
 	if _, isMessage := c.Type.(*ir.Message); !isMessage || c.Mode == Message || c.Mode == Dispatch {
 		return nil
 	}
-	options := c.Limits.options(c.Mode)
+	codec, options := s.judges[c.Type].codec, c.Limits.options(c.Mode)
+	begins, tail := map[int]bool{}, len(c.Bytes)
+	var around nesting
+	_, _ = codec.Walk(interp.FromBytes(c.Bytes), options, func(e *interp.Event) error {
+		if e.Kind == interp.EndEvent {
+			around.closes()
+			return nil
+		}
+		if len(around.open) == 1 {
+			begins[int(e.Offset)] = true
+			if e.Kind == interp.TailEvent {
+				tail = int(e.Offset)
+			}
+		}
+		around.opens(e, -1)
+		return nil
+	})
 	var lengths []int
 	for n := range len(c.Bytes) {
-		if _, err := s.judges[c.Type].codec.Decode(c.Bytes[:n], options); err == nil {
+		if !begins[n] && n < tail {
+			continue
+		}
+		if _, err := codec.Decode(c.Bytes[:n], options); err == nil {
 			lengths = append(lengths, n)
 		}
 	}
