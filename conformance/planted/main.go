@@ -268,6 +268,7 @@ func command(dir string, most time.Duration, name string, args ...string) error 
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.WaitDelay = dir, time.Second
+	c.Env = append(os.Environ(), "GOWORK=off") // the project is no part of what is around
 	output, err := c.CombinedOutput()
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s takes more than %s", name, most)
