@@ -45,8 +45,11 @@ func (c *Compiler) about() About {
 	return about
 }
 
-// isOffered leaves out what depends on the project that the code is for.
-func isOffered(o language.Option) bool { return o.Kind != language.Text && o.Name != place.Serde }
+// isOffered leaves out what depends on the project that the code is for, and tests, which
+// are for who runs them.
+func isOffered(o language.Option) bool {
+	return o.Kind != language.Text && o.Name != place.Serde && o.Name != place.Tests
+}
 
 // GenerateQuestion asks for code in a language, with options as `sdp.toml` has them.
 type GenerateQuestion struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 	"github.com/serial-data-protocol/sdp/compiler/language"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 	"github.com/serial-data-protocol/sdp/playground/api"
 	"github.com/serial-data-protocol/sdp/playground/examples"
 )
@@ -96,7 +97,7 @@ func generatedByTool(t *testing.T, root string, options map[string]map[string]st
 	return files
 }
 
-// everything is all that can be chosen of each language.
+// everything is all that can be chosen of each language on the page.
 func everything() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, l := range language.All {
@@ -105,7 +106,7 @@ func everything() map[string]map[string]string {
 			switch {
 			case o.Kind == language.Several:
 				all[l.Name()][o.Name] = strings.Join(o.Words, ",")
-			case o.Kind == language.Switch && o.Name != "serde":
+			case o.Kind == language.Switch && o.Name != place.Serde && o.Name != place.Tests:
 				all[l.Name()][o.Name] = "true"
 			}
 		}

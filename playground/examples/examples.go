@@ -40,6 +40,7 @@ var sources = []source{
 	{title: "Blocks of audio", folder: "examples/audio", root: "audio.sdp"},
 	{title: "Panels of plug-ins in a page", folder: "examples/web", root: "rack.sdp", kind: "Plugins"},
 	{title: "Effects in a mesh", folder: "examples/mesh", root: "rack.sdp"},
+	{title: "Plugins of a gRPC service", folder: "examples/migration/schemas", root: "plugins.sdp", kind: "Plugin"},
 	{title: "A schema with an import", folder: "examples/cmake/schemas", root: "mixer.sdp", imported: []string{"../shared/audio.sdp"}},
 	{title: "The same for a build script", folder: "examples/rust-build/schemas", root: "mixer.sdp", imported: []string{"../shared/audio.sdp"}},
 	{title: "OpenTelemetry: common types", folder: "examples/otel", root: "common.sdp"},
