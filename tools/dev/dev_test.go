@@ -145,10 +145,7 @@ func TestEveryLanguageHasItsParts(t *testing.T) {
 		name := l.Name()
 		wanted := []string{"go run ./conformance/runners/" + name + "/build "}
 		if l.HasServices() {
-			wanted = append(wanted, "conformance/runners/mxp/"+name, "go run ./conformance/services/build "+name+" ")
-		}
-		if l.HasServices() && name != "typescript" { // its services in conformance are the only program yet
-			wanted = append(wanted, "examples/mxp/"+name)
+			wanted = append(wanted, "conformance/runners/mxp/"+name, "go run ./conformance/services/build "+name+" ", "examples/mxp/"+name)
 		}
 		for _, command := range wanted {
 			if !strings.Contains(commands.String(), command) {

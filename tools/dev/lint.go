@@ -8,7 +8,7 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 func lintParts() []*part {
 	return []*part{
 		{name: "bench code", budget: seconds(5), steps: benchCode()},
-		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
+		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
 		{name: "go vet", budget: seconds(25), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
 		}},

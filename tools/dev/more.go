@@ -40,8 +40,8 @@ func moreParts() []*part {
 		{name: "race", budget: seconds(100), steps: []step{
 			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
-		{name: "killed and restarted peers", budget: seconds(12), after: names(demos()), steps: []step{
-			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=10"),
+		{name: "killed and restarted peers", budget: seconds(16), after: names(demos()), steps: []step{
+			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=6"),
 		}},
 		{name: "simulation of sockets", budget: seconds(85), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
 			quietly("make", "--silent", "-C", "conformance/runners/mxp/network"),

@@ -21,7 +21,7 @@ const linesMax = 500
 
 // foreign are folders that nobody writes by hand, or that hold what tools of
 // others made.
-var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/mxp-cpp/build", "bench/rpc/cpp/build", "bench/rpc/cpp/gen", "bench/rpc/go/gen", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/gen", "bench/rust/src/peers/generated", "bench/shm/gen", "bench/ts/out", "conformance/bridge/testdata", "conformance/realtime/out", "conformance/runners/cpp/out", "conformance/runners/go/out", "conformance/runners/mxp/typescript/out", "conformance/runners/rust/out", "conformance/runners/typescript/out", "conformance/services/out", "editors/vscode/out", "examples/migration/made", "examples/web/out", "examples/web/page/made", "mxp/typescript/dist", "mxp/typescript/out"}
+var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/mxp-cpp/build", "bench/rpc/cpp/build", "bench/rpc/cpp/gen", "bench/rpc/go/gen", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/gen", "bench/rust/src/peers/generated", "bench/shm/gen", "bench/ts/out", "conformance/bridge/testdata", "conformance/realtime/out", "conformance/runners/cpp/out", "conformance/runners/go/out", "conformance/runners/mxp/typescript/out", "conformance/runners/rust/out", "conformance/runners/typescript/out", "conformance/services/out", "editors/vscode/out", "examples/migration/made", "examples/mxp/typescript/out", "examples/web/out", "examples/web/page/made", "mxp/typescript/dist", "mxp/typescript/out"}
 
 // made are names of folders of that kind, wherever they are.
 var made = []string{"__pycache__", "node_modules", "target"}

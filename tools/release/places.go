@@ -46,6 +46,7 @@ var places = []place{
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `\A\{\n  "name": "serial-data-protocol",\n  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `^    "": \{\n      "name": "serial-data-protocol",\n      "version": "`+number+`",$`),
+	at(`examples/mxp/typescript/package-lock\.json`, `^      "name": "mesh-exchange-protocol",\n      "version": "`+number+`",$`),
 	at(`editors/(vscode|tree-sitter-sdp)/package\.json`, `^  "version": "`+number+`",$`),
 	at(`editors/vscode/package-lock\.json`, `\A\{\n  "name": "[^"]*",\n  "version": "`+number+`",$`),
 	at(`editors/vscode/package-lock\.json`, `^    "": \{\n      "name": "[^"]*",\n      "version": "`+number+`",$`),

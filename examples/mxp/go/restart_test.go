@@ -15,8 +15,8 @@ import (
 // language call them: each call is answered. MXP_RESTARTS is how often.
 func TestRestartsLoseNoCall(t *testing.T) {
 	restarts := setting("MXP_RESTARTS", 3)
-	for serves, server := range programs {
-		for asks, client := range programs {
+	for serves, server := range all {
+		for asks, client := range all {
 			t.Run(asks+" asks "+serves, func(t *testing.T) {
 				at := address(t, "unix")
 				serving := served(t, server, at)

@@ -91,7 +91,8 @@ test("deadlines and signals end requests at both sides", async () => {
 
 test("what is not there is refused by name, and nobody has acted", async () => {
   const { client, stop } = await pair();
-  await assert.rejects(client.call({ ...echo, number: 99 }, text("")), { code: "method_unknown", status: 12, acted: false });
+  const has = "it has call echo = 1, call wait = 2, stream count = 3, call note = 4";
+  await assert.rejects(client.call({ ...echo, number: 99 }, text("")), { code: "method_unknown", status: 12, acted: false, text: `demo.Echo has no call 99; ${has}` });
   await assert.rejects(client.call({ ...echo, service: "demo.None" }, text("")), { code: "service_unknown", acted: false });
   await assert.rejects(client.call(count, text("")), { code: "method_unknown" });
   await stop();

@@ -1,22 +1,14 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
-import { connectUs, helloUs } from "../session/spec_gen.js";
+import { connectUs } from "../session/spec_gen.js";
+import { lessBusy } from "./balance.js";
 import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
+import { Endpoint, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
+import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
 import type { RawStream } from "./streams.js";
-import { DialError, type Transports, transportOf, type Wire } from "./wire.js";
-
-/** How requests are made again that have ended with Unavailable [MXP-14.8]. */
-export interface RetryPolicy {
-  /** How often a request is made at most, the first time included; 3. */
-  readonly attempts?: number;
-  /** The pauses before repetitions, in milliseconds: the first, which doubles, and the greatest; 10 and 1000. */
-  readonly leastPauseMs?: number;
-  readonly greatestPauseMs?: number;
-  /** How much each request adds to what may be spent on repetitions, of which each costs 1; 0.1. */
-  readonly budget?: number;
-}
+import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
 export interface ClientOptions {
@@ -26,6 +18,10 @@ export interface ClientOptions {
   /** Stand around all requests that are made. The first is the outermost. */
   readonly interceptors?: readonly Interceptor[];
   readonly retry?: RetryPolicy;
+  /** How many connections there are to each address; 1. */
+  readonly connections?: number;
+  /** Asks a connection even while requests fail on it, where there are others [MXP-14.10]. */
+  readonly keepOutliers?: boolean;
   /** How long a request waits for a connection, in milliseconds; 5000. */
   readonly connectTimeoutMs?: number;
   /** The longest payload that is taken; 16 MiB. */
@@ -47,50 +43,43 @@ export interface MethodName {
   readonly idempotent: boolean;
 }
 
-const pauseMinMs = 5;
-const pauseMaxMs = 1000;
 const scarcePauseMs = 100;
-
-/** What repetitions may cost, at first and at most [MXP-14.8]. */
-const spendableMost = 10;
 
 const empty = new Uint8Array(0);
 
 /**
- * Asks the peer at one address, and connects again when a connection is lost. What needs the
- * connection waits for it. Requests that nobody has acted on are made again on the next one.
+ * Asks the peers at one or several addresses that serve the same, and connects again when a connection
+ * is lost. What needs a connection waits for one. Requests that nobody has acted on are made again on
+ * the next one.
  */
 export class Client {
+  /** The address; empty where there are several. */
   readonly address: string;
   readonly #options: ClientOptions;
-  readonly #transport: { dial(place: string, signal: AbortSignal): Promise<Wire> };
-  readonly #place: string;
+  readonly #connectMs: number;
   readonly #types: TypeInfo[];
   readonly #budget: Budget;
+  readonly #retries: Retries | undefined;
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
-  #connection: Connection | undefined;
-  #connecting: Promise<void> | undefined;
-  /** Why the last attempt has failed; undefined once one has not. */
-  #failure: MxpError | undefined;
+  readonly #endpoints: readonly Endpoint[];
   readonly #waiting = new Set<Waiting>();
-  readonly #drained = new Set<Connection>();
   #closed = false;
-  #spendable: number = spendableMost;
 
-  /** Begins to connect. Throws an MxpError for what is no address. */
-  constructor(address: string, options: ClientOptions) {
-    const found = transportOf(options.transports, address);
-    if (found === undefined) {
-      throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
+  /** Begins to connect to all addresses. Throws an MxpError for what is no address. */
+  constructor(addresses: string | readonly string[], options: ClientOptions) {
+    const all = typeof addresses === "string" ? [addresses] : addresses;
+    if (all.length === 0) {
+      throw refusalError("address_invalid", "there is no address");
     }
-    this.address = address;
+    this.address = all.length === 1 ? (all[0] as string) : "";
     this.#options = options;
-    this.#transport = found.transport;
-    this.#place = found.place;
+    this.#connectMs = options.connectTimeoutMs ?? connectUs / 1000;
     this.#types = [...(options.types ?? [])];
     this.#budget = new Budget(options.memoryBytes);
+    this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
     this.#make = (asked, use) => intercepted(interceptors, use)(asked);
+    this.#endpoints = all.flatMap((address) => Array.from({ length: options.connections ?? 1 }, () => this.#endpoint(address)));
     queueMicrotask(() => this.#connect());
   }
 
@@ -112,77 +101,23 @@ export class Client {
   /** Takes no more requests, waits for those that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
-    const error = refusalError("session_closed", "the client was closed");
-    for (const waiting of this.#waiting) {
-      waiting.reject(error);
-    }
-    this.#waiting.clear();
-    const all = [...this.#drained, ...(this.#connection === undefined ? [] : [this.#connection])];
-    this.#connection = undefined;
-    for (const connection of all) {
-      connection.drain("the client was closed");
-    }
-    await Promise.all(all.map((connection) => connection.gone));
+    this.#reject(refusalError("session_closed", "the client was closed"));
+    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }
 
   // Connections.
 
-  #connect(): void {
-    if (!this.#closed && this.#connecting === undefined && this.#connection?.usable !== true) {
-      this.#connecting = this.#attempts().finally(() => {
-        this.#connecting = undefined;
-      });
+  #endpoint(address: string): Endpoint {
+    const found = transportOf(this.#options.transports, address);
+    if (found === undefined) {
+      throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
     }
-  }
-
-  /** Makes attempts, with pauses between them, until one succeeds [MXP-14.3]. */
-  async #attempts(): Promise<void> {
-    let pause = 0;
-    while (!this.#closed) {
-      try {
-        this.#take(await this.#attempt());
-        return;
-      } catch (error) {
-        this.#failure = error as MxpError;
-        if (this.#failure.status !== 14) {
-          this.#fail(this.#failure);
-        }
-      }
-      pause = Math.min(Math.max(2 * pause, pauseMinMs), pauseMaxMs);
-      await sleep(Math.random() * pause);
-    }
-  }
-
-  /** Uses a connection that was made. */
-  #take(connection: Connection): void {
-    if (this.#closed) {
-      connection.destroy();
-      return;
-    }
-    this.#connection = connection;
-    this.#failure = undefined;
-    for (const waiting of this.#waiting) {
-      waiting.resolve(connection);
-    }
-    this.#waiting.clear();
-  }
-
-  /** Ends what waits for a connection: an attempt has failed for good [MXP-14.4]. */
-  #fail(error: MxpError): void {
-    for (const waiting of this.#waiting) {
-      waiting.reject(error);
-    }
-    this.#waiting.clear();
-  }
-
-  async #attempt(): Promise<Connection> {
-    const late = AbortSignal.timeout(helloUs / 1000);
-    let connection: Connection | undefined;
-    try {
-      const wire = await this.#transport.dial(this.#place, late);
-      const { serves, payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
-      const made: Connection = new Connection(wire, {
-        peer: this.address,
+    const { serves, payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
+    return new Endpoint({
+      address,
+      dial: (signal) => found.transport.dial(found.place, signal),
+      connect: (wire, onDraining, onClosed) => new Connection(wire, {
+        peer: address,
         windowBytes,
         budget: this.#budget,
         config: {
@@ -190,36 +125,62 @@ export class Client {
           ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
         },
         ...(serves === undefined ? {} : { handler: serves.handler }),
-        onDraining: () => this.#draining(made),
-        onClosed: () => this.#lost(made),
-      });
-      connection = made;
-      await made.ready;
-      return made;
-    } catch (error) {
-      connection?.destroy();
-      if (error instanceof DialError) {
-        throw new MxpError(error.status, error.status === 3 ? "address_invalid" : "not_connected", { text: `${this.address}: ${error.message}`, acted: false });
+        onDraining,
+        onClosed,
+      }),
+      onChange: () => this.#changed(),
+    });
+  }
+
+  #connect(): void {
+    for (const endpoint of this.#endpoints) {
+      endpoint.connect();
+    }
+  }
+
+  /** A connection for a request, but those that it is in flight on. */
+  #choose(but: readonly Connection[] = []): Connection | undefined {
+    if (this.#endpoints.length === 1 && but.length === 0) {
+      return this.#endpoints[0]?.connection;
+    }
+    const ready: Connection[] = [];
+    for (const { connection } of this.#endpoints) {
+      if (connection !== undefined && !but.includes(connection)) {
+        ready.push(connection);
       }
-      throw error instanceof MxpError ? new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` }) : toError(error);
+    }
+    return lessBusy(ready, this.#options.keepOutliers === true);
+  }
+
+  /** Whether no address is worth waiting for [MXP-14.4]. */
+  get #isHopeless(): boolean {
+    return this.#endpoints.every(({ isHopeless }) => isHopeless);
+  }
+
+  /** Why there is no connection; of several addresses, for each of them. What may heal decides which failure it is. */
+  #because(): MxpError {
+    const causes = this.#endpoints.map(({ cause }) => cause);
+    const chosen = causes.find(({ status }) => status === 14) ?? (causes[0] as MxpError);
+    return new MxpError(chosen.status, chosen.code, { ...chosen, text: [...new Set(causes.map(({ text }) => text))].join("; ") });
+  }
+
+  /** Goes on with what waits for a connection, if one is ready or none will be. */
+  #changed(): void {
+    for (const waiting of [...this.#waiting]) {
+      const connection = this.#choose();
+      if (connection === undefined) {
+        break;
+      }
+      waiting.resolve(connection);
+    }
+    if (this.#waiting.size > 0 && this.#isHopeless) {
+      this.#reject(this.#because());
     }
   }
 
-  #draining(connection: Connection): void {
-    if (this.#connection === connection) {
-      this.#connection = undefined;
-      this.#drained.add(connection);
-      this.#connect(); // what is in flight goes on [MXP-14.6]
-    }
-  }
-
-  #lost(connection: Connection): void {
-    this.#drained.delete(connection);
-    if (this.#connection === connection) {
-      this.#connection = undefined;
-    }
-    if (this.#connecting === undefined) {
-      this.#connect();
+  #reject(error: MxpError): void {
+    for (const waiting of [...this.#waiting]) {
+      waiting.reject(error);
     }
   }
 
@@ -228,16 +189,15 @@ export class Client {
     if (this.#closed) {
       return Promise.reject(refusalError("session_closed", "the client was closed"));
     }
-    if (this.#connection?.usable === true) {
-      return Promise.resolve(this.#connection);
+    const ready = this.#choose();
+    if (ready !== undefined) {
+      return Promise.resolve(ready);
     }
-    if (this.#failure !== undefined && this.#failure.status !== 14) {
-      return Promise.reject(this.#failure);
+    if (this.#isHopeless) {
+      return Promise.reject(this.#because());
     }
     this.#connect();
     return new Promise((resolve, reject) => {
-      const { connectTimeoutMs = connectUs / 1000 } = this.#options;
-      const wait = Math.min(connectTimeoutMs, until === undefined ? Infinity : until - performance.now());
       const leave = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", aborted);
@@ -254,7 +214,8 @@ export class Client {
         },
       };
       const aborted = (): void => waiting.reject(refusalError("cancelled"));
-      const timer = setTimeout(() => waiting.reject(this.#failure ?? refusalError("not_connected", `${this.address}: nothing has answered yet`)), Math.max(0, wait));
+      const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
+      const timer = setTimeout(() => waiting.reject(this.#because()), Math.max(0, wait));
       this.#waiting.add(waiting);
       if (signal?.aborted === true) {
         aborted();
@@ -263,8 +224,9 @@ export class Client {
     });
   }
 
-  #until(options: CallOptions): number | undefined {
-    return options.timeoutMs === undefined ? undefined : performance.now() + options.timeoutMs;
+  /** When a request is to have ended, on the clock of `performance`. */
+  #until({ timeoutMs = this.#retries?.timeoutMs }: CallOptions): number | undefined {
+    return timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
   }
 
   // Requests.
@@ -311,48 +273,69 @@ export class Client {
   async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
     const deadline = (): bigint => (until === undefined ? 0n : BigInt(Math.max(1, Math.ceil((until - performance.now()) * 1000))));
+    const method = `${asked.service}/${asked.name}`;
     try {
-      return await this.#make(asked, (given) => this.#repeat(given, options, until, retries, (connection, signal) => make(connection, given, deadline, signal)));
+      return await this.#make(asked, (given) => {
+        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, deadline, late));
+        return retries && this.#retries !== undefined ? this.#repeat(this.#retries, given, options.signal, until, once) : once(undefined, options.signal);
+      });
     } catch (error) {
-      throw toError(error).of(`${asked.service}/${asked.name}`, this.address);
+      throw toError(error).of(method, this.address);
     }
   }
 
-  /** Makes a request, again where nobody has acted on it [MXP-14.6], and by the policy [MXP-14.8]. */
-  async #repeat(asked: Asked, options: CallOptions, until: number | undefined, retries: boolean, make: Attempt): Promise<Reply> {
-    const { attempts = 3, leastPauseMs = 10, greatestPauseMs = 1000, budget = 0.1 } = this.#options.retry ?? {};
-    const policy = retries && this.#options.retry !== undefined;
-    this.#spendable = policy ? Math.min(this.#spendable + budget, spendableMost) : this.#spendable;
+  /** Makes a request, again where nobody has acted on it [MXP-14.6], and where the peer has no room for it [MXP-14.7]. */
+  async #once(first: Connection | undefined, method: string, until: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
+    const scarceUntil = until ?? performance.now() + this.#connectMs;
     let scarcePause = 1;
-    const scarceUntil = until ?? performance.now() + (this.#options.connectTimeoutMs ?? connectUs / 1000);
-    for (let n = 1; ; ) {
-      let connection: Connection | undefined;
+    for (let given = first; ; given = undefined) {
+      const connection = given ?? (await this.#usable(until, signal));
       try {
-        connection = await this.#usable(until, options.signal);
-        return await timed(connection, make, until, options.signal);
+        return await timed(connection, make, until, signal);
       } catch (thrown) {
         const error = toError(thrown);
-        if (connection === undefined || this.#closed || (until !== undefined && performance.now() >= until)) {
-          throw error;
+        const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
+        const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
+        const now = performance.now();
+        if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now < scarceUntil))) {
+          throw error.of(method, connection.peer);
         }
-        if (!error.acted && (error.code === "session_draining" || (connection.end !== undefined && error.status === 14))) {
-          continue;
-        }
-        if (!error.acted && (error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes") && performance.now() < scarceUntil) {
+        if (!moved) {
           await sleep(Math.random() * scarcePause);
           scarcePause = Math.min(2 * scarcePause, scarcePauseMs);
-          continue;
         }
-        if (!policy || n >= attempts || error.status !== 14 || (error.acted && !asked.idempotent) || this.#spendable < 1) {
+      }
+    }
+  }
+
+  /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
+  async #repeat(policy: Retries, asked: Asked, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
+    policy.earn();
+    let made = 1;
+    const more = (but: readonly Connection[]): Connection | undefined => {
+      const other = made < policy.attempts ? this.#choose(but) : undefined;
+      if (other === undefined || !policy.spend()) {
+        return undefined;
+      }
+      made++;
+      return other;
+    };
+    for (;;) {
+      try {
+        const { hedgeMs } = policy;
+        const first = hedgeMs !== undefined && asked.kind === "call" && asked.idempotent && made < policy.attempts ? this.#choose() : undefined;
+        if (hedgeMs === undefined || first === undefined) {
+          return await once(undefined, signal);
+        }
+        return await hedged(first, hedgeMs, (connection, over) => once(connection, signal === undefined ? over : AbortSignal.any([over, signal])), more);
+      } catch (thrown) {
+        const error = toError(thrown);
+        const pause = policy.pause(made);
+        const late = until !== undefined && performance.now() + pause >= until;
+        if (this.#closed || made >= policy.attempts || late || !repeatable(error, asked.idempotent) || !policy.spend()) {
           throw error;
         }
-        const longest = Math.min(leastPauseMs * 2 ** (n - 1), greatestPauseMs);
-        const pause = longest / 2 + (Math.random() * longest) / 2;
-        if (until !== undefined && performance.now() + pause >= until) {
-          throw error;
-        }
-        this.#spendable--;
-        n++;
+        made++;
         await sleep(pause);
       }
     }
@@ -367,6 +350,9 @@ interface Waiting {
 type Use = (asked: Asked) => Promise<Reply>;
 
 type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Promise<Reply>;
+
+/** Makes a request on a connection, or on any. */
+type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
 type Make = (connection: Connection, asked: Asked, deadline: () => bigint, signal: AbortSignal | undefined) => Promise<Reply>;
 
@@ -389,10 +375,6 @@ function requestOf(connection: Connection, asked: Asked, deadline: bigint): {
     service, method: asked.number, deadline, metadata: [...asked.metadata, ...state],
     trace: trace === undefined ? null : { id: trace.id, parent: trace.parent, flags: trace.flags },
   };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */

@@ -1,8 +1,10 @@
 import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
 import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
 import type { Budget } from "./budget.js";
+import { joined, kept, own } from "./bytes.js";
 import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
 import { Holding } from "./holding.js";
+import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import type { Wire, WireOwner } from "./wire.js";
@@ -80,6 +82,8 @@ export class Connection implements WireOwner {
   #lingers: ReturnType<typeof setTimeout> | undefined;
   /** What it holds, and whether it is read. */
   readonly holding: Holding;
+  /** How its requests have ended. */
+  readonly outlier: Outlier = new Outlier();
   #greet: { resolve(): void; reject(error: MxpError): void } | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {
@@ -120,6 +124,11 @@ export class Connection implements WireOwner {
   /** Why it has ended; undefined while it has not. */
   get end(): Failure | undefined {
     return this.#end;
+  }
+
+  /** How many requests of this side's have a place. */
+  get inFlight(): number {
+    return this.#session.places.mine;
   }
 
   /** The position of a service at the peer. */
@@ -209,13 +218,16 @@ export class Connection implements WireOwner {
         this.#greet = undefined;
         return;
       case "response":
+        this.outlier.ended();
         this.#settle(one.id)?.resolve({ value: own(one.value), metadata: one.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
         return;
       case "acked":
+        this.outlier.ended();
         this.#settle(one.id)?.resolve({ value: nothing, metadata: [] });
         return;
       case "ended": {
         const error = errorOf(one.failure);
+        this.outlier.ended(error);
         this.#settle(one.id)?.reject(error);
         this.#streams.get(one.id)?.fail(error);
         this.#streams.delete(one.id);
@@ -225,6 +237,9 @@ export class Connection implements WireOwner {
         this.#streams.get(one.id)?.push(one.values.map(own));
         return;
       case "finished":
+        if (this.#streams.get(one.id)?.mine === true) {
+          this.outlier.ended();
+        }
         this.#streams.get(one.id)?.peerEnded();
         return;
       case "granted":
@@ -468,25 +483,4 @@ export class Connection implements WireOwner {
     this.#wire.destroy();
     this.closed("the connection was closed");
   }
-}
-
-/** A value that does not keep a much larger buffer in memory. */
-function own(value: Uint8Array): Uint8Array {
-  return value.buffer.byteLength > 2 * value.length + 1024 ? value.slice() : value;
-}
-
-/** A request whose value does not keep a much larger buffer in memory. */
-export function kept<T extends { readonly value: Uint8Array }>(request: T): T {
-  const value = own(request.value);
-  return value === request.value ? request : { ...request, value };
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (b.length === 0) {
-    return a;
-  }
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
-  return all;
 }

@@ -49,6 +49,13 @@ export interface ServerOptions {
 
 const empty = new Uint8Array(0);
 
+/** How many methods a text lists. */
+const listedMax = 8;
+
+function kindOf(isStream: boolean, isEvent: boolean): string {
+  return isStream ? "stream" : isEvent ? "event" : "call";
+}
+
 /** Serves services on wires that others make: those of listeners, ports or tests. */
 export class Server {
   readonly #options: ServerOptions;
@@ -65,6 +72,15 @@ export class Server {
     this.#budget = new Budget(options.memoryBytes);
     const turns = new Turns((connection, request) => this.#handle(connection, request));
     this.#handler = turns;
+  }
+
+  /** The methods that a service has instead of one that was asked for: if they are many, those with the nearest numbers. */
+  #unknown(service: string, kind: string, number: number): string {
+    const all = [...this.#methods.values()].filter((method) => method.service === service);
+    const near = [...all].sort((a, b) => Math.abs(a.number - number) - Math.abs(b.number - number) || a.number - b.number).slice(0, listedMax);
+    const names = near.sort((a, b) => a.number - b.number).map((one) => `${kindOf(one.stream !== undefined, one.isEvent === true)} ${one.name === "" ? "" : `${one.name} = `}${one.number}`);
+    const more = all.length > listedMax ? ` and ${all.length - listedMax} more` : "";
+    return `${service} has no ${kind} ${number}; it has ${all.length === 0 ? "none" : names.join(", ") + more}`;
   }
 
   /** The names of the services. */
@@ -167,7 +183,8 @@ export class Server {
     const answers = request.kind !== "event" || request.ack;
     if (method === undefined || (method.stream !== undefined) !== (request.kind === "open")) {
       if (answers) {
-        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(refusalError("method_unknown")), now)));
+        const refusal = refusalError("method_unknown", this.#unknown(service, kindOf(request.kind === "open", request.kind === "event"), request.method));
+        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(refusal), now)));
       }
       return;
     }

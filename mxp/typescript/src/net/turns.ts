@@ -1,5 +1,6 @@
 import { type Incoming, Refusal } from "../session/index.js";
-import { type Connection, kept, type RequestHandler } from "./connection.js";
+import { kept } from "./bytes.js";
+import type { Connection, RequestHandler } from "./connection.js";
 
 /** A request of the peer's. */
 export type PeerRequest = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;

@@ -1,0 +1,36 @@
+import { listen, MxpError, Server, Status } from "mesh-exchange-protocol/node";
+import { count, echo, ended, nothing, refuse, text, tick, upper } from "./demo.js";
+
+/** How long requests in flight have to end when the server does, in milliseconds. */
+const drainMs = 5000;
+
+/** Serves until it is told to end; then it lets what is in flight end. */
+export async function serve(address: string, memoryBytes?: number): Promise<void> {
+  let ticks = 0n;
+  const server = new Server(memoryBytes === undefined ? {} : { memoryBytes });
+  server.add("demo.Echo", [
+    { ...echo, answer: async (value) => value },
+    { ...refuse, answer: async (value) => {
+      throw new MxpError(Status.FailedPrecondition, "demo_refused", { text: text(value) });
+    } },
+    { ...upper, flows: { requests: true, responses: true }, stream: async (_, stream) => {
+      for (let value = await stream.next(); value !== undefined; value = await stream.next()) {
+        await stream.send(value.map((byte) => (byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte)));
+      }
+    } },
+    { ...tick, isEvent: true, answer: async () => {
+      ticks++;
+      return nothing;
+    } },
+    { ...count, answer: async () => {
+      const total = new Uint8Array(8);
+      new DataView(total.buffer).setBigUint64(0, ticks, true);
+      return total;
+    } },
+  ], []);
+  const listener = await listen(address, (wire) => server.accept(wire));
+  console.log(`serving ${listener.address}`);
+  await new Promise((resolve) => ended.addEventListener("abort", resolve));
+  listener.close();
+  await server.close(drainMs);
+}

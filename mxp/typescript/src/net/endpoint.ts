@@ -1,0 +1,140 @@
+import { helloUs } from "../session/spec_gen.js";
+import type { Connection } from "./connection.js";
+import { MxpError, refusalError, toError } from "./failure.js";
+import { DialError, type Wire } from "./wire.js";
+
+/** What an endpoint is made with. */
+export interface EndpointOptions {
+  readonly address: string;
+  readonly dial: (signal: AbortSignal) => Promise<Wire>;
+  /** Makes a connection over a wire, which calls these once each. */
+  readonly connect: (wire: Wire, onDraining: () => void, onClosed: () => void) => Connection;
+  /** Called when a connection is ready, and when an attempt has failed for good. */
+  readonly onChange: () => void;
+}
+
+const pauseMinMs = 5;
+const pauseMaxMs = 1000;
+
+/** An address of a client's, with a connection that is made again when it is lost. */
+export class Endpoint {
+  readonly address: string;
+  readonly #options: EndpointOptions;
+  #connection: Connection | undefined;
+  #connecting: Promise<void> | undefined;
+  #failure: MxpError | undefined;
+  readonly #drained = new Set<Connection>();
+  #closed = false;
+
+  constructor(options: EndpointOptions) {
+    this.address = options.address;
+    this.#options = options;
+  }
+
+  /** The connection, if it can be asked. */
+  get connection(): Connection | undefined {
+    return this.#connection?.usable === true ? this.#connection : undefined;
+  }
+
+  /** Why the last attempt has failed; undefined once one has not. */
+  get failure(): MxpError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether the last attempt has failed for good [MXP-14.3]. */
+  get isHopeless(): boolean {
+    return this.#failure !== undefined && this.#failure.status !== 14;
+  }
+
+  /** Why there is no connection. */
+  get cause(): MxpError {
+    return this.#failure ?? refusalError("not_connected", `${this.address}: nothing has answered yet`);
+  }
+
+  /** Begins to connect, unless there is a connection or it has begun already. */
+  connect(): void {
+    if (!this.#closed && this.#connecting === undefined && this.connection === undefined) {
+      this.#connecting = this.#attempts().finally(() => {
+        this.#connecting = undefined;
+      });
+    }
+  }
+
+  /** Waits for the requests that are in flight, and closes. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#drained, ...(this.#connection === undefined ? [] : [this.#connection])];
+    this.#connection = undefined;
+    for (const connection of all) {
+      connection.drain("the client was closed");
+    }
+    await Promise.all(all.map(({ gone }) => gone));
+  }
+
+  /** Makes attempts, with pauses between them, until one succeeds [MXP-14.3]. */
+  async #attempts(): Promise<void> {
+    let pause = 0;
+    while (!this.#closed) {
+      try {
+        this.#take(await this.#attempt());
+        return;
+      } catch (error) {
+        this.#failure = error as MxpError;
+        if (this.isHopeless) {
+          this.#options.onChange();
+        }
+      }
+      pause = Math.min(Math.max(2 * pause, pauseMinMs), pauseMaxMs);
+      await sleep(Math.random() * pause);
+    }
+  }
+
+  #take(connection: Connection): void {
+    if (this.#closed) {
+      connection.destroy();
+      return;
+    }
+    this.#connection = connection;
+    this.#failure = undefined;
+    this.#options.onChange();
+  }
+
+  async #attempt(): Promise<Connection> {
+    const late = AbortSignal.timeout(helloUs / 1000);
+    let connection: Connection | undefined;
+    try {
+      const wire = await this.#options.dial(late);
+      const made: Connection = this.#options.connect(wire, () => this.#draining(made), () => this.#lost(made));
+      connection = made;
+      await made.ready;
+      return made;
+    } catch (error) {
+      connection?.destroy();
+      if (error instanceof DialError) {
+        throw new MxpError(error.status, error.status === 3 ? "address_invalid" : "not_connected", { text: `${this.address}: ${error.message}`, acted: false });
+      }
+      throw error instanceof MxpError ? new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` }) : toError(error);
+    }
+  }
+
+  #draining(connection: Connection): void {
+    if (this.#connection === connection) {
+      this.#connection = undefined;
+      this.#drained.add(connection);
+      this.connect(); // what is in flight goes on [MXP-14.6]
+    }
+  }
+
+  #lost(connection: Connection): void {
+    this.#drained.delete(connection);
+    if (this.#connection === connection) {
+      this.#connection = undefined;
+    }
+    this.connect();
+  }
+}
+
+/** Resolves after a time in milliseconds. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
