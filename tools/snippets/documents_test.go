@@ -100,6 +100,7 @@ var ownTests = []struct{ document, languages, test string }{
 	{"docs/rust.md", "toml", "rust_test.go TestTOMLInDocumentsIsValid"},
 	{"docs/cpp.md", "sdp cpp", "cpp_test.go TestCppInDocumentsCompilesAndPrintsWhatItSays"},
 	{"docs/typescript.md", "ts sdp", "typescript_test.go TestTypeScriptInDocumentsCompilesAndRuns"},
+	{"docs/typescript.md", "js", "typescript_test.go TestJavaScriptInDocumentsIsCheckedAndRuns"},
 	{"docs/calls.md", "sdp json console", "../../cmd/sdp/docs_test.go TestDocumentShowsWhatCommandsPrint"},
 	{"docs/ir-json.md", "sdp json", "../../compiler/driver/irjson_test.go TestIRDocumentShowsWhatIsPrinted"},
 }
