@@ -79,7 +79,7 @@ export class Client {
     this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
     this.#make = (asked, use) => intercepted(interceptors, use)(asked);
-    this.#endpoints = all.flatMap((address) => Array.from({ length: options.connections ?? 1 }, () => this.#endpoint(address)));
+    this.#endpoints = all.flatMap((address) => Array.from({ length: Math.max(options.connections ?? 1, 1) }, () => this.#endpoint(address)));
     queueMicrotask(() => this.#connect());
   }
 
