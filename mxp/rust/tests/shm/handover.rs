@@ -178,7 +178,11 @@ async fn a_client_refuses_what_is_no_offer() {
             if is_over.load(Ordering::SeqCst) {
                 return;
             }
-            assert_eq!(receive(&stream).1.len(), 1);
+            let (offer, files) = receive(&stream);
+            if offer.is_empty() {
+                continue; // an attempt that ended when the client was dropped
+            }
+            assert_eq!(files.len(), 1);
             send(&stream, &case.bytes, &lent(&case.files));
         });
         let client = Client::connect(&address).unwrap();
