@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { lessBusy } from "../src/net/balance.js";
 import { Outlier } from "../src/net/outlier.js";
-import { Client, type ClientOptions, listen, type Listener, MxpError, Server, socketTransports } from "../src/node.js";
+import { Client, type ClientOptions, type Context, listen, type Listener, MxpError, Server, socketTransports, type Wire } from "../src/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -24,12 +24,15 @@ class Replica {
   connections = 0;
   calls = 0;
   cancelled = 0;
+  /** Calls whose handlers run, by the method's name. */
+  readonly running: Record<string, number> = { find: 0, sell: 0 };
   /** What its calls end with; "waits" answers none. */
   failure: MxpError | "waits" | undefined;
   /** How long its answers take, in milliseconds. */
   delay = 0;
   #server = new Server();
   #listener: Listener | undefined;
+  readonly #wires = new Set<Wire>();
 
   constructor(address = `mxp+unix://${join(folder, `${Replica.#made++}.sock`)}`) {
     this.address = address;
@@ -37,10 +40,12 @@ class Replica {
 
   async start(): Promise<void> {
     this.#server = new Server();
-    const answer = async (_: Uint8Array, { signal }: { readonly signal: AbortSignal }): Promise<Uint8Array> => {
+    const answer = async (_: Uint8Array, { signal, asked: { name } }: Context): Promise<Uint8Array> => {
       this.calls++;
       if (this.delay > 0) {
+        this.running[name] = (this.running[name] ?? 0) + 1;
         await pause(this.delay);
+        this.running[name]--;
       }
       if (this.failure !== "waits") {
         return this.failure === undefined ? Promise.resolve(nothing) : Promise.reject(this.failure);
@@ -53,8 +58,22 @@ class Replica {
     this.#server.add("demo.Shop", [{ ...find, answer }, { ...sell, answer }], []);
     this.#listener = await listen(this.address, (wire) => {
       this.connections++;
+      this.#wires.add(wire);
       this.#server.accept(wire);
     });
+  }
+
+  prometheus(): string {
+    return this.#server.prometheus();
+  }
+
+  /** Ends as a process does that is killed: nobody is told anything. */
+  kill(): void {
+    this.#listener?.close();
+    for (const wire of this.#wires) {
+      wire.destroy();
+    }
+    this.#wires.clear();
   }
 
   async stop(): Promise<void> {
@@ -87,6 +106,11 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
     assert(performance.now() < late, "it has not come in 10 s");
     await pause(1);
   }
+}
+
+/** A number of Prometheus' text. */
+function counted(of: Client | Server, name: string): number {
+  return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(of.prometheus())?.[1]);
 }
 
 /** How many of some calls fail, one after the other. */
@@ -155,6 +179,82 @@ test("an address that is lost is left out until it is back, and no call fails", 
   await stop();
 });
 
+test("servers that are killed one after the other under load lose no call of an idempotent method", async () => {
+  const { all, client, stop } = await replicated(3, { retry: { leastPauseMs: 1, budget: 1 } });
+  for (const one of all) {
+    one.delay = 5;
+  }
+  let stopping = false;
+  let answered = 0;
+  const lost: MxpError[] = [];
+  const load = Array.from({ length: 12 }, async (_, n) => {
+    while (!stopping) {
+      await (n < 8 ? client.call(find, nothing) : client.call(sell, nothing).catch((error: MxpError) => lost.push(error)));
+      answered++;
+    }
+  });
+  for (const [n, one] of all.entries()) {
+    await until(() => Object.values(one.running).every((running) => running > 0));
+    const before = lost.length;
+    one.kill();
+    await until(() => lost.length > before); // those that are not idempotent are told
+    assert(lost.length - before <= 4, `kill ${n + 1} has lost ${lost.length - before} calls of 4 callers`);
+    const enough = answered + 50;
+    await until(() => answered > enough);
+    await one.start();
+    const { calls } = one;
+    await until(() => one.calls > calls);
+  }
+  stopping = true;
+  await Promise.all(load); // none of the idempotent ones has failed
+  assert(lost.every(({ status, acted }) => status === 14 && acted), lost.map(String).join());
+  assert(counted(client, "mxp_retries_total") >= 3);
+  await stop();
+});
+
+test("options that can't be are refused by their names", () => {
+  const wrong: [Partial<ClientOptions>, RegExp][] = [
+    [{ retry: { budget: -1 } }, /retry.budget is -1/], [{ retry: { hedgeMs: NaN } }, /retry.hedgeMs is NaN/], [{ retry: { attempts: -2 } }, /retry.attempts is -2/], [{ retry: { hedgeMs: Infinity } }, /retry.hedgeMs is Infinity/],
+    [{ connections: -1 }, /connections is -1/], [{ connections: 1.5 }, /connections is 1.5/],
+  ];
+  for (const [options, message] of wrong) {
+    assert.throws(() => new Client("mxp+unix:///a", { transports, ...options }), { name: "RangeError", message });
+  }
+});
+
+test("times may be longer than a timer's, and endless", async () => {
+  const one = new Replica();
+  const client = new Client(one.address, { transports, connectTimeoutMs: Infinity });
+  const calls = [2 ** 40, Infinity].map((timeoutMs) => client.call(find, nothing, { timeoutMs }));
+  await pause(20);
+  one.delay = 20;
+  await one.start();
+  await Promise.all(calls);
+  await client.close();
+  await one.stop();
+});
+
+test("a pause before a repetition ends with its call's signal, and a policy's timeout is not that of `connected`", async () => {
+  const { all, client, stop } = await replicated(1, { retry: { leastPauseMs: 60_000, greatestPauseMs: 60_000, timeoutMs: 100_000 } });
+  (all[0] as Replica).failure = new MxpError(14, "sick");
+  const over = new AbortController();
+  const call = client.call(find, nothing, { signal: over.signal });
+  await until(() => counted(client, "mxp_retries_total") === 1);
+  const begun = performance.now();
+  over.abort();
+  await assert.rejects(call, { code: "cancelled" });
+  assert(performance.now() - begun < 10_000);
+  await stop();
+  const late = new Replica();
+  const waits = new Client(late.address, { transports, retry: { timeoutMs: 1 } });
+  const connected = waits.connected();
+  await pause(20);
+  await late.start();
+  await connected;
+  await waits.close();
+  await late.stop();
+});
+
 test("several connections to one address", async () => {
   const one = new Replica();
   await one.start();
@@ -187,6 +287,7 @@ test("requests are made on other connections than an outlier, and on it again la
     sick.failure = new MxpError(14, "sick");
     const failed = await failures(client, 200);
     assert(keepOutliers ? failed > 30 : failed >= 5 && failed <= 10, `${failed} of 200 failed`);
+    assert(counted(client, "mxp_outliers_total") > 0);
     if (!keepOutliers) {
       sick.failure = undefined;
       const before = sick.calls;
@@ -258,6 +359,44 @@ test("a call without an answer is made on another connection, too, and the first
   await assert.rejects(client.call(sell, nothing, { timeoutMs: 80 }), { code: "deadline_exceeded" });
   assert.equal(slow.calls - before + quick.calls - 20, 3);
   await stop();
+});
+
+test("hedges make a slow server's calls quick, for as much as the budget has", async () => {
+  const slowMs = 200;
+  const calls = 100;
+  const timed = async (client: Client): Promise<number> => {
+    const begun = performance.now();
+    await client.call(find, nothing);
+    return performance.now() - begun;
+  };
+  const plain = await replicated(3);
+  (plain.all[0] as Replica).delay = slowMs;
+  await until(async () => (await timed(plain.client)) >= slowMs - 5);
+  await plain.stop();
+  // As much as is asked for: the 99th of a hundred takes no longer than a hedge and a call.
+  const { all, client, stop } = await replicated(3, { retry: { hedgeMs: 5, budget: 1 } });
+  const slow = all[0] as Replica;
+  slow.delay = slowMs;
+  const took: number[] = [];
+  for (let n = 0; n < calls; n++) {
+    took.push(await timed(client));
+  }
+  const p99 = took.sort((a, b) => a - b)[Math.ceil(0.99 * calls) - 1] as number;
+  assert(p99 < slowMs * 0.75, `p99 is ${p99} ms`);
+  assert(slow.calls > 0);
+  await stop();
+  // A tenth: of those that the slow one has, some wait.
+  const scarce = await replicated(2, { retry: { hedgeMs: 5 } });
+  (scarce.all[0] as Replica).delay = 25;
+  const before = counted(scarce.client, "mxp_retries_total");
+  await until(async () => {
+    await scarce.client.call(find, nothing);
+    return counted(scarce.client, "mxp_retries_over_budget_total") > 5;
+  });
+  const made = scarce.all.reduce((sum, one) => sum + one.calls, 0);
+  const hedges = counted(scarce.client, "mxp_retries_total") - before;
+  assert(hedges >= 9 && hedges <= 10 + 0.1 * (made - hedges), `${hedges} hedges of ${made - hedges} calls`);
+  await scarce.stop();
 });
 
 test("a call is made as often as the policy says, hedges included", async () => {
@@ -332,4 +471,26 @@ test("requests that are told no timeout have that of the policy", async () => {
   await assert.rejects(client.call(sell, nothing, { timeoutMs: 150 }), { code: "deadline_exceeded" });
   assert(performance.now() - begun > 120);
   await stop();
+});
+
+test("counters are those of all connections, of those that are gone, too", async () => {
+  const { all, client, stop } = await replicated(2);
+  const answered = (text: string): number => Number(/^mxp_call_microseconds_count (\d+)$/m.exec(text)?.[1]);
+  const before = answered(client.prometheus());
+  const [one, other] = all as [Replica, Replica];
+  await one.stop();
+  await failures(client, 10);
+  assert.equal(answered(client.prometheus()), before + 10);
+  assert.match(client.prometheus(), /^mxp_in_flight\{side="here"\} 0$/m);
+  other.failure = "waits";
+  const over = new AbortController();
+  const waiting = Array.from({ length: 3 }, () => client.call(find, nothing, { signal: over.signal }).catch(() => undefined));
+  await until(() => other.cancelled + other.calls === 13);
+  assert.match(client.prometheus(), /^mxp_in_flight\{side="here"\} 3$/m);
+  assert.match(other.prometheus(), /^mxp_in_flight\{side="peer"\} 3$/m);
+  assert(counted(client, "mxp_held_bytes") >= 3 * 1024);
+  over.abort();
+  await Promise.all(waiting);
+  await stop();
+  assert.match(other.prometheus(), /^mxp_frames_total\{direction="in",type="Call"\} \d+$/m);
 });

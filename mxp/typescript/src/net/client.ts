@@ -3,7 +3,8 @@ import { connectUs } from "../session/spec_gen.js";
 import { lessBusy } from "./balance.js";
 import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
-import { Endpoint, sleep } from "./endpoint.js";
+import { Counters } from "./counters.js";
+import { Endpoint, longestMs, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
 import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
@@ -59,13 +60,14 @@ export class Client {
   readonly #connectMs: number;
   readonly #types: TypeInfo[];
   readonly #budget: Budget;
+  readonly #counters: Counters;
   readonly #retries: Retries | undefined;
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
   readonly #endpoints: readonly Endpoint[];
   readonly #waiting = new Set<Waiting>();
   #closed = false;
 
-  /** Begins to connect to all addresses. Throws an MxpError for what is no address. */
+  /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
   constructor(addresses: string | readonly string[], options: ClientOptions) {
     const all = typeof addresses === "string" ? [addresses] : addresses;
     if (all.length === 0) {
@@ -76,10 +78,15 @@ export class Client {
     this.#connectMs = options.connectTimeoutMs ?? connectUs / 1000;
     this.#types = [...(options.types ?? [])];
     this.#budget = new Budget(options.memoryBytes);
+    this.#counters = new Counters(this.#budget);
     this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
     this.#make = (asked, use) => intercepted(interceptors, use)(asked);
-    this.#endpoints = all.flatMap((address) => Array.from({ length: Math.max(options.connections ?? 1, 1) }, () => this.#endpoint(address)));
+    const { connections = 1 } = options;
+    if (!Number.isInteger(connections) || connections < 0) {
+      throw new RangeError(`connections is ${connections}, and has to be a whole number`);
+    }
+    this.#endpoints = all.flatMap((address) => Array.from({ length: Math.max(connections, 1) }, () => this.#endpoint(address)));
     queueMicrotask(() => this.#connect());
   }
 
@@ -95,7 +102,7 @@ export class Client {
 
   /** Resolves when a connection is there that can be asked. */
   async connected(options: CallOptions = {}): Promise<void> {
-    await this.#usable(this.#until(options), options.signal);
+    await this.#usable(options.timeoutMs === undefined ? undefined : performance.now() + options.timeoutMs, options.signal);
   }
 
   /** Takes no more requests, waits for those that are in flight, and closes. */
@@ -103,6 +110,11 @@ export class Client {
     this.#closed = true;
     this.#reject(refusalError("session_closed", "the client was closed"));
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+  }
+
+  /** The counters of all connections that there are and were, in the text format of Prometheus. */
+  prometheus(): string {
+    return this.#counters.prometheus(this.#retries);
   }
 
   // Connections.
@@ -116,18 +128,22 @@ export class Client {
     return new Endpoint({
       address,
       dial: (signal) => found.transport.dial(found.place, signal),
-      connect: (wire, onDraining, onClosed) => new Connection(wire, {
-        peer: address,
-        windowBytes,
-        budget: this.#budget,
-        config: {
-          role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
-          ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
-        },
-        ...(serves === undefined ? {} : { handler: serves.handler }),
-        onDraining,
-        onClosed,
-      }),
+      connect: (wire, onDraining, onClosed) => {
+        const connection = new Connection(wire, {
+          peer: address,
+          windowBytes,
+          budget: this.#budget,
+          config: {
+            role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
+            ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
+          },
+          ...(serves === undefined ? {} : { handler: serves.handler }),
+          onDraining,
+          onClosed,
+        });
+        this.#counters.add(connection);
+        return connection;
+      },
       onChange: () => this.#changed(),
     });
   }
@@ -215,7 +231,7 @@ export class Client {
       };
       const aborted = (): void => waiting.reject(refusalError("cancelled"));
       const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
-      const timer = setTimeout(() => waiting.reject(this.#because()), Math.max(0, wait));
+      const timer = setTimeout(() => waiting.reject(this.#because()), Math.min(Math.max(0, wait), longestMs));
       this.#waiting.add(waiting);
       if (signal?.aborted === true) {
         aborted();
@@ -226,7 +242,7 @@ export class Client {
 
   /** When a request is to have ended, on the clock of `performance`. */
   #until({ timeoutMs = this.#retries?.timeoutMs }: CallOptions): number | undefined {
-    return timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+    return timeoutMs === undefined || timeoutMs === Infinity ? undefined : performance.now() + timeoutMs;
   }
 
   // Requests.
@@ -301,7 +317,7 @@ export class Client {
           throw error.of(method, connection.peer);
         }
         if (!moved) {
-          await sleep(Math.random() * scarcePause);
+          await sleep(Math.random() * scarcePause, signal);
           scarcePause = Math.min(2 * scarcePause, scarcePauseMs);
         }
       }
@@ -336,7 +352,7 @@ export class Client {
           throw error;
         }
         made++;
-        await sleep(pause);
+        await sleep(pause, signal);
       }
     }
   }
@@ -384,7 +400,7 @@ async function timed(connection: Connection, make: Attempt, until: number | unde
   }
   const late = new AbortController();
   // The session's own deadline comes first, and knows whether the request was sent.
-  const timer = setTimeout(() => late.abort(), Math.max(0, until - performance.now()) + 20);
+  const timer = setTimeout(() => late.abort(), Math.min(Math.max(0, until - performance.now()) + 20, longestMs));
   try {
     return await make(connection, signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]));
   } catch (error) {

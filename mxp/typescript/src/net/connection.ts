@@ -1,5 +1,6 @@
 import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
 import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
+import type { Gauges, Stats } from "../session/stats.js";
 import type { Budget } from "./budget.js";
 import { joined, kept, own } from "./bytes.js";
 import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
@@ -137,9 +138,15 @@ export class Connection implements WireOwner {
     return at < 0 ? undefined : at;
   }
 
-  /** The counters of the session, in the text format of Prometheus. */
-  prometheus(): string {
-    return this.#session.prometheus();
+  /** Adds its counters to those of others, and its gauges but for what is held. */
+  count(all: Stats, now: Gauges): void {
+    all.add(this.#session.stats);
+    all.outliers += this.outlier.times;
+    const { inFlightHere, inFlightPeer, queueBytes, queueFrames } = this.#session.gauges;
+    now.inFlightHere += inFlightHere;
+    now.inFlightPeer += inFlightPeer;
+    now.queueBytes += queueBytes;
+    now.queueFrames += queueFrames;
   }
 
   // What the wire says.
@@ -384,11 +391,13 @@ export class Connection implements WireOwner {
         }
         reject(toError(error));
       }
+      signal?.removeEventListener("abort", drop);
       return true;
     };
+    const drop = (): void => this.#drop(attempt);
     if (this.#line.length > 0 || !attempt()) {
       this.#line.push(attempt);
-      signal?.addEventListener("abort", () => this.#drop(attempt), { once: true });
+      signal?.addEventListener("abort", drop);
     }
     this.update();
   }

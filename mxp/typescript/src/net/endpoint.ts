@@ -134,7 +134,18 @@ export class Endpoint {
   }
 }
 
-/** Resolves after a time in milliseconds. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
+export const longestMs: number = 2 ** 31 - 1;
+
+/** Resolves after a time in milliseconds, or when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, signal?.aborted === true ? 0 : ms);
+    signal?.addEventListener("abort", over);
+  });
 }

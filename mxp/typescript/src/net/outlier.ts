@@ -13,6 +13,8 @@ export class Outlier {
   #row = 0;
   /** Until when it is left out, in milliseconds. */
   #until = 0;
+  /** How often it was left out. */
+  times = 0;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -33,6 +35,7 @@ export class Outlier {
     } else if (!this.leftOut) { // else it was made before
       this.#row++;
       if (this.#row >= outlierFailures) {
+        this.times++;
         this.#until = this.#now() + Math.min(outlierMinUs * 2 ** (this.#row - outlierFailures), outlierMaxUs) / 1000;
       }
     }

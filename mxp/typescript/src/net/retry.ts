@@ -1,3 +1,5 @@
+import type { Stats } from "../session/stats.js";
+import { longestMs } from "./endpoint.js";
 import { type MxpError, toError } from "./failure.js";
 import type { Reply } from "./request.js";
 
@@ -31,8 +33,19 @@ export class Retries {
   readonly #greatestPauseMs: number;
   readonly #budget: number;
   #spendable = spendableMost;
+  /** Repetitions that were made, and that were not for want of budget. */
+  #made = 0;
+  #overBudget = 0;
 
-  constructor({ attempts = 3, leastPauseMs = 10, greatestPauseMs = 1000, budget = 0.1, timeoutMs, hedgeMs }: RetryPolicy) {
+  /** Throws a RangeError for a policy that can't be. */
+  constructor(policy: RetryPolicy) {
+    const { attempts = 3, leastPauseMs = 10, greatestPauseMs = 1000, budget = 0.1, timeoutMs, hedgeMs } = policy;
+    for (const [name, value = 0] of Object.entries<number | undefined>({ attempts, leastPauseMs, greatestPauseMs, budget, timeoutMs, hedgeMs })) {
+      const most = name.endsWith("Ms") ? longestMs : Infinity;
+      if (!(value >= 0 && value <= most)) {
+        throw new RangeError(`retry.${name} is ${value}, and has to be from 0 to ${most}`);
+      }
+    }
     this.attempts = attempts;
     this.timeoutMs = timeoutMs;
     this.hedgeMs = hedgeMs;
@@ -49,10 +62,18 @@ export class Retries {
   /** Pays for a repetition, if the budget does. */
   spend(): boolean {
     if (this.#spendable < 1) {
+      this.#overBudget++;
       return false;
     }
     this.#spendable--;
+    this.#made++;
     return true;
+  }
+
+  /** Adds its counters to those of others. */
+  count(all: Stats): void {
+    all.retries += this.#made;
+    all.retriesOverBudget += this.#overBudget;
   }
 
   /** How long the nth repetition waits, in milliseconds. */

@@ -1,6 +1,7 @@
 import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
 import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
+import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { DescribedService } from "./provided/reflection.js";
@@ -62,14 +63,15 @@ export class Server {
   readonly #services: string[] = [];
   readonly #methods = new Map<string, Served>();
   readonly #types: TypeInfo[] = [];
-  readonly #connections = new Set<Connection>();
   readonly #handler: RequestHandler;
   readonly #budget: Budget;
+  readonly #counters: Counters;
   #closing = false;
 
   constructor(options: ServerOptions = {}) {
     this.#options = options;
     this.#budget = new Budget(options.memoryBytes);
+    this.#counters = new Counters(this.#budget);
     const turns = new Turns((connection, request) => this.#handle(connection, request));
     this.#handler = turns;
   }
@@ -143,27 +145,30 @@ export class Server {
       role: "acceptor", services: [...this.#services], types: [...this.#types], offerBatches: true,
       ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
     };
-    const connection: Connection = new Connection(wire, {
-      peer, windowBytes, config, budget: this.#budget, handler: this.#handler, onClosed: () => this.#connections.delete(connection),
-    });
-    this.#connections.add(connection);
+    this.#counters.add(new Connection(wire, { peer, windowBytes, config, budget: this.#budget, handler: this.#handler }));
   }
 
   /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */
   async close(patienceMs = 10_000): Promise<void> {
     this.#closing = true;
-    for (const connection of this.#connections) {
+    const { connections } = this.#counters;
+    for (const connection of connections) {
       connection.drain("the server is closed");
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
-    await Promise.race([Promise.all([...this.#connections].map((connection) => connection.gone)), late]);
+    await Promise.race([Promise.all([...connections].map((connection) => connection.gone)), late]);
     clearTimeout(timer);
-    for (const connection of this.#connections) {
+    for (const connection of connections) {
       connection.destroy();
     }
+  }
+
+  /** The counters of all connections that there are and were, in the text format of Prometheus. */
+  prometheus(): string {
+    return this.#counters.prometheus();
   }
 
   /** Begins a request, and gives what ends with its handler. */

@@ -11,6 +11,7 @@ import { agentRequest, call, cancel, drain, event, type Full, open, type Request
 import { type Difference, refusalKey } from "./schema.js";
 import { ack, failRequest, release, respond, respondAgents, respondLease } from "./serve.js";
 import { State } from "./state.js";
+import type { Gauges, Stats } from "./stats.js";
 import { chunk, finish, grant, largestChunk, overrun, overrunStream, sendable } from "./stream.js";
 import { fail } from "./ending.js";
 import { nextTimeout, pause, resume, tick } from "./timing.js";
@@ -263,11 +264,19 @@ export class Session {
     return agentRequest(this.#s, FrameType.AgentDiscover, () => encodeQuery(q), now);
   }
 
+  /** The counters. */
+  get stats(): Stats {
+    return this.#s.stats;
+  }
+
+  /** The gauges of this moment. */
+  get gauges(): Gauges {
+    const { mine, theirs, queue, held } = this.#s;
+    return { inFlightHere: mine.size, inFlightPeer: theirs.size, queueBytes: queue.bytes, queueFrames: queue.waiting, heldBytes: held };
+  }
+
   /** The counters, in the text format of Prometheus. */
   prometheus(): string {
-    const { mine, theirs, queue, stats, held } = this.#s;
-    return stats.prometheus({
-      inFlightHere: mine.size, inFlightPeer: theirs.size, queueBytes: queue.bytes, queueFrames: queue.waiting, heldBytes: held,
-    });
+    return this.stats.prometheus(this.gauges);
   }
 }

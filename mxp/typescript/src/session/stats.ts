@@ -15,11 +15,11 @@ interface Traffic {
 
 /** The gauges of a moment. */
 export interface Gauges {
-  readonly inFlightHere: number;
-  readonly inFlightPeer: number;
-  readonly queueBytes: number;
-  readonly queueFrames: number;
-  readonly heldBytes: number;
+  inFlightHere: number;
+  inFlightPeer: number;
+  queueBytes: number;
+  queueFrames: number;
+  heldBytes: number;
 }
 
 /** The counters of a session. */
@@ -31,14 +31,23 @@ export class Stats {
   /** Events that were dropped [MXP-9.5], and frames that were late [MXP-5.7]. */
   dropped = 0;
   late = 0;
+  /** Requests that a client has made again by its policy, and that it has not for want of budget [MXP-14.8]. A session makes none. */
+  retries = 0;
+  retriesOverBudget = 0;
+  /** How often a client has left out a connection for a while [MXP-14.10]. A session leaves out none. */
+  outliers = 0;
   /** How long calls took that were answered: those that took at most 2^i microseconds, and the rest. */
   readonly #calls: number[] = new Array<number>(buckets + 1).fill(0);
   #time = 0n;
 
   frame(direction: Direction, type: number, bytes: number): void {
+    this.#count(direction, type, 1, bytes);
+  }
+
+  #count(direction: Direction, type: number, frames: number, bytes: number): void {
     const table = this.#traffic[direction];
     const traffic = table.get(type) ?? { frames: 0, bytes: 0 };
-    traffic.frames++;
+    traffic.frames += frames;
     traffic.bytes += bytes;
     table.set(type, traffic);
   }
@@ -53,6 +62,27 @@ export class Stats {
     const bucket = below < 1 ? 0 : below >= 2 ** 31 ? buckets : Math.min(32 - Math.clz32(below), buckets);
     this.#calls[bucket] = (this.#calls[bucket] as number) + 1;
     this.#time = sum(this.#time, us);
+  }
+
+  /** Adds the counters of others. */
+  add(others: Stats): void {
+    for (const direction of ["in", "out"] as const) {
+      for (const [type, { frames, bytes }] of others.#traffic[direction]) {
+        this.#count(direction, type, frames, bytes);
+      }
+    }
+    for (const [name, times] of others.#refusals) {
+      this.refusal(name, times);
+    }
+    for (const [i, n] of others.#calls.entries()) {
+      this.#calls[i] = (this.#calls[i] as number) + n;
+    }
+    this.#time = sum(this.#time, others.#time);
+    this.dropped += others.dropped;
+    this.late += others.late;
+    this.retries += others.retries;
+    this.retriesOverBudget += others.retriesOverBudget;
+    this.outliers += others.outliers;
   }
 
   /** The counters in the text format of Prometheus. */
@@ -70,7 +100,10 @@ export class Stats {
       ...this.#refused(),
       ...one("mxp_events_dropped_total", "counter", this.dropped),
       ...one("mxp_late_frames_total", "counter", this.late),
-      ...["mxp_retries_total", "mxp_retries_over_budget_total", "mxp_outliers_total", "mxp_shm_fallbacks_total"].flatMap((name) => one(name, "counter", 0)),
+      ...one("mxp_retries_total", "counter", this.retries),
+      ...one("mxp_retries_over_budget_total", "counter", this.retriesOverBudget),
+      ...one("mxp_outliers_total", "counter", this.outliers),
+      ...one("mxp_shm_fallbacks_total", "counter", 0),
       ...this.#latency(),
       "",
     ].join("\n");

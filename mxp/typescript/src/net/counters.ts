@@ -1,0 +1,45 @@
+import { type Gauges, Stats } from "../session/stats.js";
+import type { Budget } from "./budget.js";
+import type { Connection } from "./connection.js";
+
+/** The counters of all connections that a client or a server has, or had. */
+export class Counters {
+  readonly #budget: Budget;
+  readonly #there = new Set<Connection>();
+  /** Those of connections that are gone. */
+  readonly #gone = new Stats();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** The connections that there are. */
+  get connections(): ReadonlySet<Connection> {
+    return this.#there;
+  }
+
+  /** Counts a connection, until it is gone and after. */
+  add(connection: Connection): void {
+    this.#there.add(connection);
+    void connection.gone.then(() => {
+      this.#there.delete(connection);
+      connection.count(this.#gone, none());
+    });
+  }
+
+  /** The text of Prometheus, with what a policy has counted. */
+  prometheus(policy?: { count(all: Stats): void }): string {
+    const all = new Stats();
+    const now = none();
+    all.add(this.#gone);
+    for (const connection of this.#there) {
+      connection.count(all, now);
+    }
+    policy?.count(all);
+    return all.prometheus({ ...now, heldBytes: this.#budget.held });
+  }
+}
+
+function none(): Gauges {
+  return { inFlightHere: 0, inFlightPeer: 0, queueBytes: 0, queueFrames: 0, heldBytes: 0 };
+}
