@@ -16,11 +16,14 @@ const (
 	longBytes = 4096
 	// variantsMax is how many values of one type are tried.
 	variantsMax = 48
+	// variedMost is how many types within each other vary; what lies deeper has its default.
+	variedMost = 3
 )
 
 // variants lists values of a type that differ in what breaks codecs; the first is its
 // default. Fields of a struct vary together, so that a struct has as many variants as its
-// richest field. A type within itself has its default alone.
+// richest field. A type within itself has its default alone, and so has what lies deep: it
+// varies where it has vectors of its own.
 type variants struct {
 	program *plan.Program
 	around  []ir.Decl
@@ -59,7 +62,7 @@ func (v *variants) kind(t *ir.Type) []interp.Value {
 // declared are the variants of a struct, message or union.
 func (v *variants) declared(t *ir.Type) []interp.Value {
 	first := interp.DefaultOf(t)
-	if slices.Contains(v.around, t.Decl) {
+	if slices.Contains(v.around, t.Decl) || len(v.around) >= variedMost {
 		return []interp.Value{first}
 	}
 	v.around = append(v.around, t.Decl)

@@ -237,3 +237,23 @@ func TestNestedTypesDoNotMultiplyVectors(t *testing.T) {
 		t.Errorf("%d vectors of %d bytes", len(set.Cases), bytes)
 	}
 }
+
+// A type that reaches each below it in many ways has no more values for that.
+func TestDeepTypesVaryNearTheTop(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("package chain; message M0 { a: u32, b: str }\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&text, "message M%d { child: ?M%d, kids: []M%d }\n", i, i-1, i/2)
+	}
+	schema, problems := check.Program(check.Memory{"chain.sdp": text.String()}, []string{"chain.sdp"}, format.Canonical)
+	if problems.HasErrors() {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	set, err := vectors.Make(plan.New(schema), schema.Roots[0], vectors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Cases) > 10_000 {
+		t.Errorf("%d vectors", len(set.Cases))
+	}
+}

@@ -66,7 +66,7 @@ func whole(name, out string) driver.GenOptions {
 	made, _ := language.All.Find(name)
 	for _, o := range made.Options {
 		switch {
-		case o.Kind == language.Switch && o.Name != "split" && o.Name != "js":
+		case o.Kind == language.Switch && o.Name != "split" && o.Name != "js" && o.Name != "tests":
 			options[o.Name] = "true"
 		case o.Kind == language.Several:
 			options[o.Name] = strings.Join(o.Words, ",")

@@ -78,7 +78,7 @@ func choices(name string) []map[string]string {
 		case language.Several:
 			each(o.Name, sets(o.Words)...)
 		case language.Switch:
-			if o.Name != "services" && o.Name != "split" && o.Name != "js" {
+			if o.Name != "services" && o.Name != "split" && o.Name != "js" && o.Name != "tests" {
 				each(o.Name, "false", "true")
 			}
 		case language.Text:
