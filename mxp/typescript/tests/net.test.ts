@@ -89,6 +89,26 @@ test("deadlines and signals end requests at both sides", async () => {
   await stop();
 });
 
+test("a signal ends all requests that it is given to, and Node has nothing to warn of", async () => {
+  const { client, stop } = await pair({}, { limits: { inFlight: 24 } });
+  const warned: Error[] = [];
+  const note = (warning: Error): unknown => warned.push(warning);
+  process.on("warning", note);
+  const over = new AbortController();
+  const early = client.call(wait, text(""), { signal: over.signal });
+  const asked = Array.from({ length: 30 }, () => client.call(wait, text(""), { signal: over.signal })); // of which some wait in line,
+  await client.connected();
+  const streams = await Promise.all(Array.from({ length: 12 }, () => client.open(count, text("0"), true, { signal: over.signal })));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  over.abort();
+  const ended = await Promise.allSettled([early, ...asked]);
+  assert(ended.every((one) => one.status === "rejected" && (one.reason as MxpError).code === "cancelled"));
+  assert.equal(streams.length, 12);
+  process.removeListener("warning", note);
+  assert.deepEqual(warned, []);
+  await stop();
+});
+
 test("what is not there is refused by name, and nobody has acted", async () => {
   const { client, stop } = await pair();
   const has = "it has call echo = 1, call wait = 2, stream count = 3, call note = 4";

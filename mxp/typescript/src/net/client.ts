@@ -1,5 +1,6 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
+import { onAbort } from "./abort.js";
 import { lessBusy } from "./balance.js";
 import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
@@ -216,7 +217,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener("abort", aborted);
+        forget();
         this.#waiting.delete(waiting);
       };
       const waiting: Waiting = {
@@ -233,10 +234,10 @@ export class Client {
       const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
       const timer = setTimeout(() => waiting.reject(this.#because()), Math.min(Math.max(0, wait), longestMs));
       this.#waiting.add(waiting);
+      const forget = onAbort(signal, aborted);
       if (signal?.aborted === true) {
         aborted();
       }
-      signal?.addEventListener("abort", aborted);
     });
   }
 
@@ -279,9 +280,7 @@ export class Client {
     const { signal } = options;
     if (signal !== undefined) {
       const opened = stream;
-      const cancel = (): void => opened.cancel();
-      signal.addEventListener("abort", cancel);
-      opened.onOver = (): void => signal.removeEventListener("abort", cancel);
+      opened.onOver = onAbort(signal, () => opened.cancel());
     }
     return stream;
   }

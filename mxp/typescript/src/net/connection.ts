@@ -1,6 +1,7 @@
 import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
 import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
+import { onAbort } from "./abort.js";
 import type { Budget } from "./budget.js";
 import { joined, kept, own } from "./bytes.js";
 import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
@@ -378,6 +379,7 @@ export class Connection implements WireOwner {
   }
 
   #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined): void {
+    let forget = (): void => undefined;
     const attempt: Attempt = () => {
       if (signal?.aborted === true) {
         reject(refusalError("cancelled"));
@@ -391,13 +393,12 @@ export class Connection implements WireOwner {
         }
         reject(toError(error));
       }
-      signal?.removeEventListener("abort", drop);
+      forget();
       return true;
     };
-    const drop = (): void => this.#drop(attempt);
     if (this.#line.length > 0 || !attempt()) {
       this.#line.push(attempt);
-      signal?.addEventListener("abort", drop);
+      forget = onAbort(signal, () => this.#drop(attempt));
     }
     this.update();
   }
@@ -447,8 +448,7 @@ export class Connection implements WireOwner {
         this.do((session, now) => session.cancel(taken, now));
       }
     };
-    signal.addEventListener("abort", abort);
-    return answered.finally(() => signal.removeEventListener("abort", abort));
+    return answered.finally(onAbort(signal, abort));
   }
 
   /** Opens a stream. */

@@ -1,4 +1,5 @@
 import { helloUs } from "../session/spec_gen.js";
+import { onAbort } from "./abort.js";
 import type { Connection } from "./connection.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { DialError, type Wire } from "./wire.js";
@@ -142,10 +143,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", over);
+      leave();
       resolve();
     };
     const timer = setTimeout(over, signal?.aborted === true ? 0 : ms);
-    signal?.addEventListener("abort", over);
+    const leave = onAbort(signal, over);
   });
 }

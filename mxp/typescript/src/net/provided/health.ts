@@ -1,6 +1,7 @@
 // Health, as spec/health.sdp declares it [MXP-13.8].
 
 import type { CallMethod, DownloadMethod, Service } from "../../control/sdp/index.js";
+import { onAbort } from "../abort.js";
 import type { Server } from "../server.js";
 import { serve } from "../stub.js";
 import { enumeration, message, text1 } from "./codecs.js";
@@ -74,11 +75,11 @@ export class HealthReporter {
     return new Promise((resolve) => {
       const tell = (): void => {
         this.#told.delete(tell);
-        signals.forEach((signal) => signal.removeEventListener("abort", tell));
+        leave.forEach((one) => one());
         resolve();
       };
       this.#told.add(tell);
-      signals.forEach((signal) => signal.addEventListener("abort", tell));
+      const leave = signals.map((signal) => onAbort(signal, tell));
       if (signals.some(({ aborted }) => aborted)) {
         tell();
       }
