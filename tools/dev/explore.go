@@ -63,6 +63,10 @@ func exploreParts(seed uint64) []*part {
 			run("go test -count=1 -run Pages .").within("conformance/services/pairs").with("MXP_BROWSERS=chromium firefox"),
 			run("node --test --test-reporter=spec faults.test.mjs").within("conformance/runners/typescript/browser").with("MXP_BROWSERS=chromium firefox"),
 		}},
+		{name: "services of all releases", budget: seconds(250), folder: exampleFolder, steps: []step{
+			quietly("go run ./conformance/services/build go rust cpp typescript"),
+			run("go test -count=1 -run Every .").within("conformance/services/pairs").with("MXP_PAIRS=all"),
+		}},
 		{name: "pages of the example in browsers", budget: seconds(100), needs: []needed{chromium, firefox}, packages: webFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("npm run build").within(webFolder),
@@ -146,7 +150,7 @@ func exploreParts(seed uint64) []*part {
 			run("editors/neovim/tests/run").with(toolOfEditors()), run("editors/emacs/tests/run").with(toolOfEditors()),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
-		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
+		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features"), run("tools/smallest-rust each")}},
 		{name: "Go bench tests", budget: seconds(60), steps: append(benchCode(), inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")))},
 		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, steps: append(benchCode(), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"))},
 		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},

@@ -38,8 +38,20 @@ func languages(t *testing.T) (names []string) {
 	return names
 }
 
-// slow is the language whose programs take longest to begin, and which has no shared memory.
-const slow = "typescript"
+// landlocked is the language that has no shared memory.
+const landlocked = "typescript"
+
+// meets reports whether a client is tried with a server. Programs of one language meet in all
+// releases, and others once: in every second pair of languages the client is the newer one. With
+// MXP_PAIRS=all in the environment, which is how exploring runs it, all meet.
+func meets(t *testing.T, asks, asked, language, release string) bool {
+	if asks == language || os.Getenv("MXP_PAIRS") == "all" {
+		return true
+	}
+	all := languages(t)
+	isNewer := (slices.Index(all, asks)+slices.Index(all, language))%2 == 0
+	return asked != release && (asked == "new") == isNewer
+}
 
 // contract is what every client prints, of whatever server. MARK is what the
 // releases of both make of the newer one's field, and ROUND what becomes of a method
@@ -102,8 +114,8 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 				stop := serve(t, program(language, release), at)
 				for _, asks := range languages(t) {
 					for _, asked := range releases {
-						if asks != language && (asks == slow || language == slow) && (release != "old" || asked != "new") {
-							continue // releases differ in one way, which the others show in all
+						if !meets(t, asks, asked, language, release) {
+							continue
 						}
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							call(t, program(asks, asked), at, expected(asked, release))
@@ -116,13 +128,13 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 	}
 }
 
-// TestSharedMemoryCarriesEveryPair runs all pairs of languages, and of releases, by memory that
-// they share, and over the socket at the same place.
+// TestSharedMemoryCarriesEveryPair runs pairs of languages and releases by memory that they
+// share, and of one release over the socket at the same place.
 func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return // no other system has it
 	}
-	shares := slices.DeleteFunc(languages(t), func(language string) bool { return language == slow })
+	shares := slices.DeleteFunc(languages(t), func(language string) bool { return language == landlocked })
 	for _, language := range shares {
 		for _, release := range releases {
 			t.Run(language+"-"+release+" serves", func(t *testing.T) {
@@ -131,11 +143,17 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 				stop := serve(t, program(language, release), "mxp+shm://"+path)
 				for _, asks := range shares {
 					for _, asked := range releases {
+						if !meets(t, asks, asked, language, release) {
+							continue
+						}
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							if !call(t, program(asks, asked), "mxp+shm://"+path, expected(asked, release)) {
 								t.Error("no memory was shared")
 							}
 						})
+					}
+					if release == "old" && os.Getenv("MXP_PAIRS") != "all" {
+						continue
 					}
 					t.Run(asks+" calls over the socket", func(t *testing.T) {
 						if call(t, program(asks, release), "mxp+unix://"+path, expected(release, release)) {
