@@ -108,6 +108,17 @@ func (s *scope) fields(d ir.Decl, also func(*ir.Field)) {
 	}
 }
 
+// events claims the further names of a service's events.
+func (s *scope) events(of *ir.Service, roles ...Role) {
+	for _, m := range of.Methods {
+		for _, role := range roles {
+			if m.Kind == ir.Event {
+				s.claim(s.claims.Get(m, role), "what is generated for the event `"+m.Name+"`", &ir.Meta{Span: m.Span})
+			}
+		}
+	}
+}
+
 // generatedFor is what is said of the further names of a type.
 func generatedFor(d ir.Decl) string { return "what is generated for `" + d.DeclName() + "`" }
 

@@ -37,6 +37,7 @@ var Cpp = &Rules{
 			}
 			return beside(cppUnionFunctions, cppSnake(n.name))
 		}},
+		method: {Batch: func(n named) string { return beside(n.methods, n.stem+"_all") }},
 		service: {
 			Descriptor: suffix("Service"), Client: suffix("Client"), BlockingClient: suffix("BlockingClient"), Server: suffix("Server"),
 		},
@@ -213,5 +214,6 @@ func (s *scope) servicesCpp(pkg *ir.Package) {
 		for _, m := range of.Methods {
 			methods.claim(names.Of(m), "the method `"+m.Name+"`", &m.Meta)
 		}
+		methods.events(of, Batch)
 	}
 }

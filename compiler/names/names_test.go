@@ -151,7 +151,7 @@ func TestTableHasTheNamesOfEachLanguage(t *testing.T) {
 		{"Receiver.list_all", names.Number, "ReceiverListAllMethod", "LIST_ALL", ""},
 		{"Receiver.list_all", names.Method, "methodReceiverListAll", "", ""},
 		{"Receiver.read_byte", own, "ReadByte_", "read_byte", "read_byte"},
-		{"Receiver.read_byte", names.Batch, "ReadByteBatch", "read_byte_all", ""},
+		{"Receiver.read_byte", names.Batch, "ReadByteBatch", "read_byte_all", "read_byte_all"},
 		{"Receiver.read_byte", names.Acked, "", "read_byte_acked", ""},
 		{"Receiver.type", names.Ask, "", "r#type", ""},
 	} {
@@ -268,6 +268,9 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 		{names.Rust, "message Q {} service A { event b(Q) = 1; event b_all(Q) = 2; }", ""}, // the former has b_all_
 		{names.Go, `message Q {} service A { event b(Q) = 1; call b_batch(Q) -> Q = 2; @name(go = "BBatch_") call c(Q) -> Q = 3; }`,
 			"G0101 the method `A.c` and what is generated for the event `A.b` are both `BBatch_` in Go"},
+		{names.Cpp, "message Q {} service A { event b(Q) = 1; event b_all(Q) = 2; }", ""}, // the former has b_all_
+		{names.Cpp, `message Q {} service A { event b(Q) = 1; call b_all(Q) -> Q = 2; @name(cpp = "b_all_") call c(Q) -> Q = 3; }`,
+			"P0101 the method `c` and what is generated for the event `b` are both `b_all_` in C++"},
 		{names.Cpp, "message Q {} service A { call b(Q) -> Q = 1; } message AClient {}",
 			"P0101 the type `AClient` and what is generated for the service `A` are both `AClient` in C++"},
 	} {

@@ -244,11 +244,5 @@ func (c *claims) methodsRust(of *ir.Service) {
 		}
 		consts.claim(c.Get(m, Number), what, &m.Meta)
 	}
-	for _, m := range of.Methods {
-		if m.Kind == ir.Event {
-			for _, role := range []Role{Acked, Batch} {
-				functions.claim(c.Get(m, role), "what is generated for the event `"+m.Name+"`", &ir.Meta{Span: m.Span})
-			}
-		}
-	}
+	functions.events(of, Acked, Batch)
 }

@@ -73,6 +73,12 @@ var methodTexts = [...]methodText{
 	},
 }
 
+// askedMany is how clients of either kind send the events of a range.
+var askedMany = [2]asking{
+	{"void", "send_all<Q>", []string{"Range&& values", "::mxp::net::told<void> then = {}", howEvent}},
+	{"void", "send_all<Q>", []string{"Range&& values", howEvent}},
+}
+
 // clientKind is one of the two kinds of clients: the number of how it asks, its class,
 // the class of the library's that it asks by, what a method returns, and what is said
 // of the class.
@@ -83,23 +89,21 @@ type clientKind struct {
 }
 
 var clients = clientKind{0, names.Client, "client", "$result$", `
-	/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
-	/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
-	/// never from within the call that made it. Numbers that are returned are for its cancel.`}
+		/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
+		/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
+		/// never from within the call that made it. Numbers that are returned are for its cancel.`}
 
 var blockingClients = clientKind{1, names.BlockingClient, "blocking_client", "[[nodiscard]] ::mxp::net::outcome<$result$>", `
-	/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
-	/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
-	/// it can be sent.`}
+		/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
+		/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
+		/// it can be sent.`}
 
 // client prints the class that calls a service. Its functions are those of a template, so that
 // a source compiles those that it calls.
 func (g *generator) client(s *ir.Service, kind clientKind) {
 	g.Emit(emit.Vars{
 		"name": g.names.Get(s, kind.name), "by": kind.by, "deprecated": deprecated(&s.Meta),
-		"doc": func() {
-			g.Emit(emit.Vars{"full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor)}, kind.doc)
-		},
+		"full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
@@ -121,8 +125,7 @@ func (g *generator) client(s *ir.Service, kind clientKind) {
 		};
 
 		}  // namespace detail
-
-		$doc$
+`+kind.doc+`
 		class $deprecated$$name$ : public detail::$name$<::mxp::net::$by$> {
 		   public:
 			using detail::$name$<::mxp::net::$by$>::$name$;
@@ -132,17 +135,26 @@ func (g *generator) client(s *ir.Service, kind clientKind) {
 }
 
 func (g *generator) clientMethod(s *ir.Service, m *ir.Method, kind clientKind) {
+	name := g.names.Of(m)
 	g.methodDoc(m)
-	asked := methodTexts[lower.FlowOf(m)].asked[kind.asked]
-	descriptor := "::" + Namespace(g.pkg) + "::" + g.names.Get(s, names.Descriptor)
-	arguments := []string{"*by_", descriptor + "::Methods::" + g.names.Of(m)}
+	g.ask(s, m, kind, name, methodTexts[lower.FlowOf(m)].asked[kind.asked])
+	if m.Kind == ir.Event {
+		g.Line("")
+		g.Line("/// As `%s`, with each value of a range; they go together, so that each costs little.", name)
+		g.Line("template <class Range>")
+		g.ask(s, m, kind, g.names.Get(m, names.Batch), askedMany[kind.asked])
+	}
+}
+
+func (g *generator) ask(s *ir.Service, m *ir.Method, kind clientKind, name string, asked asking) {
+	arguments := []string{"*by_", "::" + Namespace(g.pkg) + "::" + g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)}
 	var parameters []string
 	for _, p := range asked.given {
 		parameters = append(parameters, g.fill(m, p))
 		arguments = append(arguments, argument(p))
 	}
 	result := strings.ReplaceAll(kind.result, "$result$", g.fill(m, asked.result))
-	g.function(deprecated(&m.Meta)+result+" "+g.names.Of(m), parameters, " const", func() {
+	g.function(deprecated(&m.Meta)+result+" "+name, parameters, " const", func() {
 		g.list("return ::mxp::net::"+g.fill(m, asked.calls)+"(", arguments, ");")
 	})
 }

@@ -176,6 +176,20 @@ class MixerClient {
             std::move(how));
     }
 
+    /// As `muted`, with each value of a range; they go together, so that each costs little.
+    template <class Range>
+    void muted_all(
+        Range&& values,
+        ::mxp::net::told<void> then = {},
+        ::mxp::net::event_options how = {}) const {
+        return ::mxp::net::send_all<::mixer::Gain>(
+            *by_,
+            ::mixer::MixerService::Methods::muted,
+            values,
+            std::move(then),
+            std::move(how));
+    }
+
    private:
     Caller* by_;
 };
@@ -244,6 +258,18 @@ class MixerBlockingClient {
         const ::mixer::Gain& value,
         ::mxp::net::event_options how = {}) const {
         return ::mxp::net::send(*by_, ::mixer::MixerService::Methods::muted, value, std::move(how));
+    }
+
+    /// As `muted`, with each value of a range; they go together, so that each costs little.
+    template <class Range>
+    [[nodiscard]] ::mxp::net::outcome<void> muted_all(
+        Range&& values,
+        ::mxp::net::event_options how = {}) const {
+        return ::mxp::net::send_all<::mixer::Gain>(
+            *by_,
+            ::mixer::MixerService::Methods::muted,
+            values,
+            std::move(how));
     }
 
    private:

@@ -144,6 +144,46 @@ TEST_F(events_of_a_mesh, are_publications) {
     EXPECT_EQ(ended, "method_unknown");
 }
 
+TEST_F(events_of_a_mesh, of_a_range_are_publications_each) {
+    serve();
+    net::publisher client{context, options};
+    std::vector<std::string> values;
+    for (int i = 0; i < 600; ++i) {
+        values.push_back(std::to_string(i));
+    }
+    for (const bool is_durable : {false, true}) {
+        node->published.clear();
+        net::event_options how;
+        how.requires_ack = is_durable;
+        EXPECT_EQ(end_of([&](auto then) { client.events(changed, values, how, then); }), "done");
+        ASSERT_TRUE(until(context, [&] { return node->published.size() == values.size(); }));
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            EXPECT_EQ(text_of(node->published[i].value), values[i]);
+            EXPECT_EQ(node->published[i].durable, is_durable);
+        }
+    }
+}
+
+TEST_F(events_of_a_mesh, of_a_range_are_sent_by_stubs) {
+    serve();
+    net::client client{context, at, options};
+    std::vector<mesh::Publication> all(1'000);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].id = std::to_string(i);
+    }
+    std::vector<std::string> ends;
+    mesh::MeshClient{client}.emit_all(all, [&](const net::outcome<void>& came) {
+        ends.push_back(came ? "done" : came.error().name);
+    });
+    mesh::MeshClient{client}.emit_all(all);
+    ASSERT_TRUE(until(context, [&] { return node->published.size() == 2 * all.size(); }));
+    for (std::size_t i = 0; i < node->published.size(); ++i) {
+        EXPECT_EQ(node->published[i].id, all[i % all.size()].id);
+    }
+    EXPECT_EQ(ends, std::vector<std::string>{"done"});
+    EXPECT_LT(server->stats().in(mxp::frame_type::events).frames, all.size() / 10);
+}
+
 TEST_F(events_of_a_mesh, handlers_take_what_is_delivered_and_settle_it) {
     serve();
     std::vector<std::string> heard;

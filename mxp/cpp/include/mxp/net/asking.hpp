@@ -172,7 +172,8 @@ inline void client::state::measure(waiting& one) const {
     const bool is_over = one.end && one.end->is_over;
     if (one.kind != session::purpose::agents && !counted.is_in_flight() && !is_over) {
         const detail::metered of{session::side::client, one.subject.service, one.subject.number};
-        counted = detail::meters::begin(meters, of, one.subject.name, one.since);
+        const std::size_t count = one.joint ? one.several.size() - one.next : 1;
+        counted = detail::meters::begin(meters, of, one.subject.name, one.since, count);
     }
 }
 
@@ -268,6 +269,9 @@ inline session::result<std::uint64_t> client::state::make(connection& chosen,
                                                           const std::shared_ptr<waiting>& one) {
     if (one->kind == session::purpose::agents) {
         return chosen.ask_agents(one->make, ending(one, chosen));
+    }
+    if (one->joint) {
+        return make_several(chosen, asked, one);
     }
     if (one->kind == session::purpose::call) {
         return chosen.call(asked, std::move(body), ending(one, chosen));

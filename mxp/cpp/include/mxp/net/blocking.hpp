@@ -18,6 +18,7 @@
 #include "agent.hpp"
 #include "intercepting.hpp"
 #include "logger.hpp"
+#include "packed_values.hpp"
 #include "request.hpp"
 #include "sdp/span.hpp"
 #include "shm_options.hpp"
@@ -148,6 +149,11 @@ class blocking_client {
     outcome<reply> event(const method& of, bytes_view value, event_options options = {});
     outcome<reply> event(std::string_view service, std::uint16_t method, bytes_view value,
                          const event_options& options = {});
+
+    /// Sends events, as `event` does one after the other, until one fails. Where no Ack is asked
+    /// for, and nobody looks at each, they are written together, and small ones share frames where
+    /// the peer takes that.
+    outcome<void> events(const method& of, const packed_values& values, event_options options = {});
 
     /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
     /// beside it, and calls be made.

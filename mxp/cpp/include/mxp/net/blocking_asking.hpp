@@ -65,6 +65,64 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
     return reply{{told.value.begin(), told.value.end()}, {}};
 }
 
+inline outcome<void> blocking_caller::events(const method& of, const packed_values& values,
+                                             event_options options) {
+    const bool is_each = !options_.interceptors.empty() || options.requires_ack;
+    for (std::size_t next = 0; next < values.size();) {
+        if (is_each) {
+            if (const auto came = event(of, values[next++], options); !came) {
+                return failed{came.error()};
+            }
+        } else if (auto why = write_events(of, values, next, options)) {
+            return failed{std::move(*why)};
+        }
+    }
+    return {};
+}
+
+/// Writes some of several events at once, from a place on, which it moves. Returns why it could
+/// not.
+inline std::optional<failure> blocking_caller::write_events(const method& of,
+                                                            const packed_values& values,
+                                                            std::size_t& next,
+                                                            const event_options& options) {
+    const std::size_t first = next;
+    std::size_t end = next;
+    for (std::size_t bytes = 0; end < values.size() && bytes < write_bytes; ++end) {
+        bytes += values[end].size();
+    }
+    const auto begun = clock::now();
+    const auto until = begun + most(options);
+    // Where there is no room, it is asked again, and goes on.
+    const auto make = [&](const session::request& asked, session::value, const event_options&) {
+        session::result<std::uint64_t> id{0};
+        while (next < end && id) {
+            if (*id == 0 || !session_->join(*id, values[next])) {
+                id = session_->event(asked, false, options.full, session::value{values[next]},
+                                     now());
+            }
+            next += id ? 1U : 0U;
+        }
+        return id ? session::result<std::uint64_t>{0} : id;
+    };
+    detail::measured measured = measure(of, end - first);
+    ends_ = {};
+    id_ = 0;
+    session::value none{};
+    const auto came = attempt(of, until, none, options, make);
+    if (came) {
+        measured.end(session::status::Ok, clock::now());
+        return std::nullopt;
+    }
+    if (next < end && session_) {
+        measured.split(next - first).end(session::status::Ok, clock::now());
+        ending_ = {};
+        static_cast<void>(await(until));  // those before one that is refused
+    }
+    measured.end(came.error().status, clock::now());
+    return subject_of(of, most(options), begun).explained(came.error());
+}
+
 /// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
 template <class Options, class Make>
 outcome<reply> blocking_caller::attempt(const method& of, clock::time_point until,

@@ -31,6 +31,11 @@ outcome<reply> blocking_client::event(std::string_view service, std::uint16_t me
     return event({service, method, {}}, value, options);
 }
 
+outcome<void> blocking_client::events(const method& of, const packed_values& values,
+                                      event_options options) {
+    return all_->events(of, values, std::move(options));
+}
+
 outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
                                                call_options options, bool is_final) {
     return all_->open(of, value, std::move(options), is_final);

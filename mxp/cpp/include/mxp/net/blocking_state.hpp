@@ -142,6 +142,9 @@ struct blocking_caller : detail::blocking_link {
             });
     }
 
+    /// Sends events, one after the other, until one fails.
+    outcome<void> events(const method& of, const packed_values& values, event_options options);
+
     /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
     /// beside it, and calls be made.
     outcome<blocking_stream> open(const method& of, bytes_view value, call_options options = {},
@@ -215,6 +218,9 @@ struct blocking_caller : detail::blocking_link {
     template <class Options, class Make>
     outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value& body,
                                    const Options& options, Make& make);
+    [[nodiscard]] std::optional<failure> write_events(const method& of, const packed_values& values,
+                                                      std::size_t& next,
+                                                      const event_options& options);
     template <class Make>
     outcome<reply> ask_agents(Make make);
     outcome<reply> await(clock::time_point until);
@@ -241,10 +247,10 @@ struct blocking_caller : detail::blocking_link {
                                              clock::time_point begun = {}) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
     }
-    /// Counts a request that begins.
-    [[nodiscard]] detail::measured measure(const method& of) const {
+    /// Counts requests that begin.
+    [[nodiscard]] detail::measured measure(const method& of, std::uint64_t count = 1) const {
         return detail::meters::begin(meters_, {session::side::client, of.service, of.number},
-                                     of.name, clock::now());
+                                     of.name, clock::now(), count);
     }
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] outcome<reply> late();

@@ -48,6 +48,20 @@ template <class Request>
     return {};
 }
 
+/// Sends the values of a range as events, one after the other, until one fails, and waits until
+/// they were written, or taken if they require an Ack. Those before one that can't be encoded are
+/// sent.
+template <class Request, class Range>
+[[nodiscard]] outcome<void> send_all(blocking_client& caller, const method& of, Range&& values,
+                                     event_options options) {
+    detail::encoded_values all;
+    const auto failed = detail::add_events<Request>(all, values, caller, of);
+    if (auto came = caller.events(of, all, std::move(options)); !came || !failed) {
+        return came;
+    }
+    return failed_outcome{*failed};
+}
+
 namespace detail {
 
 /// Waits for a value; nothing if the peer has finished. What can't be decoded ends the stream.
@@ -100,17 +114,11 @@ template <class T, class Range>
 [[nodiscard]] outcome<void> write_values(blocking_stream& to, const Range& values,
                                          bool until_finished) {
     encoded_values all;
-    std::optional<failure> failed;
-    for (const auto& one : values) {
-        failed = all.add(static_cast<const T&>(one), true);
-        if (failed) {
-            break;
-        }
-    }
+    const auto failed = all.add_all<T>(values, true);
     if (auto sent = to.write_batch(all.views(), until_finished); !sent || !failed) {
         return sent;
     }
-    return failed_outcome{to.explained(std::move(*failed))};
+    return failed_outcome{to.explained(*failed)};
 }
 
 template <class T>

@@ -14,6 +14,7 @@
 #include "address.hpp"
 #include "agent.hpp"
 #include "client_options.hpp"
+#include "packed_values.hpp"
 #include "standard.hpp"
 #include "stream.hpp"
 
@@ -69,6 +70,13 @@ class client {
     std::uint64_t event(const method& of, session::value body, event_options options, done then);
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
                         event_options options, done then);
+
+    /// Sends events, as `event` does one after the other. Where no Ack is asked for, and nobody
+    /// looks at each, small ones are given to the connection together, and share frames where the
+    /// peer takes that: 64 bytes each cost a small part of what they do apart. Otherwise some are
+    /// on their way at a time. The function, which there need not be, is called once: when all have
+    /// ended, with the first failure. Behind one that has failed no more are begun.
+    void events(const method& of, packed_values values, event_options options, done then);
 
     /// Opens a stream, which can be used at once; one that `is_final` sends nothing but its first
     /// value.
@@ -137,8 +145,10 @@ class client {
 
     using clock = std::chrono::steady_clock;
 
+    struct each_event;
     struct following;
     struct hedge;
+    struct several_ending;
     struct waiting;
     struct link;
     struct state;

@@ -6,6 +6,7 @@
 #include "agents_followed.hpp"
 #include "asking.hpp"
 #include "client_state.hpp"
+#include "typed_call.hpp"
 
 namespace mxp::net {
 
@@ -80,6 +81,23 @@ std::uint64_t client::event(const method& of, session::value body, event_options
 std::uint64_t client::event(std::string_view service, std::uint16_t method, session::value body,
                             event_options options, done then) {
     return event({service, method, {}}, std::move(body), std::move(options), std::move(then));
+}
+
+void client::events(const method& of, packed_values values, event_options options, done then) {
+    all_->events(of, std::move(values), std::move(options), std::move(then));
+}
+
+client::done detail::end_of_events(told<void> then, std::optional<failure> behind) {
+    return [then = std::move(then), behind = std::move(behind)](const answer& came) {
+        if (!then) {
+            return;
+        }
+        if (const auto& why = came.failed ? came.failed : behind) {
+            then(failed_outcome{*why});
+        } else {
+            then({});
+        }
+    };
 }
 
 stream client::open(const method& of, session::value body, call_options options, bool is_final) {

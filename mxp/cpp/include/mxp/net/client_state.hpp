@@ -44,6 +44,10 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     /// Of an event.
     bool requires_ack = false;
     session::when_full full{};
+    /// Of several events: which they are, the first that was not made, and who is told their end.
+    packed_values several{};
+    std::size_t next = 0;
+    std::shared_ptr<several_ending> joint{};
     /// Of a stream.
     bool is_final = false;
     std::shared_ptr<stream::state> end{};
@@ -67,6 +71,9 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
 
     /// Counts it, while it is in flight; a stream counts itself.
     detail::measured measured{};
+
+    /// The bytes of what is sent.
+    [[nodiscard]] std::size_t bytes() const noexcept { return body.size() + several.bytes(); }
 
     void tell(const answer& ending);
     /// The request whose end that of this attempt is. There may be none.
@@ -101,6 +108,7 @@ struct client::state final : std::enable_shared_from_this<state> {
               done then);
     void event(std::uint64_t ticket, const method& of, session::value body, event_options asked,
                done then);
+    void events(const method& of, packed_values values, event_options asked, done then);
     stream open(const method& of, session::value body, call_options asked, bool is_final);
     template <class Make, class Read, class Then>
     std::uint64_t agents(Make make, Read read, Then then, std::chrono::microseconds deadline);
@@ -136,6 +144,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     attempt_at try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
     session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
                                         session::value body, const std::shared_ptr<waiting>& one);
+    session::result<std::uint64_t> make_several(connection& chosen, const session::request& asked,
+                                                const std::shared_ptr<waiting>& one);
     [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
     [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                   const connection* was_on);

@@ -118,6 +118,20 @@ class connection final : public byte_stream::handler,
         return id;
     }
 
+    /// Sends events of one request, from a place on: as many as share a frame. Returns how many.
+    session::result<std::size_t> events(const session::request& asked, session::when_full full,
+                                        const packed_values& values, std::size_t from, done then) {
+        const auto id = event(asked, false, full, session::value{values[from]}, std::move(then));
+        if (!id) {
+            return session::unexpected{id.error()};
+        }
+        std::size_t to = from + 1;
+        while (to < values.size() && session_.join(*id, values[to])) {
+            ++to;
+        }
+        return to - from;
+    }
+
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {

@@ -14,7 +14,7 @@
 namespace mxp::net::detail {
 
 /// Requests in their order, which are also found by their tickets, by their deadlines, and by when
-/// they began to wait. While one is in line, these and the length of its `body` stay.
+/// they began to wait. While one is in line, these and its `bytes` stay.
 template <class Waiting>
 class line {
    public:
@@ -77,7 +77,7 @@ class line {
     [[nodiscard]] time first_begin() const noexcept { return first_of(begins_); }
 
     /// The bytes that a request counts: its value's, and those that are kept beside that.
-    [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.body.size() + 512; }
+    [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.bytes() + 512; }
 
    private:
     /// Tickets in the order of times.

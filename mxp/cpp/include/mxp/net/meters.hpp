@@ -127,6 +127,15 @@ class measured {
     }
     [[nodiscard]] bool is_in_flight() const noexcept { return meter_ != nullptr; }
 
+    /// Some of several, which then end apart.
+    [[nodiscard]] measured split(std::uint64_t count) {
+        measured made;
+        made.begun_ = begun_;
+        made.count_ = count;
+        count_ -= count;
+        made.meter_ = count_ > 0 ? meter_ : std::move(meter_);
+        return made;
+    }
     /// Counts its end, if it is in flight.
     void end(session::status status, clock::time_point at) noexcept {
         if (const auto one = std::move(meter_)) {
@@ -148,10 +157,11 @@ class meters {
     meters(const meters&) = delete;
     meters& operator=(const meters&) = delete;
 
-    /// Counts a request that begins, of a method whose name may not be known.
+    /// Counts requests that begin, of a method whose name may not be known.
     [[nodiscard]] static measured begin(const std::shared_ptr<meters>& all, const metered& of,
-                                        std::string_view name, measured::clock::time_point at) {
-        return {std::shared_ptr<meter>{all, &all->find(of, name)}, at};
+                                        std::string_view name, measured::clock::time_point at,
+                                        std::uint64_t count = 1) {
+        return {std::shared_ptr<meter>{all, &all->find(of, name)}, at, count};
     }
     /// The same of requests that don't outlive the meters.
     [[nodiscard]] measured begin_here(const metered& of, std::string_view name,

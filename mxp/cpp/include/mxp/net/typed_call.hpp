@@ -10,6 +10,7 @@
 #include "client.hpp"
 #include "responder.hpp"
 #include "typed.hpp"
+#include "typed_several.hpp"
 
 namespace mxp::net {
 
@@ -72,6 +73,13 @@ std::uint64_t call(client& caller, const method& of, const Request& request, tol
                        });
 }
 
+namespace detail {
+
+/// A function that is told how events ended, behind which there may be a failure of their values.
+[[nodiscard]] client::done end_of_events(told<void> then, std::optional<failure> behind = {});
+
+}  // namespace detail
+
 /// Sends an event; the result is for `client::cancel`. The function, which there need not be, is
 /// called when the event was queued, or, if it requires an Ack, when it was taken.
 template <class Request>
@@ -87,16 +95,19 @@ std::uint64_t send(client& caller, const method& of, const Request& request, tol
         return 0;
     }
     return caller.event(of, std::move(*body), std::move(options),
-                        [then = std::move(then)](const answer& came) {
-                            if (!then) {
-                                return;
-                            }
-                            if (came.failed) {
-                                then(failed_outcome{*came.failed});
-                            } else {
-                                then({});
-                            }
-                        });
+                        detail::end_of_events(std::move(then)));
+}
+
+/// Sends the values of a range as events, one after the other. The function, which there need not
+/// be, is called once: when all were given to the connection, or taken if they require an Ack, with
+/// the first failure. Those before one that can't be encoded are sent.
+template <class Request, class Range>
+void send_all(client& caller, const method& of, Range&& values, told<void> then,
+              event_options options) {
+    detail::encoded_values all;
+    auto failed = detail::add_events<Request>(all, values, caller, of);
+    caller.events(of, std::move(all), std::move(options),
+                  detail::end_of_events(std::move(then), std::move(failed)));
 }
 
 }  // namespace mxp::net

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "packed_values.hpp"
 #include "sdp/span.hpp"
 #include "typed.hpp"
 
@@ -58,36 +60,47 @@ class decoded_values {
 };
 
 /// Values that are encoded one behind the other.
-class encoded_values {
+class encoded_values : public packed_values {
    public:
     /// Adds a value, or returns why it can't be encoded.
     template <class T>
     [[nodiscard]] std::optional<failure> add(const T& value, bool is_request) {
-        if (const auto done = sdp::append(value, bytes_); !done) {
+        if (const auto done = sdp::append(value, open()); !done) {
             return failure_of(
                 done.error(),
                 is_request ? session::status::InvalidArgument : session::status::Internal, true);
         }
-        ends_.push_back(bytes_.size());
+        end();
+        return std::nullopt;
+    }
+    /// Adds the values of a range, until one can't be encoded: returns why.
+    template <class T, class Range>
+    [[nodiscard]] std::optional<failure> add_all(Range&& values, bool is_request) {
+        for (const auto& one : values) {
+            if (auto failed = add(static_cast<const T&>(one), is_request)) {
+                return failed;
+            }
+        }
         return std::nullopt;
     }
     /// The values, until others are added.
-    [[nodiscard]] sdp::span<const bytes_view> views() {
-        views_.clear();
-        views_.reserve(ends_.size());
-        std::size_t at = 0;
-        for (const std::size_t end : ends_) {
-            views_.emplace_back(bytes_.data() + at, end - at);
-            at = end;
-        }
-        return {views_.data(), views_.size()};
-    }
+    [[nodiscard]] sdp::span<const bytes_view> views();
 
    private:
-    std::vector<std::byte> bytes_;
-    std::vector<std::size_t> ends_;
     std::vector<bytes_view> views_;
 };
+
+/// Adds the values of events, until one can't be encoded: returns why, as a client says it.
+template <class T, class Range, class Caller>
+[[nodiscard]] std::optional<failure> add_events(encoded_values& to, Range&& values,
+                                                const Caller& by, const method& of) {
+    auto failed = to.add_all<T>(values, true);
+    if (failed) {
+        failed->acted = false;
+        failed = by.explained(of, std::move(*failed));
+    }
+    return failed;
+}
 
 }  // namespace mxp::net::detail
 

@@ -162,13 +162,7 @@ class sender : public End {
     void send_batch(const Range& values) const {
         const stream& end = this->bytes();
         detail::encoded_values all;
-        std::optional<failure> failed;
-        for (const auto& one : values) {
-            failed = all.add(static_cast<const T&>(one), end.is_own());
-            if (failed) {
-                break;
-            }
-        }
+        const auto failed = all.add_all<T>(values, end.is_own());
         end.send_batch(all.views());
         if (failed) {
             detail::fail_value(end, *failed);

@@ -194,6 +194,9 @@ class session {
     /// Sends an event. It is 0 if that was dropped.
     result<std::uint64_t> event(const request& asked, bool requires_ack, when_full full, value body,
                                 std::uint64_t now);
+    /// Has the value of another event of the same request share the frame of the one that was just
+    /// sent, which has this id; false, and nothing is sent, if it can't [MXP-17.6].
+    [[nodiscard]] bool join(std::uint64_t id, bytes_view body);
     result<std::uint64_t> register_agent(std::string_view name,
                                          span<const std::string_view> capabilities,
                                          std::uint64_t lease, std::uint64_t now);

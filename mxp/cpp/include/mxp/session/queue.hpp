@@ -98,48 +98,25 @@ class queue {
         if (frames_.empty() || !frames_.back().is_open || frames_.back().is_spare != of.is_spare) {
             return 0;
         }
-        waiting& last = frames_.back();
-        std::byte* const from = buffer_.data() + buffer_.size() - last.in_buffer;
-        const auto id = wire::load_number<std::uint64_t>(from + wire::message_id_at);
-        const bool is_same =
-            of.is_spare
-                ? start_size == open_start_ &&
-                      std::memcmp(from + header_bytes,
-                                  buffer_.data() + buffer_.size() + header_bytes, start_size) == 0
-                : id == head.message_id;
-        const bool is_first = last.values == 1;
-        const std::size_t grown = (is_first ? 2 : 1) * record_bytes + value.size();
-        const std::size_t n = last.in_buffer - header_bytes - trailer_bytes;
-        if (!is_same || n + grown > std::min(most, of.is_spare ? batched_bytes : batch_bytes)) {
-            return 0;
-        }
-        std::byte* const values = from + header_bytes + open_start_;
-        std::byte* behind = from + header_bytes + n;
-        if (is_first) {
-            const std::size_t alone = n - open_start_;
-            std::memmove(values + record_bytes, values, alone);
-            wire::store_number(values, static_cast<std::uint16_t>(alone));
-            behind += record_bytes;
-            last.type = of.is_spare ? frame_type::events : frame_type::stream_chunks;
-        }
-        wire::store_number(behind, static_cast<std::uint16_t>(value.size()));
-        if (!value.empty()) {
-            std::memcpy(behind + record_bytes, value.data(), value.size());
-        }
-        wire::store_header(
-            from,
-            {last.type, head.flags, id, wire::load_number<std::uint64_t>(from + wire::trace_id_at)},
-            n + grown);
-        ++last.values;
-        last.in_buffer += grown;
-        last.value_at = last.in_buffer;
-        buffer_.add(grown);
-        bytes_ += grown;
-        if (head.flags != flags::none) {
-            seal();
-        }
-        return id;
+        const std::byte* const made = buffer_.data() + buffer_.size() + header_bytes;
+        const bool is_same = of.is_spare
+                                 ? start_size == open_start_ &&
+                                       std::memcmp(open() + header_bytes, made, start_size) == 0
+                                 : open_id() == head.message_id;
+        return is_same && grow(head.flags, value, most) ? open_id() : 0;
     }
+    /// Puts the value of an event into that frame, if this is the id of the one that was made
+    /// last, and of the same request.
+    [[nodiscard]] bool join(std::uint64_t id, bytes_view value, std::size_t most) {
+        if (frames_.empty() || !frames_.back().is_open || !frames_.back().is_spare ||
+            open_id() != id) {
+            return false;
+        }
+        static_cast<void>(room(value.size()));
+        return grow(flags::none, value, most);
+    }
+    /// How many bytes the payload of that frame has before its values.
+    [[nodiscard]] std::size_t open_start() const noexcept { return open_start_; }
 
     /// The next frame, which then counts as sent.
     [[nodiscard]] std::optional<outgoing> take(frame_type& type) {
@@ -287,6 +264,53 @@ class queue {
             return in_buffer + (value == nullptr ? 0 : value->size());
         }
     };
+
+    /// The frame that others may join, and its id.
+    [[nodiscard]] std::byte* open() noexcept {
+        return buffer_.data() + buffer_.size() - frames_.back().in_buffer;
+    }
+    [[nodiscard]] std::uint64_t open_id() noexcept {
+        return wire::load_number<std::uint64_t>(open() + wire::message_id_at);
+    }
+
+    /// Puts a value into that frame, for which there is room in the buffer; false if the frame
+    /// would be too long.
+    [[nodiscard]] bool grow(flags which, bytes_view value, std::size_t most) {
+        waiting& last = frames_.back();
+        std::byte* const from = open();
+        const bool is_first = last.values == 1;
+        const std::size_t grown = (is_first ? 2 : 1) * record_bytes + value.size();
+        const std::size_t n = last.in_buffer - header_bytes - trailer_bytes;
+        if (n + grown > std::min(most, last.is_spare ? batched_bytes : batch_bytes)) {
+            return false;
+        }
+        std::byte* const values = from + header_bytes + open_start_;
+        std::byte* behind = from + header_bytes + n;
+        if (is_first) {
+            const std::size_t alone = n - open_start_;
+            std::memmove(values + record_bytes, values, alone);
+            wire::store_number(values, static_cast<std::uint16_t>(alone));
+            behind += record_bytes;
+            last.type = last.is_spare ? frame_type::events : frame_type::stream_chunks;
+        }
+        wire::store_number(behind, static_cast<std::uint16_t>(value.size()));
+        if (!value.empty()) {
+            std::memcpy(behind + record_bytes, value.data(), value.size());
+        }
+        wire::store_header(from,
+                           {last.type, which, open_id(),
+                            wire::load_number<std::uint64_t>(from + wire::trace_id_at)},
+                           n + grown);
+        ++last.values;
+        last.in_buffer += grown;
+        last.value_at = last.in_buffer;
+        buffer_.add(grown);
+        bytes_ += grown;
+        if (which != flags::none) {
+            seal();
+        }
+        return true;
+    }
 
     void count(const waiting& one, bool is_added) noexcept {
         const std::size_t n = one.size();

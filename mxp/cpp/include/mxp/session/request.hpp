@@ -257,6 +257,11 @@ inline result<std::uint64_t> session::event(const request& asked, bool requires_
     return add(head, std::move(body), of);
 }
 
+inline bool session::join(std::uint64_t id, bytes_view body) {
+    return body.size() <= batched_bytes && !is_full(queue_.open_start() + body.size()) &&
+           queue_.join(id, body, accepts_);
+}
+
 inline result<std::uint64_t> session::register_agent(std::string_view name,
                                                      span<const std::string_view> capabilities,
                                                      std::uint64_t lease, std::uint64_t now) {

@@ -316,6 +316,20 @@ class LedgerClient {
             std::move(how));
     }
 
+    /// As `book`, with each value of a range; they go together, so that each costs little.
+    template <class Range>
+    void book_all(
+        Range&& values,
+        ::mxp::net::told<void> then = {},
+        ::mxp::net::event_options how = {}) const {
+        return ::mxp::net::send_all<::ledger::Booking>(
+            *by_,
+            ::ledger::LedgerService::Methods::book,
+            values,
+            std::move(then),
+            std::move(how));
+    }
+
     /// The call `booked`.
     std::uint64_t booked(
         const ::ledger::Nothing& value,
@@ -468,6 +482,18 @@ class LedgerBlockingClient {
             *by_,
             ::ledger::LedgerService::Methods::book,
             value,
+            std::move(how));
+    }
+
+    /// As `book`, with each value of a range; they go together, so that each costs little.
+    template <class Range>
+    [[nodiscard]] ::mxp::net::outcome<void> book_all(
+        Range&& values,
+        ::mxp::net::event_options how = {}) const {
+        return ::mxp::net::send_all<::ledger::Booking>(
+            *by_,
+            ::ledger::LedgerService::Methods::book,
+            values,
             std::move(how));
     }
 

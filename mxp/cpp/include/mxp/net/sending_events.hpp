@@ -1,0 +1,136 @@
+/// How a client sends several events at once.
+#ifndef MXP_NET_SENDING_EVENTS_HPP
+#define MXP_NET_SENDING_EVENTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "asking.hpp"
+
+namespace mxp::net {
+
+/// The end of several events, which is told when that of each part of them is.
+struct client::several_ending {
+    done then{};
+    std::size_t parts = 1;
+    std::optional<failure> failed{};
+
+    void end(const answer& part) {
+        if (part.failed && !failed) {
+            failed = part.failed;
+        }
+        if (--parts == 0 && then) {
+            then({failed, {}, {}, nullptr, nullptr, part.came});
+        }
+    }
+};
+
+/// Events that are requests of their own, since somebody looks at each: so many together, and then
+/// the next, until one fails. It is used in the client's turns.
+struct client::each_event : std::enable_shared_from_this<each_event> {
+    each_event(const std::shared_ptr<state>& by, const method& of, packed_values what,
+               event_options how, done told)
+        : all(by),
+          subject(by->subject_of(of)),
+          is_idempotent(of.is_idempotent),
+          values(std::move(what)),
+          asked(std::move(how)),
+          then(std::move(told)) {}
+
+    void proceed() {
+        const auto by = all.lock();
+        const std::size_t n = std::min(together, values.size() - next);
+        if (by == nullptr && !failed) {
+            failed = failure_of(session::kind::closed);
+        }
+        if (failed || n == 0) {
+            if (then) {
+                then({failed, {}, {}});
+            }
+            return;
+        }
+        const auto joint = std::make_shared<several_ending>();
+        joint->parts = n;
+        joint->then = [self = shared_from_this()](const answer& came) {
+            self->failed = came.failed;
+            self->proceed();
+        };
+        for (std::size_t i = 0; i < n; ++i) {
+            by->event(by->next_ticket(),
+                      {subject.service, subject.number, subject.name, is_idempotent},
+                      session::value{values[next++]}, asked,
+                      [joint](const answer& came) { joint->end(came); });
+        }
+    }
+
+    static constexpr std::size_t together = 256;
+
+    std::weak_ptr<state> all;
+    detail::subject subject;
+    bool is_idempotent;
+    packed_values values;
+    event_options asked;
+    done then;
+    std::size_t next = 0;
+    std::optional<failure> failed{};
+};
+
+inline void client::state::events(const method& of, packed_values values, event_options asked,
+                                  done then) {
+    if (!options.interceptors.empty() || publishes || asked.requires_ack) {
+        const auto each = std::make_shared<each_event>(shared_from_this(), of, std::move(values),
+                                                       std::move(asked), std::move(then));
+        if (each->values.size() == 0) {
+            turns->post([each] { each->proceed(); });
+        } else {
+            turns->run([each] { each->proceed(); });
+        }
+        return;
+    }
+    const auto joint = std::make_shared<several_ending>();
+    joint->then = std::move(then);
+    session::value none{};
+    const auto one = request_of(next_ticket(), session::purpose::event, of, none, asked,
+                                [joint](const answer& came) { joint->end(came); });
+    one->several = std::move(values);
+    one->joint = joint;
+    one->full = asked.full;
+    begin(one, std::chrono::microseconds{0});
+}
+
+/// Makes events that wait, as long as there is room. Those of each frame end by themselves: they
+/// are made again where it is lost before it was given out.
+inline session::result<std::uint64_t>
+client::state::make_several(connection& chosen, const session::request& asked,
+                            const std::shared_ptr<waiting>& one) {
+    while (one->next < one->several.size()) {
+        const auto part = std::make_shared<waiting>();
+        const auto n =
+            chosen.events(asked, one->full, one->several, one->next, ending(part, chosen));
+        if (!n) {
+            return session::unexpected{n.error()};
+        }
+        part->ticket = next_ticket();
+        part->kind = one->kind;
+        part->subject = one->subject;
+        part->asked = one->asked;
+        part->beside = one->beside;
+        part->full = one->full;
+        part->several.add(one->several, one->next, *n);
+        part->joint = one->joint;
+        part->then = one->then;
+        part->since = one->since;
+        part->measured = one->measured.split(*n);
+        ++one->joint->parts;
+        one->next += *n;
+    }
+    turns->post([one] { one->tell({}); });
+    return std::uint64_t{0};
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SENDING_EVENTS_HPP
