@@ -1,6 +1,7 @@
 // MXP for who has many values at once: they are sent in one go, and taken as they have come,
 // several at a time. Methods are by number, values are read where they lie.
 #include <asio/io_context.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -166,13 +167,18 @@ struct messages {
 
 [[nodiscard]] std::uint64_t events(asio_loop& loop, net::client& by, const payload& what,
                                    until goes_on) {
+    constexpr std::size_t together = 256;
+    const bench::EchoClient stub{by};
     const auto told = [&] { return told_by(loop, by); };
-    return send_events(loop, goes_on, told, [&](auto done) {
-        by.event(methods::tell, encoded(what.bytes), {}, [done](const net::answer& came) {
-            check(came.failed);
+    const auto data = bench::Data{{what.bytes.begin(), what.bytes.end()}};
+    const auto tell = [&](std::size_t n, auto done) {
+        const std::vector<std::reference_wrapper<const bench::Data>> all(n, data);
+        stub.tell_all(all, [done](const net::outcome<void>& came) {
+            check(came ? std::nullopt : std::optional{came.error()});
             done();
         });
-    });
+    };
+    return send_events(loop, goes_on, told, tell, together);
 }
 
 }  // namespace

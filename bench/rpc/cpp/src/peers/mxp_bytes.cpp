@@ -179,7 +179,7 @@ class sending {
 [[nodiscard]] std::uint64_t events(asio_loop& loop, net::client& by, const payload& what,
                                    until goes_on) {
     const auto told = [&] { return told_by(loop, by); };
-    return send_events(loop, goes_on, told, [&](auto done) {
+    return send_events(loop, goes_on, told, [&](std::size_t, auto done) {
         by.event(methods::tell, encoded(what.bytes), {}, [done](const net::answer& came) {
             check(came.failed);
             done();

@@ -89,9 +89,11 @@ inline void serve_mxp(asio::io_context& context, ::mxp::net::services all, const
 }
 
 /// Sends events, of which so many wait for being written at most, until all were counted at the
-/// other end: `told` asks for the count, `send` sends one, and tells when that is written.
+/// other end: `told` asks for the count, `send` sends so many `together`, or the last, and tells
+/// when those are written.
 template <class Told, class Send>
-[[nodiscard]] std::uint64_t send_events(asio_loop& loop, until goes_on, Told told, Send send) {
+[[nodiscard]] std::uint64_t send_events(asio_loop& loop, until goes_on, Told told, Send send,
+                                        std::size_t together = 1) {
     constexpr std::size_t waiting_most = 1024;
     constexpr std::chrono::seconds patience{5};
     const std::uint64_t before = told();
@@ -100,14 +102,18 @@ template <class Told, class Send>
     bool is_over = false;
     const auto more = [&](const auto& again) -> void {
         while (!is_over && waiting < waiting_most) {
-            if (!goes_on.more()) {
-                is_over = true;
+            std::size_t n = 0;
+            while (n < together && !is_over) {
+                is_over = !goes_on.more();
+                n += is_over ? 0U : 1U;
+            }
+            if (n == 0) {
                 break;
             }
-            ++sent;
-            ++waiting;
-            send([&] {
-                --waiting;
+            sent += n;
+            waiting += n;
+            send(n, [&, n] {
+                waiting -= n;
                 if (is_over ? waiting == 0 : waiting == 0 || waiting == waiting_most / 2) {
                     again(again);
                 }

@@ -139,7 +139,7 @@ struct messages {
         loop.run();
         return count;
     };
-    return send_events(loop, goes_on, told, [&](auto done) {
+    return send_events(loop, goes_on, told, [&](std::size_t, auto done) {
         of.stub.tell(of.data, [done](const net::outcome<void>& came) {
             if (!came) {
                 throw flaw{to_string(came.error())};
