@@ -1,7 +1,8 @@
 import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
-import { missing, numbersOf } from "./missing.js";
+import { missing } from "./missing.js";
+import { arrayOf } from "./numbers.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
-import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, propertyOf, type ScalarName, type ScalarType, segmentOf, type Type, type UnionType, type Width } from "./type.js";
+import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, type MessageType, propertyOf, type ScalarName, type ScalarType, segmentOf, type StructType, type Type, type UnionType, type Width } from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
@@ -10,7 +11,7 @@ import { isLoneSurrogate, uuidForm } from "./writer.js";
  * [WIRE-9.1]. Undefined for a value that has an encoding.
  */
 export function check(type: Type, value: unknown): SdpError | undefined {
-  return refusalOf(() => top(type, value));
+  return refusalOf(() => visit(type, value, null, 0));
 }
 
 /** Refuses a value: it has a path, and no offset. */
@@ -86,8 +87,8 @@ export function checkBytes(value: unknown, path: Path | null): asserts value is 
 
 /** Refuses what is no list or array of the element's type; an array has so many elements. */
 export function checkList(element: AnyType, value: unknown, count: number | undefined, path: Path | null): asserts value is ArrayLike<unknown> {
-  const numbers = numbersOf(element, 0);
-  const fits = numbers === undefined ? Array.isArray(value) : value instanceof (numbers.constructor as typeof Uint8Array);
+  const array = arrayOf(element);
+  const fits = array === undefined ? Array.isArray(value) : value instanceof array;
   if (!fits || (count !== undefined && (value as ArrayLike<unknown>).length !== count)) {
     refuse("value_invalid", path);
   }
@@ -131,25 +132,6 @@ export function alternativeOf(type: UnionType, value: unknown, path: Path | null
   return found ?? refuse("value_invalid", path);
 }
 
-function top(type: Type, value: unknown): void {
-  if (type.kind !== "message") {
-    visit(type, value, null, 0);
-    return;
-  }
-  checkDepth(null, 1);
-  fields(type.fields(), value, null, 1);
-  if (type.keep) {
-    tail(value, null);
-  }
-}
-
-function tail(value: unknown, path: Path | null): void {
-  const kept = (value as { $unknown?: unknown }).$unknown;
-  if (kept !== undefined) {
-    checkBytes(kept, path);
-  }
-}
-
 function length(width: Width, max: number | undefined, n: number, path: Path | null): void {
   if (max !== undefined && n > max) {
     refuse("limit_max", path);
@@ -189,12 +171,8 @@ function visit(type: AnyType, value: unknown, path: Path | null, depth: number):
       });
       return;
     case "struct":
-      checkDepth(path, depth + 1);
-      return fields(type.fields(), value, path, depth + 1);
     case "message":
-      checkDepth(path, depth + 1);
-      fields(type.fields(), value, path, depth + 1);
-      return type.keep ? tail(value, path) : undefined;
+      return record(type, value, path, depth + 1);
     case "union": {
       checkDepth(path, depth + 1);
       const known = alternativeOf(type, value, path);
@@ -206,16 +184,20 @@ function visit(type: AnyType, value: unknown, path: Path | null, depth: number):
 }
 
 function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number): void {
-  if (numbersOf(element, 0) === undefined) {
+  if (arrayOf(element) === undefined) {
     for (let i = 0; i < value.length; i++) {
       visit(element, value[i], indexed(path, i), depth);
     }
   }
 }
 
-function fields(all: readonly Field[], value: unknown, path: Path | null, depth: number): void {
+function record(type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
+  checkDepth(path, depth);
   checkObject(value, path);
-  for (const field of all) {
+  for (const field of type.fields()) {
     visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
+  }
+  if (type.kind === "message" && type.keep && value["$unknown"] !== undefined) {
+    checkBytes(value["$unknown"], path);
   }
 }
