@@ -18,7 +18,8 @@ export const numbers = {
 export function arrayOf(element) {
   return isNumber(element) && !element.safe ? numbers[element.name].array : undefined;
 }
-function isNumber(type) {
+/** Whether the values of a type are numbers or bigints. */
+export function isNumber(type) {
   return type.kind === "scalar" && type.name !== "bool" && type.name !== "uuid";
 }
 /** The number at a place, of an integer of 64 bits; one that is not exact is no safe integer. */

@@ -10,8 +10,10 @@ import { type AnyType, type Type } from "./type.js";
  */
 export declare function explain(type: Type, bytes: Uint8Array, at: number, end: number, limits: Limits, exact: boolean, prefix: boolean, short: number): SdpError | undefined;
 /** What a key is compared by: its number, or the bytes of its text. */
-export declare function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Uint8Array | bigint;
+export type Order = Uint8Array | number | bigint;
+/** What the key at a place is compared by. */
+export declare function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Order;
 /** Whether a key comes before another. */
-export declare function isLess(a: Uint8Array | bigint, b: Uint8Array | bigint): boolean;
+export declare function isLess(a: Order, b: Order): boolean;
 /** Where the longest well-formed UTF-8 ends; -1 if that is everything [WIRE-5.2]. */
 export declare function illFormed(bytes: Uint8Array, at: number, end: number): number;

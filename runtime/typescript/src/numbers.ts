@@ -33,7 +33,8 @@ export function arrayOf(element: AnyType): NumbersOf<Numbers> | undefined {
   return isNumber(element) && !element.safe ? numbers[element.name].array : undefined;
 }
 
-function isNumber(type: AnyType): type is ScalarType & { readonly name: NumberName } {
+/** Whether the values of a type are numbers or bigints. */
+export function isNumber(type: AnyType): type is ScalarType & { readonly name: NumberName } {
   return type.kind === "scalar" && type.name !== "bool" && type.name !== "uuid";
 }
 

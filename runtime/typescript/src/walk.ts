@@ -1,9 +1,9 @@
 import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
-import { arrayOf, loadSafe } from "./numbers.js";
+import { arrayOf, isNumber, loadSafe, numbers } from "./numbers.js";
 import type { Limits } from "./reader.js";
 import { type ErrorName, scalarBytes } from "./spec_gen.js";
 import {
-  type Alternative, type AnyType, type ArrayType, type EnumType, type Field, type ListType, type MapType,
+  type Alternative, type AnyType, type EnumType, type Field, type ListType, type MapType,
   type MessageType, type ScalarType, segmentOf, type TextType, type Type, type UnionType, type Width,
 } from "./type.js";
 
@@ -30,7 +30,7 @@ class Walk {
   private end: number;
   private window: Window = "truncated";
   private readonly depth: number;
-  private elements: number;
+  private left: number;
   private readonly exact: boolean;
   private readonly short: number;
 
@@ -41,7 +41,7 @@ class Walk {
     this.at = at;
     this.end = end;
     this.depth = limits.depth;
-    this.elements = limits.elements;
+    this.left = limits.elements;
     this.exact = exact;
     this.short = short;
   }
@@ -84,7 +84,7 @@ class Walk {
 
   private prefix(width: Width, max: number | undefined, path: Path | null): number {
     const at = this.item(width, path);
-    const n = Number(unsigned(this.view, at, width));
+    const n = width === 4 ? this.view.getUint32(at, true) : width === 2 ? this.view.getUint16(at, true) : this.view.getUint8(at);
     if (max !== undefined && n > max) {
       this.refuse("limit_max", at, path);
     }
@@ -97,9 +97,7 @@ class Walk {
     if (n > this.end - this.at) {
       this.refuse("length_exceeds_input", at, path);
     }
-    if (at === this.short) {
-      this.refuse("limit_memory_bytes", at, path);
-    }
+    this.charge(0, at, path);
     return n;
   }
 
@@ -110,17 +108,18 @@ class Walk {
       this.refuse("count_exceeds_input", at, path);
     }
     this.charge(n, at, path);
-    if (at === this.short) {
-      this.refuse("limit_memory_bytes", at, path);
-    }
     return n;
   }
 
-  private charge(n: number, at: number, path: Path | null): void {
-    if (n > this.elements) {
+  /** Takes elements from their budget, and asks for memory. */
+  private charge(elements: number, at: number, path: Path | null): void {
+    if (elements > this.left) {
       this.refuse("limit_elements", at, path);
     }
-    this.elements -= n;
+    this.left -= elements;
+    if (at === this.short) {
+      this.refuse("limit_memory_bytes", at, path);
+    }
   }
 
   /** Reads one value; `depth` is that of the aggregate around it. */
@@ -134,9 +133,10 @@ class Walk {
       case "bytes":
         return this.text(type, path);
       case "list":
-        return this.list(type, path, depth);
+        return this.elements(type.element, this.count(type, path), path, depth);
       case "array":
-        return this.array(type, path, depth);
+        this.charge(type.element.kind === "scalar" || type.element.kind === "enum" ? 0 : type.count, this.at, path);
+        return this.elements(type.element, type.count, path, depth);
       case "optional": {
         const at = this.item(1, path);
         const presence = this.view.getUint8(at);
@@ -170,8 +170,8 @@ class Walk {
   private enumeration(type: EnumType, path: Path | null): void {
     const at = this.item(scalarBytes[type.base], path);
     if (type.closed) {
-      const number = integer(this.view, at, type.base);
-      if (!type.members.some((m) => BigInt(m[1]) === number)) {
+      const number = numbers[type.base].load(this.view, at);
+      if (!type.members.some((m) => m[1] === number)) {
         this.refuse("enum_unknown", at, path);
       }
     }
@@ -188,37 +188,22 @@ class Walk {
     }
   }
 
-  private list(type: ListType, path: Path | null, depth: number): void {
-    const n = this.count(type, path);
-    if (arrayOf(type.element) !== undefined) {
-      this.item(n * type.least, path);
-      return;
+  /** Reads elements; of numbers, whose bits arrays keep, only the first that does not fit is looked at. */
+  private elements(element: AnyType, n: number, path: Path | null, depth: number): void {
+    let i = 0;
+    const array = arrayOf(element);
+    if (array !== undefined) {
+      i = Math.min(n, Math.floor((this.end - this.at) / array.BYTES_PER_ELEMENT));
+      this.at += i * array.BYTES_PER_ELEMENT;
     }
-    for (let i = 0; i < n; i++) {
-      this.value(type.element, indexed(path, i), depth);
-    }
-  }
-
-  private array(type: ArrayType, path: Path | null, depth: number): void {
-    const { element, count } = type;
-    if (element.kind !== "scalar" && element.kind !== "enum") {
-      this.charge(count, this.at, path);
-    }
-    if (this.at === this.short) {
-      this.refuse("limit_memory_bytes", this.at, path);
-    }
-    for (let i = 0; i < count; i++) {
-      if (element.kind === "scalar" && arrayOf(element) !== undefined) {
-        this.item(scalarBytes[element.name], indexed(path, i)); // the bits of all numbers are kept
-      } else {
-        this.value(element, indexed(path, i), depth);
-      }
+    for (; i < n; i++) {
+      this.value(element, indexed(path, i), depth);
     }
   }
 
   private map(type: MapType, path: Path | null, depth: number): void {
     const n = this.count(type, path);
-    let before: Uint8Array | bigint | undefined;
+    let before: Order | undefined;
     for (let i = 0; i < n; i++) {
       const at = this.at;
       const own = indexed(path, i, ".key");
@@ -240,23 +225,13 @@ class Walk {
 
   private message(type: MessageType, path: Path | null, depth: number): void {
     this.enter(path, depth);
-    const n = this.bodyLength(path);
+    const n = this.length(4, undefined, path);
     const { end, window } = this;
     this.end = this.at + n;
     this.window = "segment_partial";
     this.body(type, path, depth);
     this.end = end;
     this.window = window;
-  }
-
-  /** The length of a body or payload, which asks for no memory. */
-  private bodyLength(path: Path | null): number {
-    const at = this.at;
-    const n = this.prefix(4, undefined, path);
-    if (n > this.end - this.at) {
-      this.refuse("length_exceeds_input", at, path);
-    }
-    return n;
   }
 
   private body(type: MessageType, path: Path | null, depth: number): void {
@@ -294,11 +269,8 @@ class Walk {
       this.payload(known, path, depth);
       return;
     }
-    const n = this.bodyLength(path);
+    const n = this.length(4, undefined, path);
     if (known === undefined) {
-      if (at + 1 === this.short) {
-        this.refuse("limit_memory_bytes", at + 1, path);
-      }
       this.item(n, path);
       return;
     }
@@ -320,26 +292,6 @@ class Walk {
   }
 }
 
-function unsigned(view: DataView, at: number, width: number): bigint {
-  switch (width) {
-    case 1:
-      return BigInt(view.getUint8(at));
-    case 2:
-      return BigInt(view.getUint16(at, true));
-    case 4:
-      return BigInt(view.getUint32(at, true));
-    default:
-      return view.getBigUint64(at, true);
-  }
-}
-
-/** An integer of any width. */
-function integer(view: DataView, at: number, name: keyof typeof scalarBytes): bigint {
-  const width = scalarBytes[name];
-  const bits = unsigned(view, at, width);
-  return name.startsWith("i") ? BigInt.asIntN(8 * width, bits) : bits;
-}
-
 /** Whether a float is a NaN whose bits a number does not keep [WIRE-4.8]. */
 function isLossy(view: DataView, at: number, name: keyof typeof scalarBytes): boolean {
   if (name === "f32") {
@@ -354,19 +306,22 @@ function isLossy(view: DataView, at: number, name: keyof typeof scalarBytes): bo
 }
 
 /** What a key is compared by: its number, or the bytes of its text. */
-export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Uint8Array | bigint {
+export type Order = Uint8Array | number | bigint;
+
+/** What the key at a place is compared by. */
+export function keyOf(type: AnyType, view: DataView, bytes: Uint8Array, at: number, end: number): Order {
   if (type.kind === "str") {
     return bytes.subarray(at + type.width, end);
   }
   if (type.kind === "enum") {
-    return integer(view, at, type.base);
+    return numbers[type.base].load(view, at);
   }
-  return type.kind === "scalar" && type.name !== "bool" ? integer(view, at, type.name) : BigInt(view.getUint8(at));
+  return isNumber(type) ? numbers[type.name].load(view, at) : view.getUint8(at);
 }
 
 /** Whether a key comes before another. */
-export function isLess(a: Uint8Array | bigint, b: Uint8Array | bigint): boolean {
-  if (typeof a === "bigint" || typeof b === "bigint") {
+export function isLess(a: Order, b: Order): boolean {
+  if (!(a instanceof Uint8Array && b instanceof Uint8Array)) {
     return a < b;
   }
   const n = Math.min(a.length, b.length);
@@ -389,22 +344,12 @@ export function illFormed(bytes: Uint8Array, at: number, end: number): number {
       }
       continue;
     }
-    let more = 0;
-    let low = 0x80;
-    let high = 0xbf;
-    if (first >= 0xc2 && first <= 0xdf) {
-      more = 1;
-    } else if (first >= 0xe0 && first <= 0xef) {
-      more = 2;
-      low = first === 0xe0 ? 0xa0 : 0x80;
-      high = first === 0xed ? 0x9f : 0xbf;
-    } else if (first >= 0xf0 && first <= 0xf4) {
-      more = 3;
-      low = first === 0xf0 ? 0x90 : 0x80;
-      high = first === 0xf4 ? 0x8f : 0xbf;
-    } else {
+    if (first < 0xc2 || first > 0xf4) {
       return at;
     }
+    const more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+    let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
     for (let i = 1; i <= more; i++) {
       const next = at + i < end ? (bytes[at + i] as number) : 0;
       if (next < low || next > high) {

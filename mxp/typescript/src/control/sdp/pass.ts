@@ -5,7 +5,7 @@ import { refused } from "./error.js";
 import type { Reader } from "./reader.js";
 import { type Step, stepsOf } from "./steps.js";
 import type { AnyType } from "./type.js";
-import { illFormed, isLess, keyOf } from "./walk.js";
+import { illFormed, isLess, keyOf, type Order } from "./walk.js";
 
 /**
  * Passes over the bytes of steps, and leaves the reader behind them. What is not `known` to be right is
@@ -93,7 +93,7 @@ function passMap(r: Reader, one: Step, known: boolean): void {
   const n = r.counted(one.width, one.bytes, one.max);
   const type = one.key as AnyType;
   const key = stepsOf(type);
-  let before: ReturnType<typeof keyOf> | undefined;
+  let before: Order | undefined;
   for (let k = 0; k < n; k++) {
     const { at } = r;
     pass(r, key, known);
