@@ -4,3 +4,15 @@ export function once(make) {
   let made;
   return () => (made ??= make());
 }
+/** What a function makes of each object, made when it is first asked for. */
+export function onceEach(make) {
+  const made = new WeakMap();
+  return (key) => {
+    let own = made.get(key);
+    if (own === undefined) {
+      own = make(key);
+      made.set(key, own);
+    }
+    return own;
+  };
+}

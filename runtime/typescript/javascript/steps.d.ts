@@ -40,9 +40,9 @@ export interface Place {
   readonly offset: number;
 }
 /** The layout of a record. */
-export declare function layoutOfFields(type: StructType | MessageType): Layout;
+export declare const layoutOfFields: (type: StructType | MessageType) => Layout;
 /** The step of a type. */
-export declare function stepsOf(type: AnyType): readonly Step[];
+export declare const stepsOf: (type: AnyType) => readonly Step[];
 /** How many bytes each value of a type takes; undefined where that differs. */
 export declare function fixedBytes(type: AnyType): number | undefined;
 export {};

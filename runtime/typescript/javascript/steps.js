@@ -2,7 +2,7 @@
 // Steps: a type as what its bytes are passed over by, made of its descriptor once. Scalars that stand
 // side by side are one step, so that most of a value is passed over without a look at its fields.
 import { loadSafe, numbers } from "./numbers.js";
-import { once } from "./once.js";
+import { once, onceEach } from "./once.js";
 import { scalarBytes } from "./spec_gen.js";
 import { segmentOf } from "./type.js";
 const none = [];
@@ -23,20 +23,11 @@ function step(op, segment, parts) {
     closed: parts.closed ?? false,
   };
 }
-const layouts = /* @__PURE__ */ new WeakMap();
 /** The layout of a record. */
-export function layoutOfFields(type) {
-  let layout = layouts.get(type);
-  if (layout === undefined) {
-    layout = join(type.fields());
-    layouts.set(type, layout);
-  }
-  return layout;
-}
-function join(fields) {
+export const layoutOfFields = /* @__PURE__ */ onceEach((type) => {
   const steps = [];
   const places = [];
-  for (const field of fields) {
+  for (const field of type.fields()) {
     const segment = segmentOf(field);
     const own = stepOf(field[1], segment);
     const last = steps.at(-1);
@@ -52,17 +43,9 @@ function join(fields) {
     last.elements += own.elements;
   }
   return { steps, places };
-}
-const single = /* @__PURE__ */ new WeakMap();
+});
 /** The step of a type. */
-export function stepsOf(type) {
-  let steps = single.get(type);
-  if (steps === undefined) {
-    steps = [stepOf(type, 1)];
-    single.set(type, steps);
-  }
-  return steps;
-}
+export const stepsOf = /* @__PURE__ */ onceEach((type) => [stepOf(type, 1)]);
 /** How many bytes each value of a type takes; undefined where that differs. */
 export function fixedBytes(type) {
   const own = stepsOf(type)[0];

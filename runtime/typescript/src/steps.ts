@@ -2,9 +2,9 @@
 // side by side are one step, so that most of a value is passed over without a look at its fields.
 
 import { loadSafe, numbers } from "./numbers.js";
-import { once } from "./once.js";
+import { once, onceEach } from "./once.js";
 import { scalarBytes } from "./spec_gen.js";
-import { type AnyType, type EnumType, type Field, type MessageType, type ScalarType, segmentOf, type StructType, type UnionType, type Width } from "./type.js";
+import { type AnyType, type EnumType, type MessageType, type ScalarType, segmentOf, type StructType, type UnionType, type Width } from "./type.js";
 
 /** A part of a value's bytes. All steps have the same members, for the sake of the engine's caches. */
 export interface Step {
@@ -72,22 +72,11 @@ export interface Place {
   readonly offset: number;
 }
 
-const layouts = /* @__PURE__ */ new WeakMap<StructType | MessageType, Layout>();
-
 /** The layout of a record. */
-export function layoutOfFields(type: StructType | MessageType): Layout {
-  let layout = layouts.get(type);
-  if (layout === undefined) {
-    layout = join(type.fields());
-    layouts.set(type, layout);
-  }
-  return layout;
-}
-
-function join(fields: readonly Field[]): Layout {
+export const layoutOfFields: (type: StructType | MessageType) => Layout = /* @__PURE__ */ onceEach((type) => {
   const steps: Step[] = [];
   const places: Place[] = [];
-  for (const field of fields) {
+  for (const field of type.fields()) {
     const segment = segmentOf(field);
     const own = stepOf(field[1], segment);
     const last = steps.at(-1);
@@ -103,19 +92,10 @@ function join(fields: readonly Field[]): Layout {
     last.elements += own.elements;
   }
   return { steps, places };
-}
-
-const single = /* @__PURE__ */ new WeakMap<AnyType, readonly Step[]>();
+});
 
 /** The step of a type. */
-export function stepsOf(type: AnyType): readonly Step[] {
-  let steps = single.get(type);
-  if (steps === undefined) {
-    steps = [stepOf(type, 1)];
-    single.set(type, steps);
-  }
-  return steps;
-}
+export const stepsOf: (type: AnyType) => readonly Step[] = /* @__PURE__ */ onceEach((type) => [stepOf(type, 1)]);
 
 /** How many bytes each value of a type takes; undefined where that differs. */
 export function fixedBytes(type: AnyType): number | undefined {

@@ -1,9 +1,9 @@
-import { type DecodeOptions, decodeWindow, limitsOf } from "./codec.js";
-import { SdpError } from "./error.js";
+import { decode, type DecodeOptions } from "./codec.js";
 import { isBefore, type Key } from "./keys.js";
 import { decodeMessage } from "./message.js";
 import { missing } from "./missing.js";
 import { arrayOf, loadSafe, numbers } from "./numbers.js";
+import { onceEach } from "./once.js";
 import { checkBody, pass, passOne } from "./pass.js";
 import { type Numbers, Reader } from "./reader.js";
 import { fixedBytes, type Layout, layoutOfFields, type Place, type Step, stepsOf } from "./steps.js";
@@ -43,11 +43,7 @@ export interface MapView<K, V> extends Iterable<[K, V]> {
 
 /** A view of bytes that hold a value and nothing else, which are refused as by decoding. */
 export function view<T>(type: Type<T>, bytes: Uint8Array, options?: DecodeOptions): View<T> {
-  const limits = limitsOf(options);
-  if (bytes.length > limits.messageBytes) {
-    throw new SdpError("limit_message_bytes", 0, "");
-  }
-  return decodeWindow(opener(type), type as Type, bytes, 0, bytes.length, limits, options) as View<T>;
+  return decode(opener(type), type as Type, bytes, options) as View<T>;
 }
 
 /** A view of a message, which must be of the type. */
@@ -70,7 +66,7 @@ function opener(type: Type): (r: Reader) => unknown {
       pass(r, stepsOf(type), false);
     }
     const source = new Reader(r.bytes, -1, r.at, unlimited);
-    return type.kind === "message" ? record(source, type, at, r.at) : valueAt(source, type, at);
+    return type.kind === "message" ? new (classOf(type))(source, at, r.at) : valueAt(source, type, at);
   };
 }
 
@@ -107,10 +103,10 @@ function valueAt(r: Reader, type: AnyType, at: number): unknown {
     case "map":
       return new Entries(r, type, r.prefix(type.width), r.at);
     case "struct":
-      return record(r, type, at, r.end);
+      return new (classOf(type))(r, at, r.end);
     case "message": {
       const n = r.prefix(4);
-      return record(r, type, at + 4, at + 4 + n);
+      return new (classOf(type))(r, at + 4, at + 4 + n);
     }
     case "union":
       return unionAt(r, type, at);
@@ -237,7 +233,7 @@ class Entries implements MapView<Key, unknown> {
   }
 }
 
-/** A struct or message in a view. Its fields are getters of a class that its type has. */
+/** A struct or message in a view, whose class its type has. */
 class RecordView {
   readonly #r: Reader;
   readonly #at: number;
@@ -300,16 +296,8 @@ class RecordView {
   }
 }
 
-const classes = /* @__PURE__ */ new WeakMap<StructType | MessageType, typeof RecordView>();
-
-function record(r: Reader, type: StructType | MessageType, at: number, end: number): RecordView {
-  let made = classes.get(type);
-  if (made === undefined) {
-    made = RecordView.of(type);
-    classes.set(type, made);
-  }
-  return new made(r, at, end);
-}
+/** The class of a type's views. Its fields are getters. */
+const classOf = /* @__PURE__ */ onceEach((type: StructType | MessageType) => RecordView.of(type));
 
 /** A value without views in it. */
 function ownedOf(type: AnyType, from: unknown): unknown {
