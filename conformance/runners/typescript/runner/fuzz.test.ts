@@ -78,6 +78,7 @@ test(`damaged bytes and texts give values or SdpError (seed ${seed}, ${execution
     const damaged = damage(corpus[random(corpus.length)] as Uint8Array);
     const options = random(4) === 0 ? { exact: true } : {};
     const { value, refusal } = outcome(() => entry.decode(damaged, options));
+    outcome(() => entry.decode(damaged, { limits: { memoryBytes: random(1000) } })); // whose refusals have names, too
     const seen = outcome(() => sdp.view(entry.type, damaged, options));
     assert.equal(seen.refusal, refusal);
     const again = outcome(() => entry.decode(damaged, { ...options, into: used.get(entry) }));

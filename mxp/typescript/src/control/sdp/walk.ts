@@ -227,9 +227,12 @@ class Walk {
   }
 
   private message(type: MessageType, path: Path | null, depth: number): void {
+    const { at, end, window } = this;
     this.enter(path, depth);
     const n = this.length(4, undefined, path);
-    const { end, window } = this;
+    if (this.at === this.short) {
+      this.refuse("limit_memory_bytes", at, path); // readers enter a message in its window
+    }
     this.end = this.at + n;
     this.window = "segment_partial";
     this.body(type, path, depth);
