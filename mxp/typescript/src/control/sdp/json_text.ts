@@ -3,20 +3,9 @@
 
 // Texts of scalars in JSON, both ways. What is refused is undefined.
 
-/** A text in quotes, with the escapes of [JSON-3.1] and no others. */
+/** A text in quotes; of what has UTF-8, JSON.stringify escapes what [JSON-3.1] does and no more. */
 export function quote(text: string): string {
-  return `"${text.replace(escaped, escape)}"`;
-}
-
-// eslint-disable-next-line no-control-regex
-const escaped = /["\\\u0000-\u001f]/g;
-
-const short: Readonly<Record<string, string>> = {
-  '"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
-};
-
-function escape(char: string): string {
-  return short[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text);
 }
 
 /** An integer by its digits [JSON-2.3]. */
@@ -109,29 +98,25 @@ function next(single: number, up: boolean): number {
   return view.getFloat32(0);
 }
 
-/** How a decimal compares with a double: exactly, in whole numbers. Digits behind the 800th only say whether there are any. */
+/** How a decimal compares with a double that is not 0: exactly, by all digits of both. */
 function compareDecimal(text: string, value: number): number {
-  const [, sign, whole, fraction = "", power = "0"] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text) as unknown as string[];
-  let digits = (whole as string) + fraction;
-  let exponent = Number(power) - fraction.length;
-  const leading = digits.length - digits.replace(/^0+/, "").length;
-  digits = digits.slice(leading);
-  if (digits.length > 800) {
-    exponent += digits.length - 801;
-    digits = digits.slice(0, 800) + (/[1-9]/.test(digits.slice(800)) ? "1" : "0");
-  }
-  const magnitude = Math.abs(value);
   let scale = 0;
-  let mantissa = magnitude;
-  while (!Number.isInteger(mantissa)) {
+  let mantissa = Math.abs(value);
+  for (; !Number.isInteger(mantissa); scale++) {
     mantissa *= 2;
-    scale++;
   }
-  // digits · 10^exponent against mantissa / 2^scale
-  const left = BigInt(digits) * 2n ** BigInt(scale) * (exponent > 0 ? 10n ** BigInt(exponent) : 1n);
-  const right = BigInt(mantissa) * (exponent < 0 ? 10n ** BigInt(-exponent) : 1n);
-  const order = left < right ? -1 : left > right ? 1 : 0;
-  return sign === "-" ? -order : order;
+  const [a, b] = [significant(text), significant(`${BigInt(mantissa) * 5n ** BigInt(scale)}e-${scale}`)];
+  const n = Math.max(a.digits.length, b.digits.length);
+  const [left, right] = [a.digits.padEnd(n, "0"), b.digits.padEnd(n, "0")];
+  const order = a.point - b.point || (left < right ? -1 : left > right ? 1 : 0);
+  return value < 0 ? -order : order;
+}
+
+/** The digits of a decimal from the first that is not 0 on, and how many of them stand before its point. */
+function significant(text: string): { readonly digits: string; readonly point: number } {
+  const [, whole = "", fraction = "", power = "0"] = /([0-9]+)(?:\.([0-9]+))?(?:e(.+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  return { digits, point: digits.length - fraction.length + Number(power) };
 }
 
 /** A float by a string of JSON: what has no digits [JSON-2.6]. Gives the bits of a NaN, too. */
@@ -153,37 +138,28 @@ export function readSpecial(text: string, width: 4 | 8): { readonly value: numbe
 
 const second = 1_000_000_000n;
 
-/** Quotient and rest, the rest not negative. */
-function divide(a: bigint, b: bigint): readonly [bigint, bigint] {
-  const rest = ((a % b) + b) % b;
-  return [(a - rest) / b, rest];
-}
-
 function fraction(nanoseconds: bigint): string {
   return nanoseconds === 0n ? "" : `.${nanoseconds.toString().padStart(9, "0").replace(/0+$/, "")}`;
 }
 
 /** Nanoseconds since 1970 as a date and time in UTC [JSON-2.8]. */
 export function timestampText(nanoseconds: bigint): string {
-  const [seconds, rest] = divide(nanoseconds, second);
-  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${fraction(rest)}Z`;
+  const rest = ((nanoseconds % second) + second) % second;
+  return `${dateText(Number((nanoseconds - rest) / 1_000_000n))}${fraction(rest)}Z`;
+}
+
+function dateText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19);
 }
 
 /** The nanoseconds of a timestamp [JSON-2.9]. */
 export function readTimestamp(text: string): bigint | undefined {
-  const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?Z$/.exec(text);
-  if (found === null) {
-    return undefined;
+  const found = /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?Z$/.exec(text);
+  const milliseconds = Date.parse(`${found?.[1]}Z`);
+  if (found === null || Number.isNaN(milliseconds) || dateText(milliseconds) !== found[1]) {
+    return undefined; // engines take the 30th of February for a day of March
   }
-  const [year, month, day, hour, minute, sec] = found.slice(1, 7).map(Number) as [number, number, number, number, number, number];
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const isDay = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!isDay || hour > 23 || minute > 59 || sec > 59) {
-    return undefined;
-  }
-  const seconds = BigInt(date.getTime() / 1000 + (hour * 60 + minute) * 60 + sec);
-  return within(seconds * second + BigInt((found[7] ?? "").padEnd(9, "0")));
+  return within(BigInt(milliseconds) * 1_000_000n + BigInt((found[2] ?? "").padEnd(9, "0")));
 }
 
 /** Nanoseconds as decimal seconds [JSON-2.10]. */
@@ -206,47 +182,27 @@ function within(nanoseconds: bigint): bigint | undefined {
   return BigInt.asIntN(64, nanoseconds) === nanoseconds ? nanoseconds : undefined;
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /** Bytes in padded base64 [JSON-3.2]. */
 export function base64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 3) {
-    const left = bytes.length - at;
-    const bits = ((bytes[at] as number) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    const char = (shift: number): string => alphabet[(bits >> shift) & 63] as string;
-    pieces.push(char(18), char(12), left > 1 ? char(6) : "=", left > 2 ? char(0) : "=");
+  let binary = "";
+  for (const byte of bytes) {
+    binary += String.fromCharCode(byte);
   }
-  return pieces.join("");
+  return btoa(binary);
 }
 
 /** The bytes of base64 in its one form. */
 export function readBase64(text: string): Uint8Array | undefined {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
+  if (text.length % 4 !== 0 || !base64Form.test(text)) {
     return undefined;
   }
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
-  let at = 0;
-  for (let i = 0; i < text.length; i += 4) {
-    let bits = 0;
-    for (let k = 0; k < 4; k++) {
-      const code = text.charCodeAt(i + k);
-      bits = (bits << 6) | (code === 61 ? 0 : (values[code] as number));
-    }
-    const last = i + 4 === text.length ? padding : 0;
-    if ((last === 1 && (bits & 0xff) !== 0) || (last === 2 && (bits & 0xffff) !== 0)) {
-      return undefined;
-    }
-    bytes[at++] = bits >> 16;
-    if (last < 2) {
-      bytes[at++] = bits >> 8;
-    }
-    if (last < 1) {
-      bytes[at++] = bits;
-    }
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = binary.charCodeAt(i);
   }
   return bytes;
 }
 
-const values: readonly number[] = /* @__PURE__ */ Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)));
+/** Before what pads it the last digit has no bits of a further byte. */
+const base64Form = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
