@@ -6,19 +6,29 @@ import { readBase64, readDuration, readFloat, readInteger, readSpecial, readTime
 import { missing, numbersOf } from "./missing.js";
 import { limitDepth } from "./spec_gen.js";
 import { isWide, kindOf, propertyOf, segmentOf, } from "./type.js";
+import { illFormed } from "./walk.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 const unknownKey = "$unknown";
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Reads a value from JSON: a text, or its UTF-8. Refusals have offsets in bytes of UTF-8. */
 export function fromJson(type, text) {
-  return read(type, scan(typeof text === "string" ? encoded(text) : text), null, 0);
-}
-function encoded(text) {
-  const lone = isLoneSurrogate.exec(text);
-  const utf8 = new TextEncoder();
-  if (lone !== null) {
-    throw new SdpError("json_invalid", utf8.encode(text.slice(0, lone.index)).length, "");
+  const known = typeof text === "string" ? beforeSurrogate(text) : decoded(text);
+  try {
+    return read(type, scan(known), null, 0);
   }
-  return utf8.encode(text);
+  catch (error) {
+    throw error instanceof SdpError ? new SdpError(error.code, new TextEncoder().encode(known.slice(0, error.offset)).length, error.path) : error;
+  }
+}
+/** What is refused wherever it stands. */
+const nowhere = "\0";
+function beforeSurrogate(text) {
+  const lone = text.search(isLoneSurrogate);
+  return lone < 0 ? text : text.slice(0, lone) + nowhere;
+}
+function decoded(bytes) {
+  const bad = illFormed(bytes, 0, bytes.length);
+  return bad < 0 ? utf8.decode(bytes) : utf8.decode(bytes.subarray(0, bad)) + nowhere;
 }
 function refuse(at, path) {
   throw new SdpError("json_invalid", at, pathText(path));

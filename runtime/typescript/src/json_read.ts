@@ -8,22 +8,34 @@ import {
   type AnyType, type ArrayType, type EnumType, type Field, isWide, kindOf, type ListType, type MapType, type MessageType,
   propertyOf, type ScalarName, segmentOf, type StructType, type Type, type UnionType, type Unknown,
 } from "./type.js";
+import { illFormed } from "./walk.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
 const unknownKey = "$unknown";
 
+const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Reads a value from JSON: a text, or its UTF-8. Refusals have offsets in bytes of UTF-8. */
 export function fromJson<T>(type: Type<T>, text: string | Uint8Array): T {
-  return read(type, scan(typeof text === "string" ? encoded(text) : text), null, 0) as T;
+  const known = typeof text === "string" ? beforeSurrogate(text) : decoded(text);
+  try {
+    return read(type, scan(known), null, 0) as T;
+  } catch (error) {
+    throw error instanceof SdpError ? new SdpError(error.code, new TextEncoder().encode(known.slice(0, error.offset)).length, error.path) : error;
+  }
 }
 
-function encoded(text: string): Uint8Array {
-  const lone = isLoneSurrogate.exec(text);
-  const utf8 = new TextEncoder();
-  if (lone !== null) {
-    throw new SdpError("json_invalid", utf8.encode(text.slice(0, lone.index)).length, "");
-  }
-  return utf8.encode(text);
+/** What is refused wherever it stands. */
+const nowhere = "\0";
+
+function beforeSurrogate(text: string): string {
+  const lone = text.search(isLoneSurrogate);
+  return lone < 0 ? text : text.slice(0, lone) + nowhere;
+}
+
+function decoded(bytes: Uint8Array): string {
+  const bad = illFormed(bytes, 0, bytes.length);
+  return bad < 0 ? utf8.decode(bytes) : utf8.decode(bytes.subarray(0, bad)) + nowhere;
 }
 
 function refuse(at: number, path: Path | null): never {
