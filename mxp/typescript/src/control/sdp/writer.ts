@@ -265,21 +265,13 @@ export class Writer {
 
   /** Writes a text of which not all need be ASCII. */
   private encode(width: Width, value: string, start: number, max: number): void {
-    this.at = start + width;
-    for (let rest = value; rest !== ""; ) {
-      this.room(rest.length);
-      this.at -= rest.length;
-      const { read, written } = utf8.encodeInto(rest, this.bytes.subarray(this.at));
-      this.at += written;
-      if (read < rest.length) {
-        rest = rest.slice(read);
-        this.room(3 * rest.length);
-        this.at -= 3 * rest.length;
-      } else {
-        rest = "";
-      }
+    let done = utf8.encodeInto(value, this.bytes.subarray(start + width));
+    if (done.read < value.length) {
+      this.room(2 * value.length); // a unit takes three bytes at most
+      done = utf8.encodeInto(value, this.bytes.subarray(start + width));
     }
-    const n = this.at - start - width;
+    const n = done.written;
+    this.at = start + width + n;
     if (n > max || (n > value.length && isLoneSurrogate.test(value))) {
       throw refused;
     }
