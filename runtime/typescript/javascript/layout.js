@@ -3,90 +3,56 @@ import { segmentOf } from "./type.js";
 /** The layout text of a type and of all that it leads to, which peers compare [EVO-5]. */
 export function layoutOf(type) {
   const numbers = new Map();
-  const number = (one) => {
-    if (!numbers.has(one)) {
-      numbers.set(one, numbers.size);
-      typesOf(one).forEach((inner) => declaredIn(inner).forEach(number));
+  const blocks = [];
+  const words = (one) => {
+    switch (one.kind) {
+      case "scalar":
+        return one.name;
+      case "str":
+      case "bytes":
+        return `${one.kind}${one.width}${boundOf(one.max)}`;
+      case "list":
+        return `list${one.width}${boundOf(one.max)} ${words(one.element)}`;
+      case "array":
+        return `array ${one.count} ${words(one.element)}`;
+      case "optional":
+        return `opt ${words(one.element)}`;
+      case "map":
+        return `map${one.width}${boundOf(one.max)} ${words(one.key)} ${words(one.value)}`;
+      default: {
+        const number = numbers.get(one) ?? numbers.size;
+        if (number === numbers.size) {
+          numbers.set(one, number);
+          blocks[number] = [`${number} ${headOf(one)}`, ...linesOf(one, words), ""].join("\n");
+        }
+        return `#${number}`;
+      }
     }
   };
-  number(type);
-  return [...numbers.keys()].map((one, i) => `${i} ${blockOf(one, numbers)}`).join("");
-}
-/** The types that a declared type names. */
-function typesOf(one) {
-  switch (one.kind) {
-    case "enum":
-      return [];
-    case "union":
-      return one.alternatives().flatMap((a) => a[2] ?? []);
-    default:
-      return one.fields().map((f) => f[1]);
-  }
-}
-function declaredIn(type) {
-  switch (type.kind) {
-    case "list":
-    case "array":
-    case "optional":
-      return declaredIn(type.element);
-    case "map":
-      return [...declaredIn(type.key), ...declaredIn(type.value)];
-    case "scalar":
-    case "str":
-    case "bytes":
-      return [];
-    default:
-      return [type];
-  }
-}
-function blockOf(one, numbers) {
-  const words = (type) => wordsOf(type, numbers);
-  switch (one.kind) {
-    case "enum":
-      return [`enum ${one.name} ${one.base}${one.closed ? " closed" : ""}`, ...one.members.map((m) => ` ${m[0]} ${m[1]}`), ""].join("\n");
-    case "union":
-      return unionBlock(one, words);
-    default: {
-      const head = one.kind === "struct" ? `struct ${one.name}` : `message ${one.name}${one.keep ? " keep" : ""}`;
-      return `${head}\n${fieldLines(one.fields(), words)}`;
-    }
-  }
-}
-function unionBlock(one, words) {
-  const lines = one.alternatives().map((a) => ` ${a[0]} ${a[1]}${a[2] === undefined ? "" : ` ${words(a[2])}`}\n`);
-  return `union ${one.name}${one.closed ? " closed" : ""}\n${lines.join("")}`;
-}
-function fieldLines(fields, words) {
-  let segment = 1;
-  let text = "";
-  for (const field of fields) {
-    if (segmentOf(field) !== segment) {
-      segment = segmentOf(field);
-      text += `@${segment}\n`;
-    }
-    text += ` ${field[0]} ${words(field[1])}\n`;
-  }
-  return text;
-}
-function wordsOf(type, numbers) {
-  switch (type.kind) {
-    case "scalar":
-      return type.name;
-    case "str":
-    case "bytes":
-      return `${type.kind}${type.width}${boundOf(type.max)}`;
-    case "list":
-      return `list${type.width}${boundOf(type.max)} ${wordsOf(type.element, numbers)}`;
-    case "array":
-      return `array ${type.count} ${wordsOf(type.element, numbers)}`;
-    case "optional":
-      return `opt ${wordsOf(type.element, numbers)}`;
-    case "map":
-      return `map${type.width}${boundOf(type.max)} ${wordsOf(type.key, numbers)} ${wordsOf(type.value, numbers)}`;
-    default:
-      return `#${numbers.get(type)}`;
-  }
+  words(type);
+  return blocks.join("");
 }
 function boundOf(max) {
   return max === undefined ? "" : `<=${max}`;
+}
+function headOf(one) {
+  const base = one.kind === "enum" ? ` ${one.base}` : "";
+  const word = "closed" in one && one.closed ? " closed" : one.kind === "message" && one.keep ? " keep" : "";
+  return `${one.kind} ${one.name}${base}${word}`;
+}
+function linesOf(one, words) {
+  switch (one.kind) {
+    case "enum":
+      return one.members.map(([name, number]) => ` ${name} ${number}`);
+    case "union":
+      return one.alternatives().map(([name, tag, type]) => ` ${name} ${tag}${type === undefined ? "" : ` ${words(type)}`}`);
+    default:
+      return one.fields().flatMap((field, i, all) => fieldLines(field, i === 0 ? 1 : segmentOf(all[i - 1]), words));
+  }
+}
+/** The line of a field, and before it that of the segment which it begins. */
+function fieldLines(field, before, words) {
+  const segment = segmentOf(field);
+  const line = ` ${field[0]} ${words(field[1])}`;
+  return segment === before ? [line] : [`@${segment}`, line];
 }
