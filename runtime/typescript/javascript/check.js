@@ -3,7 +3,7 @@ import { indexed, named, pathText, refusalOf, SdpError } from "./error.js";
 import { missing } from "./missing.js";
 import { arrayOf } from "./numbers.js";
 import { limitDepth } from "./spec_gen.js";
-import { isWide, kindOf, propertyOf, segmentOf } from "./type.js";
+import { isWide, kindOf, propertyOf, segmentOf, } from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 /**
@@ -23,13 +23,14 @@ export function checkDepth(path, depth) {
     refuse("limit_depth", path);
   }
 }
-/** Refuses what is no value of a scalar. */
-export function checkScalar(type, value, path) {
-  if (!isScalar(type, value)) {
+/** Refuses what is no value of its type. */
+export function ensure(fits, path) {
+  if (!fits) {
     refuse("value_invalid", path);
   }
 }
-function isScalar({ name, safe }, value) {
+/** Whether a value is one of a scalar. */
+export function isScalar({ name, safe }, value) {
   switch (name) {
     case "bool":
       return typeof value === "boolean";
@@ -54,46 +55,26 @@ function isInteger(name, value) {
   const [low, high] = rangeOf(name);
   return low <= value && value <= high;
 }
-/** Refuses what is no number of an enum. */
-export function checkEnum(type, value, path) {
-  if (!isInteger(type.base, value) || (type.closed && !type.members.some((m) => m[1] === value))) {
-    refuse("value_invalid", path);
-  }
+/** Whether a value is a number of an enum. */
+export function isEnum(type, value) {
+  return isInteger(type.base, value) && (!type.closed || type.members.some((m) => m[1] === value));
 }
 /** Refuses what is no text, or has no UTF-8. */
 export function checkText(value, path) {
-  if (typeof value !== "string") {
-    refuse("value_invalid", path);
-  }
+  ensure(typeof value === "string", path);
   if (isLoneSurrogate.test(value)) {
     refuse("utf8_invalid", path);
   }
 }
-/** Refuses what is not bytes. */
-export function checkBytes(value, path) {
-  if (!(value instanceof Uint8Array)) {
-    refuse("value_invalid", path);
-  }
-}
-/** Refuses what is no list or array of the element's type; an array has so many elements. */
-export function checkList(element, value, count, path) {
-  const array = arrayOf(element);
+/** Whether a value is a list or array. */
+export function isList(type, value) {
+  const array = arrayOf(type.element);
   const fits = array === undefined ? Array.isArray(value) : value instanceof array;
-  if (!fits || (count !== undefined && value.length !== count)) {
-    refuse("value_invalid", path);
-  }
+  return fits && (type.kind === "list" || value.length === type.count);
 }
-/** Refuses what is no map. */
-export function checkMap(value, path) {
-  if (!(value instanceof Map)) {
-    refuse("value_invalid", path);
-  }
-}
-/** Refuses what has no fields. */
-export function checkObject(value, path) {
-  if (typeof value !== "object" || value === null) {
-    refuse("value_invalid", path);
-  }
+/** Whether a value may have fields. */
+export function isObject(value) {
+  return typeof value === "object" && value !== null;
 }
 /** The value of a field, or what stands for one that is left out: as JSON has it [JSON-5.2]. */
 export function fieldOf(field, value) {
@@ -105,7 +86,7 @@ export function fieldOf(field, value) {
 }
 /** The alternative that a union's value has; undefined for one that is not known [WIRE-9.5]. */
 export function alternativeOf(type, value, path) {
-  checkObject(value, path);
+  ensure(isObject(value), path);
   const { kind, tag, payload } = value;
   const all = type.alternatives();
   if (kind === "$unknown") {
@@ -128,26 +109,26 @@ function length(width, max, n, path) {
 function visit(type, value, path, depth) {
   switch (type.kind) {
     case "scalar":
-      return checkScalar(type, value, path);
+      return ensure(isScalar(type, value), path);
     case "enum":
-      return checkEnum(type, value, path);
+      return ensure(isEnum(type, value), path);
     case "str":
       checkText(value, path);
       return length(type.width, type.max, new TextEncoder().encode(value).length, path);
     case "bytes":
-      checkBytes(value, path);
+      ensure(value instanceof Uint8Array, path);
       return length(type.width, type.max, value.length, path);
     case "list":
-      checkList(type.element, value, undefined, path);
-      length(type.width, type.max, value.length, path);
-      return elements(type.element, value, path, depth);
     case "array":
-      checkList(type.element, value, type.count, path);
+      ensure(isList(type, value), path);
+      if (type.kind === "list") {
+        length(type.width, type.max, value.length, path);
+      }
       return elements(type.element, value, path, depth);
     case "optional":
       return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
     case "map":
-      checkMap(value, path);
+      ensure(value instanceof Map, path);
       length(type.width, type.max, value.size, path);
       sorted(value).forEach(([key, one], i) => {
         visit(type.key, key, indexed(path, i, ".key"), depth);
@@ -175,11 +156,10 @@ function elements(element, value, path, depth) {
 }
 function record(type, value, path, depth) {
   checkDepth(path, depth);
-  checkObject(value, path);
+  ensure(isObject(value), path);
   for (const field of type.fields()) {
     visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
   }
-  if (type.kind === "message" && type.keep && value["$unknown"] !== undefined) {
-    checkBytes(value["$unknown"], path);
-  }
+  const { $unknown } = value;
+  ensure(type.kind === "struct" || !type.keep || $unknown === undefined || $unknown instanceof Uint8Array, path);
 }

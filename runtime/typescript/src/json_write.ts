@@ -1,6 +1,4 @@
-import {
-  alternativeOf, checkBytes, checkDepth, checkEnum, checkList, checkMap, checkObject, checkScalar, checkText, fieldOf,
-} from "./check.js";
+import { alternativeOf, checkDepth, checkText, ensure, fieldOf, isEnum, isList, isObject, isScalar } from "./check.js";
 import { indexed, named, type Path } from "./error.js";
 import { base64, durationText, floatText, quote, timestampText } from "./json_text.js";
 import { type AnyType, type EnumType, type Field, isWide, type ScalarName, type Type, type UnionType } from "./type.js";
@@ -16,7 +14,7 @@ export function toJson<T>(type: Type<T>, value: T): string {
 function write(out: string[], type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      checkScalar(type, value, path);
+      ensure(isScalar(type, value), path);
       out.push(scalarText(type.name, value));
       return;
     case "enum": {
@@ -29,12 +27,12 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
       out.push(quote(value));
       return;
     case "bytes":
-      checkBytes(value, path);
+      ensure(value instanceof Uint8Array, path);
       out.push(`"${base64(value)}"`);
       return;
     case "list":
     case "array":
-      checkList(type.element, value, type.kind === "array" ? type.count : undefined, path);
+      ensure(isList(type, value), path);
       return elements(out, type.element, value, path, depth);
     case "optional":
       if (value === null || value === undefined) {
@@ -43,7 +41,7 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
       }
       return write(out, type.element, value, path, depth);
     case "map":
-      checkMap(value, path);
+      ensure(value instanceof Map, path);
       return enclosed(out, "{", "}", sorted(value), ([key, one], i) => {
         out.push(quote(keyText(type.key, key, indexed(path, i, ".key"))), ":");
         write(out, type.value, one, indexed(path, i, ".value"), depth);
@@ -116,7 +114,7 @@ function integerText(name: ScalarName, value: unknown): string {
 
 /** The name in JSON of an enum's number, if it has one. */
 function nameOf(type: EnumType, value: unknown, path: Path | null): string | undefined {
-  checkEnum(type, value, path);
+  ensure(isEnum(type, value), path);
   const member = type.members.find((m) => m[1] === value);
   return member?.[2] ?? member?.[0];
 }
@@ -131,21 +129,21 @@ function keyText(type: AnyType, key: unknown, path: Path): string {
     return nameOf(type, key, path) ?? String(key);
   }
   if (type.kind === "scalar") {
-    checkScalar(type, key, path);
+    ensure(isScalar(type, key), path);
   }
   return String(key);
 }
 
 function fields(out: string[], all: readonly Field[], keeps: boolean, value: unknown, path: Path | null, depth: number): void {
   checkDepth(path, depth);
-  checkObject(value, path);
+  ensure(isObject(value), path);
   enclosed(out, "{", "", all, (field) => {
     out.push(quote(field[2]?.json ?? field[0]), ":");
     write(out, field[1], fieldOf(field, value), named(path, field[0]), depth);
   });
   const tail = keeps ? value["$unknown"] : undefined;
   if (tail !== undefined) {
-    checkBytes(tail, path);
+    ensure(tail instanceof Uint8Array, path);
     if (tail.length > 0) {
       out.push(all.length > 0 ? "," : "", `"$unknown":"${base64(tail)}"`);
     }

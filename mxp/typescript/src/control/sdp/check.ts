@@ -5,7 +5,10 @@ import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./erro
 import { missing } from "./missing.js";
 import { arrayOf } from "./numbers.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
-import { type Alternative, type AnyType, type EnumType, type Field, isWide, kindOf, type MessageType, propertyOf, type ScalarName, type ScalarType, segmentOf, type StructType, type Type, type UnionType, type Width } from "./type.js";
+import {
+  type Alternative, type AnyType, type ArrayType, type EnumType, type Field, isWide, kindOf, type ListType, type MessageType,
+  propertyOf, type ScalarName, type ScalarType, segmentOf, type StructType, type Type, type UnionType, type Width,
+} from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 
@@ -29,14 +32,15 @@ export function checkDepth(path: Path | null, depth: number): void {
   }
 }
 
-/** Refuses what is no value of a scalar. */
-export function checkScalar(type: ScalarType, value: unknown, path: Path | null): void {
-  if (!isScalar(type, value)) {
+/** Refuses what is no value of its type. */
+export function ensure(fits: boolean, path: Path | null): asserts fits {
+  if (!fits) {
     refuse("value_invalid", path);
   }
 }
 
-function isScalar({ name, safe }: ScalarType, value: unknown): boolean {
+/** Whether a value is one of a scalar. */
+export function isScalar({ name, safe }: ScalarType, value: unknown): boolean {
   switch (name) {
     case "bool":
       return typeof value === "boolean";
@@ -64,51 +68,29 @@ function isInteger(name: ScalarName, value: unknown): boolean {
   return low <= (value as bigint) && (value as bigint) <= high;
 }
 
-/** Refuses what is no number of an enum. */
-export function checkEnum(type: EnumType, value: unknown, path: Path | null): void {
-  if (!isInteger(type.base, value) || (type.closed && !type.members.some((m) => m[1] === value))) {
-    refuse("value_invalid", path);
-  }
+/** Whether a value is a number of an enum. */
+export function isEnum(type: EnumType, value: unknown): boolean {
+  return isInteger(type.base, value) && (!type.closed || type.members.some((m) => m[1] === value));
 }
 
 /** Refuses what is no text, or has no UTF-8. */
 export function checkText(value: unknown, path: Path | null): asserts value is string {
-  if (typeof value !== "string") {
-    refuse("value_invalid", path);
-  }
+  ensure(typeof value === "string", path);
   if (isLoneSurrogate.test(value)) {
     refuse("utf8_invalid", path);
   }
 }
 
-/** Refuses what is not bytes. */
-export function checkBytes(value: unknown, path: Path | null): asserts value is Uint8Array {
-  if (!(value instanceof Uint8Array)) {
-    refuse("value_invalid", path);
-  }
-}
-
-/** Refuses what is no list or array of the element's type; an array has so many elements. */
-export function checkList(element: AnyType, value: unknown, count: number | undefined, path: Path | null): asserts value is ArrayLike<unknown> {
-  const array = arrayOf(element);
+/** Whether a value is a list or array. */
+export function isList(type: ListType | ArrayType, value: unknown): value is ArrayLike<unknown> {
+  const array = arrayOf(type.element);
   const fits = array === undefined ? Array.isArray(value) : value instanceof array;
-  if (!fits || (count !== undefined && (value as ArrayLike<unknown>).length !== count)) {
-    refuse("value_invalid", path);
-  }
+  return fits && (type.kind === "list" || (value as ArrayLike<unknown>).length === type.count);
 }
 
-/** Refuses what is no map. */
-export function checkMap(value: unknown, path: Path | null): asserts value is ReadonlyMap<string, unknown> {
-  if (!(value instanceof Map)) {
-    refuse("value_invalid", path);
-  }
-}
-
-/** Refuses what has no fields. */
-export function checkObject(value: unknown, path: Path | null): asserts value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) {
-    refuse("value_invalid", path);
-  }
+/** Whether a value may have fields. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** The value of a field, or what stands for one that is left out: as JSON has it [JSON-5.2]. */
@@ -122,7 +104,7 @@ export function fieldOf(field: Field, value: Readonly<Record<string, unknown>>):
 
 /** The alternative that a union's value has; undefined for one that is not known [WIRE-9.5]. */
 export function alternativeOf(type: UnionType, value: unknown, path: Path | null): Alternative | undefined {
-  checkObject(value, path);
+  ensure(isObject(value), path);
   const { kind, tag, payload } = value;
   const all = type.alternatives();
   if (kind === "$unknown") {
@@ -147,26 +129,26 @@ function length(width: Width, max: number | undefined, n: number, path: Path | n
 function visit(type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      return checkScalar(type, value, path);
+      return ensure(isScalar(type, value), path);
     case "enum":
-      return checkEnum(type, value, path);
+      return ensure(isEnum(type, value), path);
     case "str":
       checkText(value, path);
       return length(type.width, type.max, new TextEncoder().encode(value).length, path);
     case "bytes":
-      checkBytes(value, path);
+      ensure(value instanceof Uint8Array, path);
       return length(type.width, type.max, value.length, path);
     case "list":
-      checkList(type.element, value, undefined, path);
-      length(type.width, type.max, value.length, path);
-      return elements(type.element, value, path, depth);
     case "array":
-      checkList(type.element, value, type.count, path);
+      ensure(isList(type, value), path);
+      if (type.kind === "list") {
+        length(type.width, type.max, value.length, path);
+      }
       return elements(type.element, value, path, depth);
     case "optional":
       return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
     case "map":
-      checkMap(value, path);
+      ensure(value instanceof Map, path);
       length(type.width, type.max, value.size, path);
       sorted(value).forEach(([key, one], i) => {
         visit(type.key, key, indexed(path, i, ".key"), depth);
@@ -196,11 +178,10 @@ function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null
 
 function record(type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
   checkDepth(path, depth);
-  checkObject(value, path);
+  ensure(isObject(value), path);
   for (const field of type.fields()) {
     visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
   }
-  if (type.kind === "message" && type.keep && value["$unknown"] !== undefined) {
-    checkBytes(value["$unknown"], path);
-  }
+  const { $unknown } = value;
+  ensure(type.kind === "struct" || !type.keep || $unknown === undefined || $unknown instanceof Uint8Array, path);
 }
