@@ -17,30 +17,22 @@ interface MethodOf<Q> {
   readonly idempotent: boolean;
   readonly request: Codec<Q>;
 }
+interface Answered<K, Q, A> extends MethodOf<Q> {
+  readonly kind: K;
+  readonly response: Codec<A>;
+}
 /** A method that nothing answers. */
 export interface EventMethod<Q> extends MethodOf<Q> {
   readonly kind: "event";
 }
 /** A method whose requests have an answer each. */
-export interface CallMethod<Q, A> extends MethodOf<Q> {
-  readonly kind: "call";
-  readonly response: Codec<A>;
-}
+export type CallMethod<Q, A> = Answered<"call", Q, A>;
 /** A method whose requests are answered by a stream. */
-export interface DownloadMethod<Q, A> extends MethodOf<Q> {
-  readonly kind: "download";
-  readonly response: Codec<A>;
-}
+export type DownloadMethod<Q, A> = Answered<"download", Q, A>;
 /** A method in which a stream of requests has one answer. */
-export interface UploadMethod<Q, A> extends MethodOf<Q> {
-  readonly kind: "upload";
-  readonly response: Codec<A>;
-}
+export type UploadMethod<Q, A> = Answered<"upload", Q, A>;
 /** A method that streams both ways. */
-export interface DuplexMethod<Q, A> extends MethodOf<Q> {
-  readonly kind: "duplex";
-  readonly response: Codec<A>;
-}
+export type DuplexMethod<Q, A> = Answered<"duplex", Q, A>;
 /** A codec of whatever type. */
 export interface AnyCodec {
   readonly type: Type;

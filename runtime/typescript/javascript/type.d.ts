@@ -65,19 +65,21 @@ export interface FieldOptions {
   /** The value of a field that is missing, where that is not zero, empty or absent. */
   readonly missing?: unknown;
 }
-/** A struct, or the fields of an alternative. Its values are of type T. */
-export interface StructType<T = unknown> extends Valued<T> {
-  readonly kind: "struct";
+interface Declared<T> {
   readonly name: string;
   readonly id: number | undefined;
+  /** Tells the compiler, and nobody else, what values a descriptor is of. */
+  readonly value$?: T;
+}
+/** A struct, or the fields of an alternative. Its values are of type T. */
+export interface StructType<T = unknown> extends Declared<T> {
+  readonly kind: "struct";
   /** The fields in wire order; a function, since types may lead back to themselves. */
   readonly fields: () => readonly Field[];
 }
 /** A message. Its values are of type T. */
-export interface MessageType<T = unknown> extends Valued<T> {
+export interface MessageType<T = unknown> extends Declared<T> {
   readonly kind: "message";
-  readonly name: string;
-  readonly id: number | undefined;
   /** Whether bytes of segments that are not known are kept. */
   readonly keep: boolean;
   readonly fields: () => readonly Field[];
@@ -91,16 +93,10 @@ export interface AlternativeOptions {
   readonly json?: string;
 }
 /** A union. Its values are of type T. */
-export interface UnionType<T = unknown> extends Valued<T> {
+export interface UnionType<T = unknown> extends Declared<T> {
   readonly kind: "union";
-  readonly name: string;
-  readonly id: number | undefined;
   readonly closed: boolean;
   readonly alternatives: () => readonly Alternative[];
-}
-/** Tells the compiler, and nobody else, what values a descriptor is of. */
-interface Valued<T> {
-  readonly value$?: T;
 }
 /** A type that bytes are of: a struct, message or union. */
 export type Type<T = unknown> = StructType<T> | MessageType<T> | UnionType<T>;
