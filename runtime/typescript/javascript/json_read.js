@@ -47,7 +47,7 @@ function read(type, node, path, depth) {
   switch (type.kind) {
     case "scalar": {
       const value = known(scalar(type.name, node), node, path);
-      return type.safe ? exact(value, node.at, path) : value;
+      return type.safe ? exact(value, node, path) : value;
     }
     case "enum": {
       const isText = node.kind === "string";
@@ -64,18 +64,18 @@ function read(type, node, path, depth) {
       return node.kind === "null" ? null : read(type.element, node, path, depth);
     case "map":
       return map(type, node, path, depth);
-    case "struct":
-    case "message":
-      return record(type, node, path, depth + 1);
-    case "union":
-      return union(type, node, path, depth + 1);
+    default:
+      if (depth >= limitDepth) {
+        refuse(node.at, path);
+      }
+      return type.kind === "union" ? union(type, node, path, depth + 1) : record(type, node, path, depth + 1);
   }
 }
 /** An integer of 64 bits as a number, which must be exact. */
-function exact(value, at, path) {
+function exact(value, node, path) {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) {
-    throw new SdpError("value_invalid", at, pathText(path));
+    throw new SdpError("value_invalid", node.at, pathText(path));
   }
   return number;
 }
@@ -162,29 +162,21 @@ function map(type, node, path, depth) {
   const value = new Map();
   membersOf(node, path).forEach((member, i) => {
     const own = indexed(path, i, ".key");
-    const text = keyOf(type.key, member.key);
-    const key = text !== undefined && type.key.kind === "scalar" && type.key.safe ? exact(text, member.at, own) : text;
-    if (key === undefined || value.has(key)) {
+    const key = read(type.key, keyNode(type.key, member), own, depth);
+    if (value.has(key)) {
       refuse(member.at, own);
     }
     value.set(key, read(type.value, member.value, indexed(path, i, ".value"), depth));
   });
   return value;
 }
-function keyOf(type, text) {
-  if (type.kind === "enum") {
-    return numberOf(type, text, true);
-  }
-  if (type.kind === "scalar") {
-    return type.name !== "bool" ? integer(type.name, text) : text === "true" ? true : text === "false" ? false : undefined;
-  }
-  return text;
+/** A key as the value that it stands for: that of a bool is its word [JSON-4.6]. */
+function keyNode(type, { key, at }) {
+  const isWord = type.kind === "scalar" && type.name === "bool" && (key === "true" || key === "false");
+  return isWord ? { kind: "bool", at, value: key === "true" } : { kind: "string", at, text: key };
 }
 /** A struct, message or inline alternative [JSON-4.1] [JSON-5.1] to [JSON-5.4]. */
 function record(type, node, path, depth) {
-  if (depth > limitDepth) {
-    refuse(node.at, path);
-  }
   const fields = type.fields();
   const byKey = new Map(fields.map((f) => [f[2]?.json ?? f[0], f]));
   const there = new Map();
@@ -226,9 +218,6 @@ function absent(field, node, path) {
 }
 /** A union: an object with one member [JSON-4.3]. */
 function union(type, node, path, depth) {
-  if (depth > limitDepth) {
-    refuse(node.at, path);
-  }
   const [first, second] = membersOf(node, path);
   if (first === undefined) {
     refuse(node.at, path);

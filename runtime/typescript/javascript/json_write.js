@@ -17,8 +17,9 @@ function write(out, type, value, path, depth) {
       out.push(scalarText(type.name, value));
       return;
     case "enum": {
-      const name = nameOf(type, value, path);
-      out.push(name === undefined ? integerText(type.base, value) : quote(name));
+      ensure(isEnum(type, value), path);
+      const member = type.members.find((m) => m[1] === value);
+      out.push(member === undefined ? integerText(type.base, value) : quote(member[2] ?? member[0]));
       return;
     }
     case "str":
@@ -42,13 +43,14 @@ function write(out, type, value, path, depth) {
     case "map":
       ensure(value instanceof Map, path);
       return enclosed(out, "{", "}", sorted(value), ([key, one], i) => {
-        out.push(quote(keyText(type.key, key, indexed(path, i, ".key"))), ":");
+        write(out, type.key, key, indexed(path, i, ".key"), depth);
+        const word = out.pop();
+        out.push(word.startsWith('"') ? word : quote(word), ":"); // keys are strings [JSON-4.6]
         write(out, type.value, one, indexed(path, i, ".value"), depth);
       });
     case "struct":
-      return fields(out, type.fields(), false, value, path, depth + 1);
     case "message":
-      return fields(out, type.fields(), type.keep, value, path, depth + 1);
+      return record(out, type, value, path, depth + 1);
     case "union":
       return union(out, type, value, path, depth + 1);
   }
@@ -106,34 +108,15 @@ function integerText(name, value) {
   const text = String(value); // that of -0 is 0, too
   return isWide(name) ? `"${text}"` : text;
 }
-/** The name in JSON of an enum's number, if it has one. */
-function nameOf(type, value, path) {
-  ensure(isEnum(type, value), path);
-  const member = type.members.find((m) => m[1] === value);
-  return member?.[2] ?? member?.[0];
-}
-/** The text of a key, before it is quoted [JSON-4.6]. */
-function keyText(type, key, path) {
-  if (type.kind === "str") {
-    checkText(key, path);
-    return key;
-  }
-  if (type.kind === "enum") {
-    return nameOf(type, key, path) ?? String(key);
-  }
-  if (type.kind === "scalar") {
-    ensure(isScalar(type, key), path);
-  }
-  return String(key);
-}
-function fields(out, all, keeps, value, path, depth) {
+function record(out, type, value, path, depth) {
+  const all = type.fields();
   checkDepth(path, depth);
   ensure(isObject(value), path);
   enclosed(out, "{", "", all, (field) => {
     out.push(quote(field[2]?.json ?? field[0]), ":");
     write(out, field[1], fieldOf(field, value), named(path, field[0]), depth);
   });
-  const tail = keeps ? value["$unknown"] : undefined;
+  const tail = type.kind === "message" && type.keep ? value["$unknown"] : undefined;
   if (tail !== undefined) {
     ensure(tail instanceof Uint8Array, path);
     if (tail.length > 0) {

@@ -59,7 +59,7 @@ function read(type: AnyType, node: Node, path: Path | null, depth: number): unkn
   switch (type.kind) {
     case "scalar": {
       const value = known(scalar(type.name, node), node, path);
-      return type.safe ? exact(value as bigint, node.at, path) : value;
+      return type.safe ? exact(value as bigint, node, path) : value;
     }
     case "enum": {
       const isText = node.kind === "string";
@@ -76,19 +76,19 @@ function read(type: AnyType, node: Node, path: Path | null, depth: number): unkn
       return node.kind === "null" ? null : read(type.element, node, path, depth);
     case "map":
       return map(type, node, path, depth);
-    case "struct":
-    case "message":
-      return record(type, node, path, depth + 1);
-    case "union":
-      return union(type, node, path, depth + 1);
+    default:
+      if (depth >= limitDepth) {
+        refuse(node.at, path);
+      }
+      return type.kind === "union" ? union(type, node, path, depth + 1) : record(type, node, path, depth + 1);
   }
 }
 
 /** An integer of 64 bits as a number, which must be exact. */
-function exact(value: bigint, at: number, path: Path | null): number {
+function exact(value: bigint, node: Node, path: Path | null): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) {
-    throw new SdpError("value_invalid", at, pathText(path));
+    throw new SdpError("value_invalid", node.at, pathText(path));
   }
   return number;
 }
@@ -179,9 +179,8 @@ function map(type: MapType, node: Node, path: Path | null, depth: number): Map<u
   const value = new Map<unknown, unknown>();
   membersOf(node, path).forEach((member, i) => {
     const own = indexed(path, i, ".key");
-    const text = keyOf(type.key, member.key);
-    const key = text !== undefined && type.key.kind === "scalar" && type.key.safe ? exact(text as bigint, member.at, own) : text;
-    if (key === undefined || value.has(key)) {
+    const key = read(type.key, keyNode(type.key, member), own, depth);
+    if (value.has(key)) {
       refuse(member.at, own);
     }
     value.set(key, read(type.value, member.value, indexed(path, i, ".value"), depth));
@@ -189,21 +188,14 @@ function map(type: MapType, node: Node, path: Path | null, depth: number): Map<u
   return value;
 }
 
-function keyOf(type: AnyType, text: string): unknown {
-  if (type.kind === "enum") {
-    return numberOf(type, text, true);
-  }
-  if (type.kind === "scalar") {
-    return type.name !== "bool" ? integer(type.name, text) : text === "true" ? true : text === "false" ? false : undefined;
-  }
-  return text;
+/** A key as the value that it stands for: that of a bool is its word [JSON-4.6]. */
+function keyNode(type: AnyType, { key, at }: JsonMember): Node {
+  const isWord = type.kind === "scalar" && type.name === "bool" && (key === "true" || key === "false");
+  return isWord ? { kind: "bool", at, value: key === "true" } : { kind: "string", at, text: key };
 }
 
 /** A struct, message or inline alternative [JSON-4.1] [JSON-5.1] to [JSON-5.4]. */
 function record(type: StructType | MessageType, node: Node, path: Path | null, depth: number): Record<string, unknown> {
-  if (depth > limitDepth) {
-    refuse(node.at, path);
-  }
   const fields = type.fields();
   const byKey = new Map<string, Field>(fields.map((f) => [f[2]?.json ?? f[0], f]));
   const there = new Map<Field, unknown>();
@@ -245,9 +237,6 @@ function absent(field: Field, node: Node, path: Path | null): unknown {
 
 /** A union: an object with one member [JSON-4.3]. */
 function union(type: UnionType, node: Node, path: Path | null, depth: number): unknown {
-  if (depth > limitDepth) {
-    refuse(node.at, path);
-  }
   const [first, second] = membersOf(node, path);
   if (first === undefined) {
     refuse(node.at, path);

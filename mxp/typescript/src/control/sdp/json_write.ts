@@ -4,7 +4,7 @@
 import { alternativeOf, checkDepth, checkText, ensure, fieldOf, isEnum, isList, isObject, isScalar } from "./check.js";
 import { indexed, named, type Path } from "./error.js";
 import { base64, durationText, floatText, quote, timestampText } from "./json_text.js";
-import { type AnyType, type EnumType, type Field, isWide, type ScalarName, type Type, type UnionType } from "./type.js";
+import { type AnyType, isWide, type MessageType, type ScalarName, type StructType, type Type, type UnionType } from "./type.js";
 import { sorted } from "./keys.js";
 
 /** A value as canonical JSON: the same text in every language. */
@@ -21,8 +21,9 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
       out.push(scalarText(type.name, value));
       return;
     case "enum": {
-      const name = nameOf(type, value, path);
-      out.push(name === undefined ? integerText(type.base, value) : quote(name));
+      ensure(isEnum(type, value), path);
+      const member = type.members.find((m) => m[1] === value);
+      out.push(member === undefined ? integerText(type.base, value) : quote(member[2] ?? member[0]));
       return;
     }
     case "str":
@@ -46,13 +47,14 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
     case "map":
       ensure(value instanceof Map, path);
       return enclosed(out, "{", "}", sorted(value), ([key, one], i) => {
-        out.push(quote(keyText(type.key, key, indexed(path, i, ".key"))), ":");
+        write(out, type.key, key, indexed(path, i, ".key"), depth);
+        const word = out.pop() as string;
+        out.push(word.startsWith('"') ? word : quote(word), ":"); // keys are strings [JSON-4.6]
         write(out, type.value, one, indexed(path, i, ".value"), depth);
       });
     case "struct":
-      return fields(out, type.fields(), false, value, path, depth + 1);
     case "message":
-      return fields(out, type.fields(), type.keep, value, path, depth + 1);
+      return record(out, type, value, path, depth + 1);
     case "union":
       return union(out, type, value, path, depth + 1);
   }
@@ -115,36 +117,15 @@ function integerText(name: ScalarName, value: unknown): string {
   return isWide(name) ? `"${text}"` : text;
 }
 
-/** The name in JSON of an enum's number, if it has one. */
-function nameOf(type: EnumType, value: unknown, path: Path | null): string | undefined {
-  ensure(isEnum(type, value), path);
-  const member = type.members.find((m) => m[1] === value);
-  return member?.[2] ?? member?.[0];
-}
-
-/** The text of a key, before it is quoted [JSON-4.6]. */
-function keyText(type: AnyType, key: unknown, path: Path): string {
-  if (type.kind === "str") {
-    checkText(key, path);
-    return key;
-  }
-  if (type.kind === "enum") {
-    return nameOf(type, key, path) ?? String(key);
-  }
-  if (type.kind === "scalar") {
-    ensure(isScalar(type, key), path);
-  }
-  return String(key);
-}
-
-function fields(out: string[], all: readonly Field[], keeps: boolean, value: unknown, path: Path | null, depth: number): void {
+function record(out: string[], type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
+  const all = type.fields();
   checkDepth(path, depth);
   ensure(isObject(value), path);
   enclosed(out, "{", "", all, (field) => {
     out.push(quote(field[2]?.json ?? field[0]), ":");
     write(out, field[1], fieldOf(field, value), named(path, field[0]), depth);
   });
-  const tail = keeps ? value["$unknown"] : undefined;
+  const tail = type.kind === "message" && type.keep ? value["$unknown"] : undefined;
   if (tail !== undefined) {
     ensure(tail instanceof Uint8Array, path);
     if (tail.length > 0) {
