@@ -268,14 +268,9 @@ class Walk {
 /** Whether a float is a NaN whose bits a number does not keep [WIRE-4.8]. */
 function isLossy(view, at, name) {
   if (name === "f32") {
-    const bits = view.getUint32(at, true);
-    return (bits & 0x7fffffff) > 0x7f800000 && bits !== 0x7fc00000;
+    return Number.isNaN(view.getFloat32(at, true)) && view.getUint32(at, true) !== 0x7fc00000;
   }
-  if (name === "f64") {
-    const bits = view.getBigUint64(at, true);
-    return (bits & 0x7fffffffffffffffn) > 0x7ff0000000000000n && bits !== 0x7ff8000000000000n;
-  }
-  return false;
+  return name === "f64" && Number.isNaN(view.getFloat64(at, true)) && view.getBigUint64(at, true) !== 0x7ff8000000000000n;
 }
 /** What the key at a place is compared by. */
 export function keyOf(type, view, bytes, at, end) {

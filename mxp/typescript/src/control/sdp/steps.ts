@@ -162,24 +162,10 @@ function arrayStep(element: AnyType, count: number, segment: number): Step {
 
 /** A struct is one piece where all its fields are. */
 function structStep(type: StructType, segment: number): Step {
-  const [one, ...more] = isFlat(type) ? layoutOfFields(type).steps : none;
+  const { steps } = layoutOfFields(type); // types lead back to themselves by what is made when it is asked for
+  const [one, ...more] = steps;
   if (one?.op === "fixed" && more.length === 0) {
     return step("fixed", segment, { bytes: one.bytes, checks: [...one.checks], depth: one.depth + 1, elements: one.elements });
   }
-  return step("struct", segment, { inner: once(() => layoutOfFields(type).steps) });
-}
-
-/** Whether a type has nothing in it whose size differs, by which alone types lead back to themselves. */
-function isFlat(type: AnyType): boolean {
-  switch (type.kind) {
-    case "scalar":
-    case "enum":
-      return true;
-    case "array":
-      return isFlat(type.element);
-    case "struct":
-      return type.fields().every((field) => isFlat(field[1]));
-    default:
-      return false;
-  }
+  return step("struct", segment, { inner: () => steps });
 }
