@@ -46,7 +46,9 @@ export declare class Writer {
   private count;
   private prefix;
   text(width: Width, value: string, max?: number): void;
-  /** Writes a text of which not all need be ASCII. */
+  /** Writes a text for which there is room, if it is ASCII, and returns whether it is. */
+  private ascii;
+  /** Writes a text of which not all need be ASCII, and returns how many bytes it takes. */
   private encode;
   blob(width: Width, value: Uint8Array, max?: number): void;
   /** A list of numbers. */

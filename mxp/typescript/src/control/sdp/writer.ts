@@ -239,43 +239,40 @@ export class Writer {
     if (typeof value !== "string") {
       throw refused;
     }
-    const n = value.length;
-    const start = this.room(width + n);
-    if (n <= shortText) {
-      const bytes = this.bytes;
-      let at = start + width;
-      for (let i = 0; i < n; i++) {
-        const unit = value.charCodeAt(i);
-        if (unit > 127) {
-          at = -1;
-          break;
-        }
-        bytes[at++] = unit;
-      }
-      if (at >= 0) {
-        if (n > max) {
-          throw refused;
-        }
-        this.prefix(width, start, n);
-        return;
-      }
-    }
-    this.encode(width, value, start, max);
-  }
-
-  /** Writes a text of which not all need be ASCII. */
-  private encode(width: Width, value: string, start: number, max: number): void {
-    let done = utf8.encodeInto(value, this.bytes.subarray(start + width));
-    if (done.read < value.length) {
-      this.room(2 * value.length); // a unit takes three bytes at most
-      done = utf8.encodeInto(value, this.bytes.subarray(start + width));
-    }
-    const n = done.written;
-    this.at = start + width + n;
-    if (n > max || (n > value.length && isLoneSurrogate.test(value))) {
+    const start = this.room(width + value.length);
+    const n = value.length <= shortText && this.ascii(value, start + width) ? value.length : this.encode(value, start + width);
+    if (n > max) {
       throw refused;
     }
     this.prefix(width, start, n);
+  }
+
+  /** Writes a text for which there is room, if it is ASCII, and returns whether it is. */
+  private ascii(value: string, at: number): boolean {
+    const { bytes } = this;
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > 127) {
+        return false;
+      }
+      bytes[at + i] = unit;
+    }
+    return true;
+  }
+
+  /** Writes a text of which not all need be ASCII, and returns how many bytes it takes. */
+  private encode(value: string, at: number): number {
+    let done = utf8.encodeInto(value, this.bytes.subarray(at));
+    if (done.read < value.length) {
+      this.room(2 * value.length); // a unit takes three bytes at most
+      done = utf8.encodeInto(value, this.bytes.subarray(at));
+    }
+    const n = done.written;
+    if (n > value.length && isLoneSurrogate.test(value)) {
+      throw refused;
+    }
+    this.at = at + n;
+    return n;
   }
 
   blob(width: Width, value: Uint8Array, max = 4294967295): void {
