@@ -67,7 +67,7 @@ function enclosed(out, open, close, parts, each) {
   out.push(close);
 }
 function elements(out, element, value, path, depth) {
-  const bits = ArrayBuffer.isView(value) ? nanBits(element, value) : undefined;
+  const bits = bitsOf(value);
   enclosed(out, "[", "]", Array.from(value), (one, i) => {
     if (bits !== undefined && one !== one) {
       out.push(floatText(Number.NaN, bits instanceof Uint32Array ? 4 : 8, BigInt(bits[i])));
@@ -78,12 +78,11 @@ function elements(out, element, value, path, depth) {
   });
 }
 /** The bits of an array of floats, which keeps those of NaNs. */
-function nanBits(element, value) {
-  if (element.kind !== "scalar" || (element.name !== "f32" && element.name !== "f64")) {
-    return undefined;
+function bitsOf(value) {
+  if (value instanceof Float32Array) {
+    return new Uint32Array(value.buffer, value.byteOffset, value.length);
   }
-  const copy = new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
-  return element.name === "f32" ? new Uint32Array(copy.buffer) : new BigUint64Array(copy.buffer);
+  return value instanceof Float64Array ? new BigUint64Array(value.buffer, value.byteOffset, value.length) : undefined;
 }
 function scalarText(name, value) {
   switch (name) {

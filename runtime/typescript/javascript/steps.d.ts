@@ -43,6 +43,4 @@ export interface Place {
 export declare const layoutOfFields: (type: StructType | MessageType) => Layout;
 /** The step of a type. */
 export declare const stepsOf: (type: AnyType) => readonly Step[];
-/** How many bytes each value of a type takes; undefined where that differs. */
-export declare function fixedBytes(type: AnyType): number | undefined;
 export {};

@@ -46,11 +46,6 @@ export const layoutOfFields = /* @__PURE__ */ onceEach((type) => {
 });
 /** The step of a type. */
 export const stepsOf = /* @__PURE__ */ onceEach((type) => [stepOf(type, 1)]);
-/** How many bytes each value of a type takes; undefined where that differs. */
-export function fixedBytes(type) {
-  const own = stepsOf(type)[0];
-  return own.op === "fixed" ? own.bytes : undefined;
-}
 function stepOf(type, segment) {
   const inner = (element) => once(() => stepsOf(element));
   switch (type.kind) {

@@ -7,7 +7,7 @@ import { arrayOf, loadSafe, numbers } from "./numbers.js";
 import { onceEach } from "./once.js";
 import { checkBody, pass, passOne } from "./pass.js";
 import { Reader } from "./reader.js";
-import { fixedBytes, layoutOfFields, stepsOf } from "./steps.js";
+import { layoutOfFields, stepsOf } from "./steps.js";
 import { kindOf, propertyOf, } from "./type.js";
 /** A view of bytes that hold a value and nothing else, which are refused as by decoding. */
 export function view(type, bytes, options) {
@@ -120,9 +120,9 @@ class Elements {
     this.length = length;
     this.#element = element;
     this.#at = at;
-    this.#bytes = fixedBytes(element);
     this.#positions = new Positions(r, at);
     const step = stepsOf(element)[0];
+    this.#bytes = step.op === "fixed" ? step.bytes : undefined;
     this.#step = () => step;
   }
   at(index) {

@@ -70,7 +70,7 @@ function enclosed<P>(out: string[], open: string, close: string, parts: readonly
 }
 
 function elements(out: string[], element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number): void {
-  const bits = ArrayBuffer.isView(value) ? nanBits(element, value) : undefined;
+  const bits = bitsOf(value);
   enclosed(out, "[", "]", Array.from(value), (one, i) => {
     if (bits !== undefined && one !== one) {
       out.push(floatText(Number.NaN, bits instanceof Uint32Array ? 4 : 8, BigInt(bits[i] as number)));
@@ -81,12 +81,11 @@ function elements(out: string[], element: AnyType, value: ArrayLike<unknown>, pa
 }
 
 /** The bits of an array of floats, which keeps those of NaNs. */
-function nanBits(element: AnyType, value: ArrayBufferView): Uint32Array | BigUint64Array | undefined {
-  if (element.kind !== "scalar" || (element.name !== "f32" && element.name !== "f64")) {
-    return undefined;
+function bitsOf(value: unknown): Uint32Array | BigUint64Array | undefined {
+  if (value instanceof Float32Array) {
+    return new Uint32Array(value.buffer, value.byteOffset, value.length);
   }
-  const copy = new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
-  return element.name === "f32" ? new Uint32Array(copy.buffer) : new BigUint64Array(copy.buffer);
+  return value instanceof Float64Array ? new BigUint64Array(value.buffer, value.byteOffset, value.length) : undefined;
 }
 
 function scalarText(name: ScalarName, value: unknown): string {

@@ -6,7 +6,7 @@ import { arrayOf, loadSafe, numbers } from "./numbers.js";
 import { onceEach } from "./once.js";
 import { checkBody, pass, passOne } from "./pass.js";
 import { type Numbers, Reader } from "./reader.js";
-import { fixedBytes, type Layout, layoutOfFields, type Place, type Step, stepsOf } from "./steps.js";
+import { type Layout, layoutOfFields, type Place, type Step, stepsOf } from "./steps.js";
 import {
   type AnyType, type ArrayType, type Field, kindOf, type ListType, type MapType, type MessageType, propertyOf, type StructType,
   type Type, type UnionType, type Unknown,
@@ -163,9 +163,9 @@ class Elements implements ListView<unknown> {
     this.length = length;
     this.#element = element;
     this.#at = at;
-    this.#bytes = fixedBytes(element);
     this.#positions = new Positions(r, at);
     const step = stepsOf(element)[0] as Step;
+    this.#bytes = step.op === "fixed" ? step.bytes : undefined;
     this.#step = (): Step => step;
   }
 

@@ -100,12 +100,6 @@ export const layoutOfFields: (type: StructType | MessageType) => Layout = /* @__
 /** The step of a type. */
 export const stepsOf: (type: AnyType) => readonly Step[] = /* @__PURE__ */ onceEach((type) => [stepOf(type, 1)]);
 
-/** How many bytes each value of a type takes; undefined where that differs. */
-export function fixedBytes(type: AnyType): number | undefined {
-  const own = stepsOf(type)[0] as Step;
-  return own.op === "fixed" ? own.bytes : undefined;
-}
-
 function stepOf(type: AnyType, segment: number): Step {
   const inner = (element: AnyType): Step["inner"] => once(() => stepsOf(element));
   switch (type.kind) {
