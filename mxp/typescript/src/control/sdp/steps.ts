@@ -161,5 +161,5 @@ function structStep(type: StructType, segment: number): Step {
   if (one?.op === "fixed" && more.length === 0) {
     return step("fixed", segment, { bytes: one.bytes, checks: [...one.checks], depth: one.depth + 1, elements: one.elements });
   }
-  return step("struct", segment, { inner: () => steps });
+  return step("struct", segment, { inner: once(() => steps) }); // by one function, for the sake of the engine's caches
 }
