@@ -21,7 +21,11 @@ export function fromJson<T>(type: Type<T>, text: string | Uint8Array): T {
   try {
     return read(type, scan(known), null, 0) as T;
   } catch (error) {
-    throw error instanceof SdpError ? new SdpError(error.code, new TextEncoder().encode(known.slice(0, error.offset)).length, error.path) : error;
+    if (error instanceof SdpError) {
+      const before = new TextEncoder().encode(known.slice(0, error.offset));
+      throw new SdpError(error.code, before.length, error.path);
+    }
+    throw error;
   }
 }
 
