@@ -125,6 +125,14 @@ func Run(dir, name string, args ...string) error {
 	return nil
 }
 
+// Net compiles mxp::net of C++ in a folder, as CMake does for all who use it by the same compiler, so that a
+// cache of compilers compiles it once for all of them. It returns the library.
+func Net(root, folder string) (string, error) {
+	return filepath.Join(folder, "libmxp_net.a"), errors.Join(
+		Run("", "cmake", "-S", filepath.Join(root, "mxp", "cpp"), "-B", folder),
+		Run("", "cmake", "--build", folder, "--target", "mxp_net"))
+}
+
 // Write leaves a file alone that has the text already, so that nothing is compiled
 // again.
 func Write(file, text string) error {

@@ -126,8 +126,8 @@ var (
 	warnings  = []string{"-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"}
 	optimized = []string{"-std=c++17", "-O2"}
 	includes  = []string{"-I" + filepath.Join("runtime", "cpp", "include"), "-I" + filepath.Join("mxp", "cpp", "include"), "-I" + filepath.Join(out, "cpp"), "-DASIO_STANDALONE"}
-	// libraries are those of the system's that MXP needs.
-	libraries = []string{"-lxxhash", "-lpthread"}
+	// libraries are MXP's, and those of the system's that it needs.
+	libraries = []string{filepath.Join(out, "net", "libmxp_net.a"), "-lxxhash", "-lpthread"}
 )
 
 // compile makes an object of a source of the folder, and returns its name.
@@ -138,7 +138,7 @@ func compile(compiler, source, suffix string, flags ...string) (string, error) {
 	return object, building.Run("", compiler, arguments...)
 }
 
-// opening is the source that opens channels, with MXP's library in it. It is none of the path.
+// opening is the source that opens channels. It is none of the path, nor is MXP's library, which it needs.
 const opening = "cpp/channels.cpp"
 
 // unoptimized spares the time of what is none of the path.
@@ -158,6 +158,9 @@ var machineSources = []string{"machine/main.cpp", "machine/filter.cpp", "machine
 // buildCPP leaves tables of jumps out of the path, so that it can be gone through.
 func buildCPP() error {
 	if err := generate("--out", "cpp="+filepath.Join(out, "cpp"), "--cpp-runtime", "sdp/sdp.hpp", "--forms", "owned,borrowed,pmr,views", "--services"); err != nil {
+		return err
+	}
+	if _, err := building.Net(".", filepath.Join(out, "net")); err != nil {
 		return err
 	}
 	var objects []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,6 +111,9 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "C++ compilers", budget: seconds(400), steps: []step{run("tools/cpp-compilers")}},
 		{name: "C++ tests by gcc", budget: seconds(250), steps: append(cmakeTests(".", "target/cpp-gcc"), cmakeTests("mxp/cpp", "target/mxp-cpp-gcc", mxpTests...)...)},
+		{name: "Go's races", budget: seconds(130), steps: []step{
+			run("go test -race -skip " + measuring + " ./compiler/backend/golang"), run("go test -race ./...").within("mxp/go"),
+		}},
 		{name: "C++ threads' races", budget: seconds(200), steps: []step{
 			quietly(append([]string{"cmake", "-S", "mxp/cpp", "-B", "target/mxp-races", "-DCMAKE_CXX_COMPILER=" + clang.name, "-DCMAKE_CXX_FLAGS=-fsanitize=thread"}, mxpTests...)...),
 			quietly("cmake --build target/mxp-races -j2 --target mxp_net_test mxp_shm_test mxp_channels_test"), run("target/mxp-races/tests/mxp_net_test --gtest_brief=1"),
@@ -150,8 +154,12 @@ func exploreParts(seed uint64) []*part {
 			run("editors/neovim/tests/run").with(toolOfEditors()), run("editors/emacs/tests/run").with(toolOfEditors()),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
-		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features"), run("tools/smallest-rust each")}},
-		{name: "Go bench tests", budget: seconds(60), steps: append(benchCode(), inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")))},
+		{name: "Rust features", budget: seconds(200), steps: []step{
+			run("tools/rust-features"), run("tools/smallest-rust each"), quietly(append([]string{"go", "run", "./conformance/runners/rust/build", "-check"}, schemas()...)...),
+		}},
+		{name: "Go bench tests", budget: seconds(60), steps: slices.Concat(benchCode(), lintGo("./bench/compile/...", "./bench/go/...", "./bench/mxp-go/...", "./bench/rpc/go/..."), []step{
+			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
+		})},
 		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, steps: append(benchCode(), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"))},
 		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
@@ -165,12 +173,12 @@ func exploreParts(seed uint64) []*part {
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
-			run(append([]string{"go", "test"}, generated...)...).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
+			run("go test ./runtime/go ./compiler/backend/golang").with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},
 		{name: "Rust with 32 bits", budget: seconds(200), steps: []step{run("tools/rust-machine i686-unknown-linux-musl")}},
 		{name: "big-endian Rust", budget: seconds(400), needs: []needed{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
 		{name: "big-endian Go", budget: seconds(400), needs: []needed{qemu}, steps: []step{
-			run(append([]string{"go", "test", "-exec", "qemu-s390x"}, generated...)...).with("GOARCH=s390x"),
+			run("go test -exec qemu-s390x ./runtime/go ./compiler/backend/golang").with("GOARCH=s390x"),
 			run("go test -exec qemu-s390x ./frame ./session").within("mxp/go").with("GOARCH=s390x"),
 		}},
 	}

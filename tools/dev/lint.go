@@ -4,22 +4,25 @@ import "path/filepath"
 
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 
-// lintParts compile everything, the benchmarks too, to look at it.
+// lintParts compile everything but benchmarks, which depend on what they compare with, to look at it.
 func lintParts() []*part {
 	return []*part{
 		{name: "bench code", budget: seconds(5), steps: benchCode()},
 		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
-		{name: "go vet", budget: seconds(25), after: []string{"bench code"}, steps: []step{
-			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
-		}},
-		{name: "staticcheck", budget: seconds(50), after: []string{"go vet"}, steps: []step{
-			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
-			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
-		}},
+		{name: "Go's linters", budget: seconds(60), steps: lintGo(everywhere()...)},
 		{name: "clippy", budget: seconds(58), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},
+	}
+}
+
+// lintGo looks at packages of any module.
+func lintGo(packages ...string) []step {
+	return []step{
+		inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, packages...)...)),
+		quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
+		inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, packages...)...)),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 const cppWarnings = "-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
@@ -73,7 +75,7 @@ func isFormattedCpp(t *testing.T, folder string, blocks []block) {
 
 // TestCppInDocumentsCompilesAndPrintsWhatItSays compiles each program of docs/cpp.md, and
 // with one of them all pieces that are none: those about services, also of guides, with
-// the one about services.
+// the one about services, but for those about TLS, which a library has as an option.
 func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	module := begin(t)
 	put(t, module, map[string]string{"host.sdp": schemaOf(t, "docs/cpp.md"), "meters.sdp": schemaOf(t, "docs/shm.md")})
@@ -84,10 +86,12 @@ func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	}
 	isFormattedCpp(t, module, blocks)
 
-	var plain, services translation
+	var plain, services, secure translation
 	var programs []translation
 	for _, b := range blocks {
 		switch {
+		case strings.Contains(strings.ToLower(b.text), "tls"):
+			secure.add(b)
 		case strings.Contains(b.text, "_service.hpp") || strings.Contains(b.text, "mxp/"):
 			services.add(b)
 		case strings.Contains(b.text, "int main("):
@@ -110,9 +114,13 @@ func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	if len(programs) != len(want) {
 		t.Errorf("docs/cpp.md has %d programs", len(programs))
 	}
-	// clang compiles the library in half the time.
-	out := services.compile(t, "clang++-16", module, "services", absolute(t, "mxp/cpp/src/net.cpp"), "-I"+absolute(t, "mxp/cpp/include"), "-I"+filepath.Join(module, "cpp"),
-		"-DASIO_STANDALONE", "-DMXP_TLS=1", "-lxxhash", "-lssl", "-lcrypto", "-lpthread")
+	library, err := building.Net(absolute(t, "."), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers := []string{"-I" + absolute(t, "mxp/cpp/include"), "-I" + filepath.Join(module, "cpp"), "-DASIO_STANDALONE"}
+	secure.compile(t, "clang++-16", module, "secure", append(headers, "-DMXP_TLS=1")...)
+	out := services.compile(t, "clang++-16", module, "services", append(headers, library, "-lxxhash", "-lpthread")...)
 	if asked := "gain answered\nlist answered\n1\n2\n3\nchanged: 7\nchanged answered\n"; out != asked {
 		t.Errorf("the program about services of docs/cpp.md printed %q, and should %q", out, asked)
 	}

@@ -1,5 +1,4 @@
-/// How channels are opened and filled, with the compiled part of the library: nothing of it is on
-/// the path.
+/// How channels are opened and filled: nothing of it is on the path.
 #include "channels.hpp"
 
 #include <unistd.h>
@@ -15,7 +14,7 @@
 
 #include "../operations.h"
 #include "audio_service.hpp"
-#include "mxp/net/compiled.hpp"
+#include "mxp/net.hpp"
 
 namespace realtime {
 namespace {
