@@ -73,9 +73,9 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(20), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(65), folder: vectorFolder, steps: []step{build("rust"), cargo("test", out+"rust/out", vectorFolder)}},
-		{name: "runner in C++", budget: seconds(135), steps: []step{
+		{name: "runner in Go", budget: seconds(12), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Rust", budget: seconds(36), folder: vectorFolder, steps: []step{build("rust"), cargo("test", out+"rust/out", vectorFolder)}},
+		{name: "runner in C++", budget: seconds(130), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
 		{name: "runner in TypeScript", budget: seconds(26), steps: []step{
@@ -86,7 +86,7 @@ func conformanceParts() []*part {
 			quietly("go run ./tools/javascript -check"),
 			quietly(append([]string{"node", out + "typescript/javascript.test.mjs", out + "typescript/out/sdp", out + "typescript/numbers.sdp"}, schemas()...)...),
 		}},
-		{name: "vectors", budget: seconds(80), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
+		{name: "vectors", budget: seconds(76), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
 		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{
@@ -124,7 +124,7 @@ func goParts() []*part {
 		// Compiling NATS, once for each machine, is not in the budget.
 		{name: "mesh", budget: seconds(12), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mesh")}},
 		{name: "tools of agents", budget: seconds(15), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mcp")}},
-		{name: "generated C++", budget: seconds(62), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
+		{name: "generated C++", budget: seconds(60), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
 }
 
@@ -136,14 +136,14 @@ func rustParts() []*part {
 
 func cppParts() []*part {
 	return []*part{
-		{name: "C++ tests", budget: seconds(40), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "C++ tests", budget: seconds(38), steps: cmakeTests(".", "target/cpp", sanitized...)},
+		{name: "MXP's C++ tests", budget: seconds(166), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 
 // pairParts let programs of each pair of languages talk to each other.
 func pairParts() []*part {
-	return append(demos(), &part{name: "every pair", budget: seconds(18), after: names(demos()), steps: []step{
+	return append(demos(), &part{name: "every pair", budget: seconds(16), after: names(demos()), steps: []step{
 		run("go vet -tags=soak .").within("examples/mxp/go"),
 		run("go test -count=1 -skip Killed|RestartsLose .").within("examples/mxp/go"), // which are a part of their own,
 	}})

@@ -9,8 +9,8 @@ func lintParts() []*part {
 	return []*part{
 		{name: "bench code", budget: seconds(5), steps: benchCode()},
 		{name: "modules", budget: seconds(4), after: []string{"bench code"}, steps: completeModules()},
-		{name: "Go's linters", budget: seconds(60), steps: lintGo(everywhere()...)},
-		{name: "clippy", budget: seconds(58), folder: workspaceFolder, steps: []step{
+		{name: "Go's linters", budget: seconds(70), steps: lintGo(everywhere()...)},
+		{name: "clippy", budget: seconds(70), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},

@@ -21,33 +21,33 @@ func moreParts() []*part {
 		}
 	}
 	return slices.Concat(lintParts(), releaseParts(), []*part{
-		{name: "committed corpora", budget: seconds(72), steps: []step{run("tools/fuzz-replay")}},
-		{name: "C++ headers", budget: seconds(40), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
-		{name: "unusual C++", budget: seconds(95), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
+		{name: "committed corpora", budget: seconds(80), steps: []step{run("tools/fuzz-replay")}},
+		{name: "C++ headers", budget: seconds(44), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
+		{name: "unusual C++", budget: seconds(75), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(105), folder: exampleFolder, packages: webFolder, needs: []needed{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
-		{name: "documents", budget: seconds(125), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
-		{name: "Wireshark", budget: seconds(22), steps: []step{
+		{name: "examples", budget: seconds(98), folder: exampleFolder, packages: webFolder, needs: []needed{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "documents", budget: seconds(116), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "Wireshark", budget: seconds(18), steps: []step{
 			run("tools/from-debian tshark tshark"),
 			run("go test -count=1 -tags wireshark -run Wireshark ./compiler/tap"),
 		}},
 		{name: "Rust documentation", budget: seconds(16), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
-		{name: "race", budget: seconds(60), steps: []step{
+		{name: "race", budget: seconds(54), steps: []step{
 			run("go test -race -skip " + measuring + " ./runtime/go"),
 			shell("go test -race $(go list ./... | grep -vE '/(frame|session)$')").within("mxp/go"), // which have no goroutines
 		}},
 		{name: "killed and restarted peers", budget: seconds(16), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=6"),
 		}},
-		{name: "simulation of sockets", budget: seconds(85), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
+		{name: "simulation of sockets", budget: seconds(60), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
 			quietly("make", "--silent", "-C", "conformance/runners/mxp/network"),
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "real time", budget: seconds(95), steps: []step{run("go run ./conformance/realtime -gate")}},
+		{name: "real time", budget: seconds(72), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
-		{name: "playground", budget: seconds(35), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
+		{name: "smallest Rust", budget: seconds(20), steps: []step{run("tools/smallest-rust")}},
+		{name: "playground", budget: seconds(25), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
@@ -78,7 +78,7 @@ func releaseParts() []*part {
 		{name: "services in Rust", budget: seconds(26), folder: exampleFolder, steps: []step{service("rust")}},
 		{name: "services in C++", budget: seconds(33), steps: []step{service("cpp")}},
 		{name: "services in TypeScript", budget: seconds(18), steps: []step{service("typescript")}},
-		{name: "services of every pair", budget: seconds(100), after: []string{"services in Go", "services in Rust", "services in C++", "services in TypeScript"}, steps: []step{
+		{name: "services of every pair", budget: seconds(65), after: []string{"services in Go", "services in Rust", "services in C++", "services in TypeScript"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}
