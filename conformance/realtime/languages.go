@@ -126,9 +126,13 @@ var (
 	warnings  = []string{"-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"}
 	optimized = []string{"-std=c++17", "-O2"}
 	includes  = []string{"-I" + filepath.Join("runtime", "cpp", "include"), "-I" + filepath.Join("mxp", "cpp", "include"), "-I" + filepath.Join(out, "cpp"), "-DASIO_STANDALONE"}
-	// libraries are MXP's, and those of the system's that it needs.
-	libraries = []string{filepath.Join(out, "net", "libmxp_net.a"), "-lxxhash", "-lpthread"}
 )
+
+// libraries are MXP's, which it makes, and those of the system's that it needs.
+func libraries() ([]string, error) {
+	net, err := building.Net(".", filepath.Join(out, "net"))
+	return []string{net, "-lxxhash", "-lpthread"}, err
+}
 
 // compile makes an object of a source of the folder, and returns its name.
 func compile(compiler, source, suffix string, flags ...string) (string, error) {
@@ -160,7 +164,8 @@ func buildCPP() error {
 	if err := generate("--out", "cpp="+filepath.Join(out, "cpp"), "--cpp-runtime", "sdp/sdp.hpp", "--forms", "owned,borrowed,pmr,views", "--services"); err != nil {
 		return err
 	}
-	if _, err := building.Net(".", filepath.Join(out, "net")); err != nil {
+	libraries, err := libraries()
+	if err != nil {
 		return err
 	}
 	var objects []string

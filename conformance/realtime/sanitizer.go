@@ -75,6 +75,10 @@ func (of *language) sanitized() (string, error) {
 		}
 		objects = append(objects, library)
 	}
+	libraries, err := libraries()
+	if err != nil {
+		return "", err
+	}
 	machine := of.machine + "-sanitized"
 	return machine, building.Run("", clang, slices.Concat(objects, libraries, []string{"-fsanitize=realtime", "-o", machine})...)
 }

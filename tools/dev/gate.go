@@ -74,7 +74,7 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
 		{name: "runner in Go", budget: seconds(12), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(36), folder: vectorFolder, steps: []step{build("rust"), cargo("test", out+"rust/out", vectorFolder)}},
+		{name: "runner in Rust", budget: seconds(62), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
 		{name: "runner in C++", budget: seconds(130), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
@@ -89,7 +89,7 @@ func conformanceParts() []*part {
 		{name: "vectors", budget: seconds(76), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++", "runner in TypeScript"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
-		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{
+		{name: "simulation", budget: seconds(10), after: names(frameRunners()), steps: []step{
 			run("go run . -count 300").within("conformance/simulation"),
 		}},
 	}

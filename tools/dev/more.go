@@ -24,7 +24,7 @@ func moreParts() []*part {
 		{name: "committed corpora", budget: seconds(80), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(44), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(75), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
-		{name: "odd schemas", budget: seconds(75), steps: []step{run("go run ./conformance/odd")}},
+		{name: "odd schemas", budget: seconds(70), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(98), folder: exampleFolder, packages: webFolder, needs: []needed{lua}, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(116), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Wireshark", budget: seconds(18), steps: []step{
@@ -44,10 +44,10 @@ func moreParts() []*part {
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "real time", budget: seconds(72), steps: []step{run("go run ./conformance/realtime -gate")}},
+		{name: "real time", budget: seconds(70), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(20), steps: []step{run("tools/smallest-rust")}},
-		{name: "playground", budget: seconds(25), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
+		{name: "smallest Rust", budget: seconds(62), steps: []step{run("tools/smallest-rust")}},
+		{name: "playground", budget: seconds(20), folder: playgroundMade, packages: playgroundFolder, steps: append(playground(), run("node --test --test-reporter=spec "+playgroundTests+"/parts.test.mjs "+playgroundTests+"/wasm.test.mjs"))},
 		{name: "bare metal", budget: seconds(12), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("tools/crates"),
