@@ -1,17 +1,17 @@
-/** What is called when signals abort. A signal has one listener for all, since Node warns of more than ten. */
-const waiting = new WeakMap<AbortSignal, Hearing>();
+/** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
+const shared = new WeakMap<AbortSignal, Shared>();
 
-interface Hearing {
+interface Shared {
   readonly calls: Set<() => void>;
   readonly listener: () => void;
 }
 
-/** Calls a function once if a signal aborts after this. What is returned takes that back. */
+/** Calls a function if a signal aborts after this. What is returned takes that back. */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
   if (signal === undefined) {
     return () => undefined;
   }
-  const { calls } = waiting.get(signal) ?? listened(signal);
+  const { calls } = shared.get(signal) ?? listen(signal);
   calls.add(call);
   return () => {
     calls.delete(call);
@@ -21,19 +21,19 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   };
 }
 
-function listened(signal: AbortSignal): Hearing {
+function listen(signal: AbortSignal): Shared {
   const calls = new Set<() => void>();
-  const hearing: Hearing = { calls, listener: () => [...calls].forEach((call) => call()) };
-  waiting.set(signal, hearing);
-  signal.addEventListener("abort", hearing.listener);
-  return hearing;
+  const made: Shared = { calls, listener: () => [...calls].forEach((call) => call()) };
+  shared.set(signal, made);
+  signal.addEventListener("abort", made.listener);
+  return made;
 }
 
 /** Takes the listener from a signal that nothing waits for: with one, it would outlive its user. */
 function forget(signal: AbortSignal, calls: ReadonlySet<() => void>): void {
-  const hearing = waiting.get(signal);
-  if (hearing?.calls === calls) {
-    waiting.delete(signal);
-    signal.removeEventListener("abort", hearing.listener);
+  const found = shared.get(signal);
+  if (found?.calls === calls) {
+    shared.delete(signal);
+    signal.removeEventListener("abort", found.listener);
   }
 }
