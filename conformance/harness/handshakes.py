@@ -5,7 +5,7 @@ import subprocess
 from collections import Counter
 from itertools import product
 
-from conformance.reference.reading import difference
+from conformance.reference.reading import Joint, JointReading
 
 from .frames import FrameRunner
 from .runners import ROOT, rows
@@ -16,6 +16,8 @@ SERVICE = "s.S"
 RELEASES = ("old", "new")
 MEETINGS = (("old", "new"), ("new", "old"))
 """A client's release and a server's."""
+TEXTS_BYTES = 65536
+"""Of a joint text at most [MXP-6.5]."""
 TEXT_MAX = 300
 """Of what differs from the reference."""
 WITNESSED = ("yes kept", "yes clashing", "no refused")
@@ -31,8 +33,8 @@ def make_pairs(seed, count):
 
 
 def clash(ours, theirs):
-    """Say whether the fingerprints of two types are incompatible [MXP-6.5]."""
-    return any(a != b for a, b in zip(ours["fingerprints"], theirs["fingerprints"]))
+    """Say whether two types are incompatible [MXP-6.5]: their hashes differ if the texts do."""
+    return ours["text"] != theirs["text"]
 
 
 class Release:
@@ -48,20 +50,28 @@ class Release:
             self.uses.append((name, int(number), what))
         self.methods = {(number, what): name for name, number, what in self.uses}
 
+    def joint(self, names):
+        """Give the joint layout text of types."""
+        joint = Joint()
+        for name in names:
+            joint.add(self.types[name]["text"], TEXTS_BYTES - len(joint.text))
+        return joint.text
+
     def refused(self, other):
         """Give the methods that the reference refuses where this release meets another, each with its difference: by whether it is served, and its number."""
+        clashing = [name for name, ours in self.types.items() if name in other.types and clash(ours, other.types[name])]
+        if not clashing:
+            return {}
+        reading = JointReading(self.joint(clashing), other.joint(name for name in other.types if name in clashing))
+        differences = {name: reading.differences(name) for name in clashing}
         found = {}
-        for wanted in ("request", "response"):
-            for name, ours in self.types.items():
-                theirs = other.types.get(name)
-                if theirs is None or not clash(ours, theirs):
-                    continue
-                inward, outward = (difference(name, ours["text"], theirs["text"], reads=reads) for reads in (True, False))
-                served, asked = (inward, outward) if wanted == "request" else (outward, inward)
-                for number in (number for of, number, what in self.uses if (of, what) == (name, wanted)):
-                    for is_served, text in ((1, served), (0, asked)):
-                        if text is not None:
-                            found.setdefault((is_served, number), text)
+        for wanted, name in product(("request", "response"), clashing):
+            inward, outward = differences[name]
+            served, asked = (inward, outward) if wanted == "request" else (outward, inward)
+            for number in (number for of, number, what in self.uses if (of, what) == (name, wanted)):
+                for is_served, text in ((1, served), (0, asked)):
+                    if text is not None:
+                        found.setdefault((is_served, number), text)
         return found
 
 
@@ -86,7 +96,7 @@ class Pair:
         return sorted(set.intersection(*numbers))
 
     def clashes(self, what, number):
-        """Say whether the fingerprints of a method's requests or responses are incompatible."""
+        """Say whether the two releases' types of a method's requests or responses are incompatible."""
         old, new = (self.releases[one].types.get(self.releases[one].methods.get((number, what))) for one in RELEASES)
         return old is not None and new is not None and old["name"] == new["name"] and clash(old, new)
 

@@ -13,6 +13,7 @@ from conformance.reference.value import Record
 
 from .cases import Malformed, expand
 from .runners import ROOT
+from .session_words import whole_text
 
 _SCHEMAS = [load_schema(ROOT / "spec" / name) for name in ("mxp.sdp", "registry.sdp")]
 
@@ -38,7 +39,7 @@ def _value(shape, tree):
     if isinstance(shape, (List, Array)):
         return [_value(shape.element, one) for one in tree]
     if isinstance(shape, Text):
-        return (tree["repeat"] * tree["times"] if isinstance(tree, dict) else tree).encode("utf-8")
+        return whole_text(tree).encode("utf-8")
     if isinstance(shape, Blob):
         return expand([tree])
     if isinstance(shape, Enum) and isinstance(tree, str):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from conformance.reference.reading import difference
+from conformance.reference.reading import Joint, JointReading, difference, is_text
 
 from .cases import Malformed
 from .payloads import payload_bytes
@@ -10,6 +10,8 @@ from .session_words import command, event_line
 
 MEMBERS = {"about", "spec", "mode", "pairs"}
 PAIR_MEMBERS = {"about", "here", "there", "inward", "outward"}
+TEXTS_BYTES = 65536
+"""Of all texts of Layouts at most [MXP-6.5]."""
 HELLO = {"version": 1, "payload_bytes": 16777216}
 
 
@@ -68,7 +70,18 @@ class ReadingChecker:
                 if word in pair
             ]
             self.expect(number, "differences", wanted, self.differences(pair))
+            self.expect(number, "differences of a joint text", self.joint_lines(pair), self.differences(pair, joint=True))
         return self
+
+    def joint_lines(self, pair):
+        """Give the lines for a peer that sends its text as a joint one, by the reference."""
+        joint = Joint()
+        joint.add(pair["here"], TEXTS_BYTES)
+        found = None
+        if joint.text and is_text(pair["there"]) and len(pair["there"]) <= TEXTS_BYTES:
+            found = JointReading(joint.text, pair["there"]).differences("a.T")
+        texts = found or ("a.T: layouts unknown",) * 2
+        return [event_line("difference", {"served": 1, "method": method, "text": text}) for method, text in enumerate(texts, 1) if text is not None]
 
     def expect(self, number, what, want, got):
         """Compare."""
@@ -76,12 +89,13 @@ class ReadingChecker:
         if want != got:
             self.failures.append(f"pair {number}: {what}: want {want}, got {got}")
 
-    def differences(self, pair):
-        """Give what a session says that serves a method whose requests are of the type, and one whose responses are."""
+    def differences(self, pair, joint=False):
+        """Give what a session says that serves a method whose requests are of the type, and one whose responses are, to a peer of 0.3 or to one that joins texts."""
         type_words = [{"name": "a.T", "fingerprints": ["0000000000000001"], "text": pair["here"]}]
         uses = ["a.T:a.S:1:ask:request", "a.T:a.S:2:tell:response"]
-        hello = HELLO | {"types": [{"name": "a.T", "fingerprints": [2]}]}
-        layouts = {"layouts": [{"name": "a.T", "text": pair["there"]}], "tolerance": "Methods"}
+        hello = HELLO | {"types": [{"name": "a.T", "fingerprints": [2], "layout": int(joint)}]}
+        text = {"joint": pair["there"]} if joint else {"layouts": [{"name": "a.T", "text": pair["there"]}]}
+        layouts = {"tolerance": "Methods"} | text
         self.runner.ask_lines(command("new", {"now": 0, "role": "acceptor", "services": ["a.S"], "type": type_words, "use": uses}))
         for part in ({"Hello": hello}, {"Layouts": layouts}):
             self.runner.ask_lines(command("deliver", {"type": "Hello", "payload": payload_bytes([part])}))

@@ -34,12 +34,13 @@ EVENTS = {
     "discover": {"id": None, "capability": "", "name": "", "service": "", "version": 0},
     "end": {"status": None, "name": None, "text": "", "remote": 0},
     "difference": {"served": 0, "method": None, "text": None},
+    "uncompared": {"name": None},
     "agent": {"name": None, "capabilities": [], "lease": None, "addresses": [], "services": [], "epoch": 0},
 }
 """The words of each event, and of an agent that a directory gives, in their order, with what they are where a case is silent."""
 
 GIVES_EVENTS = ("receive", "deliver", "tick", "lost")
-SILENT = ("state", "stats", "differences")
+SILENT = ("state", "stats", "differences", "uncompared")
 """What tells something of a session and changes nothing."""
 
 BYTES = ("value", "details", "bytes", "payload")
@@ -50,11 +51,15 @@ def _hex(data):
     return data.hex() or "-"
 
 
+def whole_text(text):
+    """Give a text, which may be one that is repeated, or a list of both."""
+    if isinstance(text, list):
+        return "".join(map(whole_text, text))
+    return text["repeat"] * text["times"] if isinstance(text, dict) else text
+
+
 def _text(text):
-    """Write a text, which may be one that is repeated."""
-    if isinstance(text, dict):
-        text = text["repeat"] * text["times"]
-    return _hex(text.encode("utf-8"))
+    return _hex(whole_text(text).encode("utf-8"))
 
 
 def _list(items):

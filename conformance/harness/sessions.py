@@ -55,7 +55,10 @@ def offered(session):
 
 def own_hello(session):
     """Give the Hello that a session with these words sends [MXP-6.1]."""
-    types = [{"name": one["name"], "fingerprints": [int(fp, 16) for fp in one["fingerprints"]]} for one in session.get("type", ())]
+    types = [
+        {"name": one["name"], "fingerprints": [int(fp, 16) for fp in one["fingerprints"]], "layout": int(one.get("hash", "0"), 16)}
+        for one in session.get("type", ())
+    ]
     return {
         "version": 1,
         "payload_bytes": session.get("payload", PAYLOAD_BYTES),
@@ -177,7 +180,7 @@ class SessionChecker:
             self.expect(key, str(value), answer.get(key))
         if verb == "poll":
             self.frames(step.get("frames", []), lines)
-        elif verb in ("stats", "differences") or verb.startswith("directory"):
+        elif verb in ("stats", "differences", "uncompared") or verb.startswith("directory"):
             self.lines(step, verb, lines)
         if verb in SILENT or verb.startswith("directory"):
             return

@@ -1,11 +1,14 @@
-"""Whether one layout text reads another, and the first difference if it does not [EVO-5.7 to EVO-5.9]."""
+"""Whether one layout text reads another, and the first difference if it does not [EVO-5.7 to EVO-5.10]."""
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 
 PAIRS_MAX = 16384
 DIFFERENCE_MAX = 400
 NOTHING = "nothing"
+NUMBER = re.compile("#[0-9]{1,6}")
+"""A word that may name a block."""
 
 
 @dataclass
@@ -76,18 +79,74 @@ def difference(name, here, there, *, reads):
     return _Reading(blocks(here), blocks(there), reads).first()
 
 
+class Joint:
+    """The joint layout text of several types [EVO-5.10]."""
+
+    def __init__(self):
+        self.places, self.texts = {}, []
+
+    @property
+    def text(self):
+        """The text, which is empty without types."""
+        return "".join(self.texts)
+
+    def add(self, text, bytes_max):
+        """Add the type of a text, unless it can't join or the whole would have more bytes; say whether it is there."""
+        if not is_text(text):
+            return False
+        parts = []
+        for line in text.removesuffix("\n").split("\n"):
+            if line.startswith((" ", "@")):
+                parts[-1].append(line)
+            else:
+                parts.append([line])
+        names = [_block(lines[0]).name for lines in parts]
+        places, added = dict(self.places), {}
+        for name in names:
+            places.setdefault(name, len(places))
+        for name, (head, *lines) in zip(names, parts):
+            words = [word for line in lines for word in line.split(" ")]
+            if any(int(word[1:]) >= len(names) for word in words if NUMBER.fullmatch(word)):
+                return False
+            renumbered = [" ".join(f"#{places[names[int(word[1:])]]}" if NUMBER.fullmatch(word) else word for word in line.split(" ")) for line in lines]
+            block = "\n".join([f"{places[name]} {head.partition(' ')[2]}", *renumbered, ""])
+            known = self.texts[places[name]] if name in self.places else added.setdefault(name, block)
+            if known != block:
+                return False
+        if len(self.text) + sum(map(len, added.values())) > bytes_max:
+            return False
+        self.places = places
+        self.texts += added.values()
+        return True
+
+
+class JointReading:
+    """Compares the types of two joint texts, in both directions, one type after the other."""
+
+    def __init__(self, here, there):
+        self.ways = [_Reading(blocks(here), blocks(there), reads) for reads in (True, False)]
+
+    def differences(self, name):
+        """Give the differences for which this side does not read a type, and the peer does not; or None where one side does not have it."""
+        here, there = (next((i for i, block in enumerate(side) if block.name == name), None) for side in (self.ways[0].here, self.ways[0].there))
+        if here is None or there is None:
+            return None
+        return tuple(way.first((here, there)) for way in self.ways)
+
+
 class _Reading:
     def __init__(self, here, there, reads):
         self.here, self.there, self.reads = here, there, reads
-        self.queue, self.seen = deque([(0, 0)]), {(0, 0)}
+        self.queue, self.seen, self.met = deque(), set(), set()
 
-    def first(self):
-        compared = 0
+    def first(self, root=(0, 0)):
+        """Give the first difference of the types of two blocks. Pairs that an earlier one has met count no more."""
+        self.queue, self.seen = deque([root]), {root}
         while self.queue:
-            if compared == PAIRS_MAX:
-                return f"{self.here[0].name}: layouts unknown"
-            compared += 1
-            ours, theirs = self.queue.popleft()
+            ours, theirs = pair = self.queue.popleft()
+            if pair not in self.met and len(self.met) == PAIRS_MAX:
+                return f"{self.here[root[0]].name}: layouts unknown"
+            self.met.add(pair)
             for name, mine, other in self.differences(self.here[ours], self.there[theirs]):
                 return f"{name}: here {mine}, there {other}"[:DIFFERENCE_MAX]
         return None

@@ -23,6 +23,9 @@ func (c *conn) handle(in session.Incoming) {
 			first := &all[0]
 			c.options.logger.Warn("mxp: methods refused", "peer", c.options.peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
 		}
+		if names := c.session.Uncompared(); len(names) > 0 {
+			c.options.logger.Warn("mxp: types compared by fingerprints alone", "peer", c.options.peer, "count", len(names), "first", names[0])
+		}
 	case *session.Call:
 		c.handleCall(in)
 	case *session.Open:

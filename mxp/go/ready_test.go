@@ -60,11 +60,15 @@ func TestWhoWaitsForAConnectionLearnsOfSchemasThatDiffer(t *testing.T) {
 }
 
 // TestRefusedMethodsAreOneLineOfTheLog lets two sides meet that mean another type by the
-// requests of two methods: each says so once, and other methods work [MXP-6.8].
+// requests of two methods, and can't compare another: each says so once, and other methods work
+// [MXP-6.5, MXP-6.8].
 func TestRefusedMethodsAreOneLineOfTheLog(t *testing.T) {
 	of := func(fingerprint uint64, field string) []session.Type {
 		methods := []session.Method{{Service: "demo.Echo", Name: "echo", Number: 1}, {Service: "demo.Echo", Name: "wait", Number: 3}}
-		return []session.Type{{Name: "demo.A", Fingerprints: []uint64{fingerprint}, Layout: "0 struct demo.A\n x " + field + "\n", Requests: methods}}
+		return []session.Type{
+			{Name: "demo.A", Fingerprints: []uint64{fingerprint}, Layout: "0 struct demo.A\n x " + field + "\n", Requests: methods},
+			{Name: "demo.B", Fingerprints: []uint64{1}, Requests: methods}, // as a release before 0.4 has it
+		}
 	}
 	var here, there lines
 	logger := func(l *lines) *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
@@ -83,6 +87,9 @@ func TestRefusedMethodsAreOneLineOfTheLog(t *testing.T) {
 	for side, want := range map[*lines]string{&here: "here u16, there u8", &there: "here u8, there u16"} {
 		if side.count("mxp: methods refused") != 1 || side.count(`count=2 first=demo.Echo/echo difference="demo.A.x: `+want+`"`) != 1 {
 			t.Errorf("%s is not said once: %s", want, side.text.String())
+		}
+		if side.count("mxp: types compared by fingerprints alone") != 1 || side.count("count=1 first=demo.B") != 1 {
+			t.Errorf("%s: the type without a hash is not said once: %s", want, side.text.String())
 		}
 	}
 }

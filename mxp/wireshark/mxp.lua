@@ -106,6 +106,9 @@ local DECLS = {
       { name = "name", type = { kind = "str", width = 1 } },
       { name = "fingerprints", type = { kind = "list", width = 1, of = { kind = "u64" } } },
     },
+    {
+      { name = "layout", type = { kind = "u64" } },
+    },
   },
   Layouts = { path = "mxp.layouts", message = true,
     {
@@ -113,6 +116,9 @@ local DECLS = {
     },
     {
       { name = "tolerance", type = { kind = "u8", names = Tolerance } },
+    },
+    {
+      { name = "joint", type = { kind = "str", width = 4 } },
     },
   },
   Layout = { path = "mxp.layout", message = true,

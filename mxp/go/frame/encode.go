@@ -133,3 +133,6 @@ func (e *Envelope) hashInSteps(pieces [][]byte) uint64 {
 	}
 	return h.Sum64()
 }
+
+// HashText is the hash of a text, by the function of the trailer [MXP-1.6].
+func HashText(text string) uint64 { return xxh3.HashString(text) }

@@ -24,8 +24,9 @@ func (s *Session) greet(now uint64) {
 	for _, name := range s.config.Services {
 		hello.Services = append(hello.Services, control.Service{Name: name})
 	}
-	for _, t := range s.config.Types {
-		hello.Types = append(hello.Types, control.Type{Name: t.Name, Fingerprints: t.Fingerprints})
+	for i := range s.config.Types {
+		t := &s.config.Types[i]
+		hello.Types = append(hello.Types, control.Type{Name: t.Name, Fingerprints: t.Fingerprints, Layout: t.layoutHash()})
 	}
 	s.send(frame.Header{Type: frame.Hello}, &hello, mark{}, now)
 }

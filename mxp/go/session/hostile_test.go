@@ -340,7 +340,7 @@ func TestHostileLayoutsTakeLittleMemory(t *testing.T) {
 		{Name: "a.T", Fingerprints: []uint64{1}, Layout: "0 struct a.T\n x u8\n", Requests: methods},
 	}}
 	// Names are half of the text, and a field's type the other.
-	layout := "0 struct " + strings.Repeat("n", 32_000) + "\n x" + strings.Repeat(" #0", 10_000) + "\n"
+	layout := "0 struct a.T\n x" + strings.Repeat(" #1", 10_000) + "\n1 struct " + strings.Repeat("n", 32_000) + "\n"
 	there := session.Config{Role: session.Opener, Types: []session.Type{
 		{Name: "a.T", Fingerprints: []uint64{2}, Layout: layout, Requests: methods[:1]},
 	}}

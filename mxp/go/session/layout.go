@@ -5,8 +5,14 @@ import (
 	"strings"
 )
 
-// layout is a layout text, by its blocks.
-type layout []*block
+// layout is a layout text, by its blocks. A block is parsed when it is asked for: a peer's
+// text may have thousands that no type names.
+type layout struct {
+	text   string
+	starts []int // of the blocks
+	parsed map[int]*block
+	names  map[string]int // the places of the first blocks of names, once one was looked for
+}
 
 // block says what a declared type is on the wire [EVO-5.3].
 type block struct {
@@ -28,25 +34,69 @@ type member struct {
 	words  []string // the type of a field, or of an alternative's payload
 }
 
-// newLayout reads a text. What is no layout text gives blocks too, which differ
-// from those of one.
-func newLayout(text string) (l layout) {
-	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		words := strings.Split(line, " ")
-		switch {
-		case words[0] == "" && len(words) > 1:
-			if len(l) > 0 {
-				l[len(l)-1].add(words[1:])
-			}
-		case strings.HasPrefix(line, "@"):
-			if len(l) > 0 {
-				l[len(l)-1].end()
-			}
-		default:
-			l = append(l, newBlock(append(words, "", "", "", "")))
+// newLayout finds the blocks of a text. A text that is no layout text gives blocks too, which
+// differ from those of one.
+func newLayout(text string) *layout {
+	l := &layout{text: strings.TrimSuffix(text, "\n"), parsed: map[int]*block{}}
+	for at := 0; ; {
+		if at == len(l.text) || l.text[at] != ' ' && l.text[at] != '@' {
+			l.starts = append(l.starts, at)
+		}
+		line := strings.IndexByte(l.text[at:], '\n')
+		if line < 0 {
+			return l
+		}
+		at += line + 1
+	}
+}
+
+// lines are the lines of a block.
+func (l *layout) lines(place int) []string {
+	end := len(l.text)
+	if place+1 < len(l.starts) {
+		end = l.starts[place+1] - 1
+	}
+	return strings.Split(l.text[l.starts[place]:end], "\n")
+}
+
+// block gives the block at a place.
+func (l *layout) block(place int) *block {
+	if b := l.parsed[place]; b != nil {
+		return b
+	}
+	lines := l.lines(place)
+	b := newBlock(append(strings.Split(lines[0], " "), "", "", "", ""))
+	for _, line := range lines[1:] {
+		if member, is := strings.CutPrefix(line, " "); is {
+			b.add(strings.Split(member, " "))
+		} else {
+			b.end()
 		}
 	}
-	return l
+	l.parsed[place] = b
+	return b
+}
+
+// named gives the place of the first block of a name, or -1.
+func (l *layout) named(name string) int {
+	if l.names == nil {
+		l.names = map[string]int{}
+		for place, start := range l.starts {
+			line, _, _ := strings.Cut(l.text[start:], "\n")
+			if name := nameOf(line); placeOf(l.names, name) < 0 {
+				l.names[name] = place
+			}
+		}
+	}
+	return placeOf(l.names, name)
+}
+
+// nameOf is the name in the first line of a block.
+func nameOf(line string) string {
+	_, line, _ = strings.Cut(line, " ")
+	_, line, _ = strings.Cut(line, " ")
+	name, _, _ := strings.Cut(line, " ")
+	return name
 }
 
 // newBlock makes a block of the words of its first line, which are at least five.
@@ -121,8 +171,16 @@ func (b *block) segment(field int) int {
 	return ends + 1
 }
 
-// place gives the number of the block that a word of a type names, or -1.
-func (l layout) place(word string) int {
+// place gives the place of the block that a word of a type names, or -1.
+func (l *layout) place(word string) int {
+	if n := reference(word); n < len(l.starts) {
+		return n
+	}
+	return -1
+}
+
+// reference is the number in a word that may name a block, or -1.
+func reference(word string) int {
 	digits, ok := strings.CutPrefix(word, "#")
 	if !ok || digits == "" || len(digits) > 6 {
 		return -1
@@ -134,16 +192,13 @@ func (l layout) place(word string) int {
 		}
 		n = 10*n + int(digit-'0')
 	}
-	if n >= len(l) {
-		return -1
-	}
 	return n
 }
 
 // spell writes a type with the names of blocks in the places of their numbers. What
 // would be behind the bytes of a difference is left out: a short text may name a long
 // name often.
-func (l layout) spell(words []string) string {
+func (l *layout) spell(words []string) string {
 	if len(words) == 0 {
 		return nothing
 	}
@@ -156,7 +211,7 @@ func (l layout) spell(words []string) string {
 			spelled.WriteByte(' ')
 		}
 		if n := l.place(word); n >= 0 {
-			word = l[n].name
+			word = l.block(n).name
 		}
 		spelled.WriteString(word)
 	}

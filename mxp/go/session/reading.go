@@ -11,36 +11,61 @@ const differenceBytes = 400
 // nothing is what a side has that lacks a member.
 const nothing = "nothing"
 
-// reading finds out whether the layout text of one side reads that of the other
-// [EVO-5.7].
-type reading struct {
-	here, there layout
-	isReader    bool     // this side reads what the peer writes; else the peer reads
-	pairs       [][2]int // of blocks, which are compared in this order
-	seen        map[[2]int]bool
+// pair is a block here and one there, by their places.
+type pair [2]int
+
+// verdict is what the comparison of a pair of blocks gives: the first difference, if there is one,
+// and the pairs that their members name.
+type verdict struct {
+	difference string
+	named      []pair
 }
 
-// unread is the first difference that keeps the reader from reading what the other
-// side writes. It is empty if there is none.
-func unread(here, there layout, isReader bool) string {
-	r := &reading{here: here, there: there, isReader: isReader, seen: map[[2]int]bool{}}
-	r.add(0, 0)
-	for i := 0; i < len(r.pairs); i++ {
-		if i == LayoutPairs {
-			return here[0].name + ": layouts unknown"
+// reading finds out whether the layout text of one side reads that of the other
+// [EVO-5.7]. A pair of blocks is compared once, however many types of a joint text reach it.
+type reading struct {
+	here, there *layout
+	isReader    bool // this side reads what the peer writes; else the peer reads
+	verdicts    map[pair]*verdict
+	named       []pair // by the blocks that are compared now
+}
+
+func newReading(here, there *layout, isReader bool) *reading {
+	return &reading{here: here, there: there, isReader: isReader, verdicts: map[pair]*verdict{}}
+}
+
+// unread is the first difference that keeps the reader from reading a type of the other
+// side's. It is empty if there is none.
+func (r *reading) unread(root pair) string {
+	queue, seen := []pair{root}, map[pair]bool{root: true}
+	for i := 0; i < len(queue); i++ {
+		v := r.verdict(queue[i])
+		if v == nil {
+			return r.here.block(root[0]).name + ": layouts unknown"
 		}
-		if d := r.compare(here[r.pairs[i][0]], there[r.pairs[i][1]]); d != "" {
-			return d[:min(len(d), differenceBytes)]
+		if v.difference != "" {
+			return v.difference
+		}
+		for _, next := range v.named {
+			if !seen[next] && len(queue) <= LayoutPairs {
+				seen[next] = true
+				queue = append(queue, next)
+			}
 		}
 	}
 	return ""
 }
 
-func (r *reading) add(here, there int) {
-	if pair := [2]int{here, there}; !r.seen[pair] && len(r.pairs) <= LayoutPairs {
-		r.seen[pair] = true
-		r.pairs = append(r.pairs, pair)
+// verdict compares a pair of blocks. It is nil where too many were compared.
+func (r *reading) verdict(p pair) *verdict {
+	if v := r.verdicts[p]; v != nil || len(r.verdicts) == LayoutPairs {
+		return v
 	}
+	r.named = nil
+	difference := r.compare(r.here.block(p[0]), r.there.block(p[1]))
+	v := &verdict{difference[:min(len(difference), differenceBytes)], r.named}
+	r.verdicts[p] = v
+	return v
 }
 
 // sides gives a reader and a writer as the two sides here and there, and the
@@ -191,16 +216,16 @@ func (r *reading) types(ours, theirs []string) bool {
 		i, j := r.here.place(a), r.there.place(b)
 		switch {
 		case i >= 0 && j >= 0:
-			if x, y := r.here[i], r.there[j]; x.name != y.name && !r.alike(x, y) {
+			if x, y := r.here.block(i), r.there.block(j); x.name != y.name && !r.alike(x, y) {
 				return false
 			}
-			r.add(i, j)
+			r.named = append(r.named, pair{i, j})
 		case i >= 0:
-			if !integer(r.here[i], b, !r.isReader) {
+			if !integer(r.here.block(i), b, !r.isReader) {
 				return false
 			}
 		case j >= 0:
-			if !integer(r.there[j], a, r.isReader) {
+			if !integer(r.there.block(j), a, r.isReader) {
 				return false
 			}
 		case isOctets(a, b):

@@ -10,11 +10,12 @@ import (
 // layoutBytes is how many bytes the texts in Layouts have together at most.
 const layoutBytes = 64 << 10
 
-// clash is a type whose fingerprints are not compatible with those of the peer's
-// type of the same name.
+// clash is a type that is not compatible with the peer's type of the same name.
 type clash struct {
 	*Type
-	text string // what is sent of its layout text
+	hashed bool   // both sides gave the layout's hash: the joint text has the type
+	alike  bool   // one list of fingerprints begins with the other
+	text   string // sent as the layout text of a type that is not hashed
 	// Why this side does not read what the peer writes, and the reverse; or nothing.
 	in, out string
 }
@@ -35,18 +36,50 @@ type target struct {
 
 // compare finds the types that may mean different bytes on the two sides [MXP-6.5].
 func (s *Session) compare(theirs []control.Type) {
-	byName := make(map[string][]uint64, len(theirs))
-	for _, t := range theirs {
-		byName[t.Name] = t.Fingerprints
+	byName := make(map[string]*control.Type, len(theirs))
+	for i := range theirs {
+		byName[theirs[i].Name] = &theirs[i]
 	}
+	var uncompared []*Type
 	for i := range s.config.Types {
 		t := &s.config.Types[i]
-		other, known := byName[t.Name]
-		n := min(len(t.Fingerprints), len(other))
-		if known && !slices.Equal(t.Fingerprints[:n], other[:n]) {
-			s.clashes = append(s.clashes, clash{Type: t})
+		other := byName[t.Name]
+		if other == nil {
+			continue
+		}
+		n := min(len(t.Fingerprints), len(other.Fingerprints))
+		c := clash{Type: t, alike: slices.Equal(t.Fingerprints[:n], other.Fingerprints[:n])}
+		hash := t.layoutHash()
+		c.hashed = hash != 0 && other.Layout != 0
+		switch {
+		case c.hashed && hash != other.Layout, !c.hashed && !c.alike:
+			s.clashes = append(s.clashes, c)
+		case !c.hashed:
+			uncompared = append(uncompared, t)
 		}
 	}
+	s.note(uncompared)
+}
+
+// note keeps the names of types of which fingerprints alone are compared.
+func (s *Session) note(types []*Type) {
+	if len(types) == 0 {
+		return
+	}
+	meeting := s.meeting()
+	for _, t := range types {
+		if meeting.concerns(t) {
+			s.uncompared = append(s.uncompared, t.Name)
+		}
+	}
+}
+
+// layoutHash tells the layout text from others; 0 without one [MXP-6.5].
+func (t *Type) layoutHash() uint64 {
+	if t.Layout == "" {
+		return 0
+	}
+	return frame.HashText(t.Layout)
 }
 
 // tolerance is what this side does about the types that clash.
@@ -71,12 +104,19 @@ func (b *budget) take(text string) string {
 	return text
 }
 
+// meeting has the numbers of the services of the two sides, by their names.
+type meeting struct{ served, used map[string]uint16 }
+
+func (s *Session) meeting() meeting {
+	return meeting{positions(s.config.Services), positions(s.services)}
+}
+
 // concerns reports whether the peer may learn how a type is laid out: a service that
 // either side serves reaches it, or nobody knows [MXP-6.5].
-func concerns(t *Type, served, used map[string]uint16) bool {
-	shared := func(m Method) bool {
-		_, here := served[m.Service]
-		_, there := used[m.Service]
+func (m meeting) concerns(t *Type) bool {
+	shared := func(method Method) bool {
+		_, here := m.served[method.Service]
+		_, there := m.used[method.Service]
 		return here || there
 	}
 	return len(t.Requests)+len(t.Responses) == 0 || slices.ContainsFunc(t.Requests, shared) || slices.ContainsFunc(t.Responses, shared)
@@ -85,14 +125,19 @@ func concerns(t *Type, served, used map[string]uint16) bool {
 func (s *Session) sendLayouts(now uint64) {
 	said := control.Layouts{Tolerance: s.tolerance()}
 	left := budget(layoutBytes)
-	served, used := positions(s.config.Services), positions(s.services)
+	meeting := s.meeting()
 	for i := range s.clashes {
 		c := &s.clashes[i]
-		if concerns(c.Type, served, used) {
-			c.text = left.take(c.Layout)
+		if meeting.concerns(c.Type) {
+			if c.hashed {
+				left -= budget(s.joint.add(c.Layout, int(left)))
+			} else {
+				c.text = left.take(c.Layout)
+			}
 		}
 		said.Layouts = append(said.Layouts, control.Layout{Name: c.Name, Text: c.text})
 	}
+	said.Joint = s.joint.String()
 	s.send(frame.Header{Type: frame.Hello}, &said, mark{}, now)
 }
 
@@ -104,35 +149,70 @@ func (s *Session) layouts(payload []byte, now uint64) {
 		s.failPayload(err, now)
 		return
 	}
-	texts := map[string]string{}
 	left := budget(layoutBytes)
+	joints := newComparison(s.joint.String(), left.take(layouts.Joint))
+	texts := map[string]string{}
 	for _, l := range layouts.Layouts {
 		if text := left.take(l.Text); texts[l.Name] == "" && isText(text) {
 			texts[l.Name] = text
 		}
 	}
+	var uncompared []*Type
 	for i := range s.clashes {
-		s.clashes[i].meet(texts[s.clashes[i].Name])
+		c := &s.clashes[i]
+		both := joints
+		if !c.hashed {
+			both = newComparison(c.text, texts[c.Name])
+		}
+		if !c.meet(both) {
+			uncompared = append(uncompared, c.Type)
+		}
 	}
+	s.note(uncompared)
 	tolerance := min(layouts.Tolerance, s.tolerance())
 	if text := s.intolerable(tolerance); text != "" {
 		s.fail(ErrSchema, control.Failure{Text: text}, now)
 		return
 	}
 	s.differ()
-	s.clashes = nil
+	s.clashes, s.joint = nil, joint{}
 	s.greeted(now)
 }
 
-// meet compares the layout texts of a type.
-func (c *clash) meet(theirs string) {
-	if !isText(c.text) || theirs == "" {
-		c.in = c.Name + ": layouts unknown"
-		c.out = c.in
-		return
+// comparison is that of a text of this side's and one of the peer's, in both directions.
+type comparison struct{ in, out *reading }
+
+// newComparison compares two texts; nil where either is none.
+func newComparison(here, there string) *comparison {
+	if !isText(here) || !isText(there) {
+		return nil
 	}
-	here, there := newLayout(c.text), newLayout(theirs)
-	c.in, c.out = unread(here, there, true), unread(here, there, false)
+	ours, theirs := newLayout(here), newLayout(there)
+	return &comparison{newReading(ours, theirs, true), newReading(ours, theirs, false)}
+}
+
+// meet finds out whether the two sides read each other's type, and reports whether the texts
+// tell it. If they don't, types are read whose fingerprints are alike.
+func (c *clash) meet(both *comparison) (compared bool) {
+	if root, there := both.root(c); there {
+		c.in, c.out = both.in.unread(root), both.out.unread(root)
+		return true
+	}
+	if c.alike {
+		return false
+	}
+	c.in = c.Name + ": layouts unknown"
+	c.out = c.in
+	return true
+}
+
+// root is the pair of the blocks of a type, if both texts have it. A text of its own has no other.
+func (c *comparison) root(t *clash) (root pair, there bool) {
+	if c == nil || !t.hashed {
+		return root, c != nil
+	}
+	root = pair{c.in.here.named(t.Name), c.in.there.named(t.Name)}
+	return root, root[0] >= 0 && root[1] >= 0
 }
 
 // intolerable is why the session ends, or nothing.
@@ -157,11 +237,11 @@ func (s *Session) intolerable(tolerance control.Tolerance) string {
 // differ finds the methods that are refused: who serves one reads its requests, and
 // who calls it the responses.
 func (s *Session) differ() {
-	served, used := positions(s.config.Services), positions(s.services)
+	meeting := s.meeting()
 	refuse := func(methods []Method, atServer, atPeer string) {
 		for _, m := range methods {
-			s.refuseMethod(m, true, served, atServer)
-			s.refuseMethod(m, false, used, atPeer)
+			s.refuseMethod(m, true, meeting.served, atServer)
+			s.refuseMethod(m, false, meeting.used, atPeer)
 		}
 	}
 	for _, c := range s.clashes {
@@ -202,6 +282,10 @@ func (s *Session) refuseMethod(m Method, served bool, services map[string]uint16
 
 // Differences are the methods that are refused.
 func (s *Session) Differences() []Difference { return s.differences }
+
+// Uncompared are the names of the types of which the sides compared fingerprints alone [MXP-6.5]:
+// the peer is of a release before 0.4, or the texts were too long.
+func (s *Session) Uncompared() []string { return s.uncompared }
 
 // Difference is why requests of a method of the peer's are refused, or nothing.
 func (s *Session) Difference(service, method uint16) string {

@@ -45,9 +45,11 @@ type Session struct {
 	checksum frame.Checksum
 	batches  bool    // both sides take batches
 	clashes  []clash // while the peer's Layouts are awaited
+	joint    joint   // of these, as sent
 
 	refusals    map[target]string // why methods are refused
 	differences []Difference      // the same
+	uncompared  []string          // types, by their names
 
 	lastID  uint64 // the last that was given out here
 	peerID  uint64 // the last that came

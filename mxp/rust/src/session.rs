@@ -46,6 +46,7 @@ mod exchange;
 mod handle;
 mod hello;
 mod incoming;
+mod joint;
 mod layout;
 mod mxp_control;
 mod mxp_registry;

@@ -276,3 +276,27 @@ test("ports carry connections, with credit, and end on both sides", async () => 
   await client.close();
   await server.close();
 });
+
+test("methods that are refused, and types that were not compared, are a line of the log each [MXP-6.5] [MXP-6.8]", async () => {
+  const info = (fingerprint: bigint, field: string, name = "demo.A") => ({
+    name, fingerprints: [fingerprint], layout: field === "" ? "" : `0 struct ${name}\n x ${field}\n`, requests: [echo, note], responses: [],
+  });
+  const here: string[] = [];
+  const there: string[] = [];
+  const noted = { notes: [], cancelled: 0 };
+  const server = served(noted, { onNotice: (line) => there.push(line) });
+  server.add("demo.Other", [], [info(1n, "u8"), info(1n, "u8", "demo.B")]);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const client = new Client(listener.address, { transports, types: [info(1n, "u16"), info(1n, "", "demo.B")], onNotice: (line) => here.push(line) });
+  try {
+    await assert.rejects(client.call(echo, text("x")), /session_schema/);
+    const lines = (differing: string) => [`methods refused: 2, the first is demo.Echo/echo: demo.A.x: ${differing}`, "types compared by fingerprints alone: 1, the first is demo.B"];
+    for (const [told, differing] of [[here, "here u16, there u8"], [there, "here u8, there u16"]] as const) {
+      assert.deepEqual(told.map((line) => line.replace(/^\S*: /, "")), lines(differing));
+    }
+  } finally {
+    await client.close();
+    await listener.close();
+    await server.close();
+  }
+});

@@ -175,6 +175,14 @@ std::vector<std::string> differences() {
     return lines;
 }
 
+std::vector<std::string> uncompared() {
+    std::vector<std::string> lines;
+    for (const std::string& name : held->uncompared()) {
+        lines.push_back("uncompared\tname=" + shown(mxp::bytes_view{name.data(), name.size()}));
+    }
+    return lines;
+}
+
 /// All frames that wait, which are taken at once.
 std::vector<std::string> polled() {
     ms::batch all;
@@ -397,6 +405,7 @@ const std::map<std::string, answer, std::less<>>& verbs() {
          }},
         {"state", [](words&) { return state(); }},
         {"differences", [](words&) { return with_lines("session\tresult=ok", differences()); }},
+        {"uncompared", [](words&) { return with_lines("session\tresult=ok", uncompared()); }},
         {"stats",
          [](words&) {
              std::string text = held->stats().prometheus();

@@ -236,6 +236,12 @@ func (p *endpoint) answer(verb string, w *words) string {
 			lines = append(lines, fmt.Sprintf("difference\tserved=%s\tmethod=%d\ttext=%x", bit(d.Served), d.Method.Number, d.Text))
 		}
 		return done(w, "session", lines...)
+	case "uncompared":
+		var lines []string
+		for _, name := range p.session.Uncompared() {
+			lines = append(lines, fmt.Sprintf("uncompared\tname=%x", name))
+		}
+		return done(w, "session", lines...)
 	case "stats":
 		text := p.session.Stats().Prometheus()
 		return done(w, "session", strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)

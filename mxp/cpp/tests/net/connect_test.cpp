@@ -269,10 +269,19 @@ TEST(connect, methods_that_are_refused_are_one_line_of_the_log) {
         const std::string layout = "0 struct demo.A\n x " + field + "\n";
         const std::vector<ms::method_name> methods{{"demo.Echo", 1, "echo"},
                                                    {"demo.Echo", 77, "other"}};
-        return std::vector<ms::type>{{"demo.A", {fingerprint}, layout, methods, {}}};
+        return std::vector<ms::type>{{"demo.A", {fingerprint}, layout, methods, {}},
+                                     // As a release before 0.4 has it.
+                                     {"demo.B", {1}, "", methods, {}}};
     };
+    const std::string uncompared = ": types compared by fingerprints alone: 1, the first is demo.B";
     net::server_options serving;
     serving.types = of(1, "u8");
+    std::mutex told;
+    std::vector<std::string> there;
+    serving.logger = [&](net::severity, std::string_view line) {
+        const std::lock_guard<std::mutex> lock{told};
+        there.emplace_back(line);
+    };
     const running::in_thread server{serving};
     const std::string said = server.address + ": methods refused: 2, the first is demo.Echo/echo: "
                                               "demo.A.x: here u16, there u8";
@@ -289,6 +298,14 @@ TEST(connect, methods_that_are_refused_are_one_line_of_the_log) {
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().name, "refused");
     EXPECT_EQ(count(lines, said), 1U);
+    EXPECT_EQ(count(lines, server.address + uncompared), 1U);
+    {
+        const std::lock_guard<std::mutex> lock{told};
+        EXPECT_EQ(count(there, ": methods refused: 2, the first is demo.Echo/echo: "
+                               "demo.A.x: here u8, there u16"),
+                  1U);
+        EXPECT_EQ(count(there, uncompared), 1U);
+    }
 
     lines.clear();
     asio::io_context context{1};
@@ -301,7 +318,8 @@ TEST(connect, methods_that_are_refused_are_one_line_of_the_log) {
                 [&](const net::answer& came) { answered = came; });
     ASSERT_TRUE(until(context, [&] { return answered.has_value(); }));
     EXPECT_EQ(count(lines, said), 1U);
-    EXPECT_EQ(lines.size(), 2U);
+    EXPECT_EQ(count(lines, server.address + uncompared), 1U);
+    EXPECT_EQ(lines.size(), 3U);
 }
 
 TEST(connect, blocking_clients_wait_for_late_servers) {

@@ -17,7 +17,7 @@ use crate::net::buffer;
 use crate::net::connection::Connection;
 use crate::net::failure::lost_here;
 use crate::net::input::{Input, FEW_BYTES};
-use crate::net::outage::tell_refused;
+use crate::net::outage::Differences;
 use crate::net::output::Output;
 use crate::net::service::Handlers;
 use crate::net::state::{Load, SessionEnd, Todo};
@@ -302,11 +302,11 @@ impl Driver {
             until: state.due(),
             end: state.end(),
         };
-        let mut differences = Vec::new();
+        let mut differences = Differences::default();
         if !self.logged.is_greeted {
             if let Some(known) = state.differences() {
                 self.logged.is_greeted = true;
-                differences = known.to_vec();
+                differences = known;
             }
         }
         let (refusals, last) = state.refusals();
@@ -317,7 +317,7 @@ impl Driver {
         if is_news {
             connection.tell_all();
         }
-        tell_refused(&differences);
+        differences.log();
         if refusals > self.logged.refusals {
             let count = refusals - self.logged.refusals;
             warn!(count, last, "the peer was refused");

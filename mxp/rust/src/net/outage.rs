@@ -3,11 +3,12 @@
 use core::time::Duration;
 use std::io;
 use std::string::{String, ToString as _};
+use std::vec::Vec;
 
 use tracing::{debug, error, info, warn};
 
 use crate::net::{Address, Failure};
-use crate::session::{Difference, Kind, MethodName, Status};
+use crate::session::{Difference, Kind, MethodName, Session, Status};
 
 /// The longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -78,12 +79,33 @@ pub(crate) fn before_hello(mut failure: Failure) -> Failure {
     unavailable(text + " before its Hello")
 }
 
-/// Tells the log, in one line, that methods of a connection are refused [MXP-6.8].
-pub(crate) fn tell_refused(differences: &[Difference]) {
-    if let Some(first) = differences.first() {
-        let MethodName { service, name, .. } = &first.method;
-        let (count, difference) = (differences.len(), &first.text);
-        warn!(count, first = %format_args!("{service}/{name}"), difference, "methods refused");
+/// Methods and types of a connection that differ from the peer's, or may differ unseen.
+#[derive(Debug, Default)]
+pub(crate) struct Differences {
+    refused: Vec<Difference>,
+    uncompared: Vec<String>,
+}
+
+impl Differences {
+    pub(crate) fn new(session: &Session) -> Self {
+        Self {
+            refused: session.differences().to_vec(),
+            uncompared: session.uncompared().to_vec(),
+        }
+    }
+
+    /// Writes a line to the log for the methods that are refused [MXP-6.8], and one for the types
+    /// that were not compared [MXP-6.5].
+    pub(crate) fn log(&self) {
+        if let Some(first) = self.refused.first() {
+            let MethodName { service, name, .. } = &first.method;
+            let (count, difference) = (self.refused.len(), &first.text);
+            warn!(count, first = %format_args!("{service}/{name}"), difference, "methods refused");
+        }
+        if let Some(first) = self.uncompared.first() {
+            let count = self.uncompared.len();
+            warn!(count, first, "types compared by fingerprints alone");
+        }
     }
 }
 

@@ -16,13 +16,14 @@ use crate::net::input::Input;
 use crate::net::line::{Lines, Room, Ticket};
 use crate::net::methods::Methods;
 use crate::net::names::Names;
+use crate::net::outage::Differences;
 use crate::net::outlier::Outlier;
 use crate::net::output::{Output, MANY_BYTES};
 use crate::net::peer::Remote;
 use crate::net::Window;
 use crate::net::{Failure, Reply};
 use crate::session::ring::Ring;
-use crate::session::{Difference, Incoming, Role, Session};
+use crate::session::{Incoming, Role, Session};
 
 mod ask;
 mod dispatch;
@@ -292,8 +293,10 @@ impl State {
     }
 
     /// The types that both sides mean different things by, once the peer's Hello has come.
-    pub(crate) fn differences(&self) -> Option<&[Difference]> {
-        self.session.ready().then(|| self.session.differences())
+    pub(crate) fn differences(&self) -> Option<Differences> {
+        self.session
+            .ready()
+            .then(|| Differences::new(&self.session))
     }
 
     /// How often the peer was refused, and why last.

@@ -32,6 +32,7 @@ impl Session {
             TypeRef::new()
                 .with_name(&info.name)
                 .with_fingerprints(info.fingerprints.as_slice().into())
+                .with_layout(info.layout_hash())
         });
         let mut offers = 0;
         if config.offers_no_checksum {

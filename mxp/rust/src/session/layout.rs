@@ -2,8 +2,10 @@
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 /// The word for what a side has that lacks a member.
 pub(crate) const NOTHING: &str = "nothing";
@@ -11,9 +13,14 @@ pub(crate) const NOTHING: &str = "nothing";
 /// How long the text of a difference is at most.
 pub(crate) const DIFFERENCE_BYTES: usize = 400;
 
-/// The blocks of a layout text.
+/// A layout text, by its blocks. A block is parsed when it is asked for: a peer's text may
+/// have thousands that no type names.
 #[derive(Debug)]
-pub(crate) struct Layout<'a>(pub(crate) Vec<Block<'a>>);
+pub(crate) struct Layout<'a> {
+    /// The lines of each block, side by side.
+    blocks: Vec<&'a str>,
+    parsed: RefCell<BTreeMap<usize, Rc<Block<'a>>>>,
+}
 
 /// A declared type, as it is on the wire.
 #[derive(Debug)]
@@ -44,34 +51,54 @@ pub(crate) struct Member<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Reads a text. What is no layout text gives blocks too, which differ from those
-    /// of one.
+    /// Finds the blocks of a text. A text that is no layout text gives blocks too, which differ
+    /// from those of one.
     pub(crate) fn new(text: &'a str) -> Self {
-        let mut blocks: Vec<Block<'a>> = Vec::new();
-        for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
-            if let Some(member) = line.strip_prefix(' ') {
-                if let Some(last) = blocks.last_mut() {
-                    last.add(member);
-                }
-            } else if line.starts_with('@') {
-                if let Some(last) = blocks.last_mut() {
-                    last.ends.insert(last.members.len());
-                }
-            } else {
-                blocks.push(Block::new(line));
+        let mut blocks = Vec::new();
+        let mut rest = text.strip_suffix('\n').unwrap_or(text);
+        let mut line = 0;
+        while let Some(n) = rest.get(line..).and_then(|lines| lines.find('\n')) {
+            line += n + 1;
+            if !matches!(rest.as_bytes().get(line), Some(b' ' | b'@')) {
+                let (block, others) = rest.split_at(line);
+                blocks.push(block);
+                (rest, line) = (others, 0);
             }
         }
-        Self(blocks)
+        blocks.push(rest);
+        Self {
+            blocks,
+            parsed: RefCell::default(),
+        }
     }
 
-    /// The number of the block that a word of a type names.
+    /// The name of each block.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
+        let heads = self
+            .blocks
+            .iter()
+            .filter_map(|block| block.split('\n').next());
+        heads.map(|head| head.split(' ').nth(2).unwrap_or(""))
+    }
+
+    /// The lines of each block, side by side.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.blocks.iter().copied()
+    }
+
+    /// The block at a place.
+    pub(crate) fn block(&self, place: usize) -> Option<Rc<Block<'a>>> {
+        let text = self.blocks.get(place)?;
+        let mut parsed = self.parsed.borrow_mut();
+        let block = parsed
+            .entry(place)
+            .or_insert_with(|| Rc::new(Block::new(text)));
+        Some(block.clone())
+    }
+
+    /// The place of the block that a word of a type names.
     pub(crate) fn place(&self, word: &str) -> Option<usize> {
-        let digits = word.strip_prefix('#')?;
-        if digits.len() > 6 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            return None;
-        }
-        let place = digits.parse().ok()?;
-        (place < self.0.len()).then_some(place)
+        reference(word).filter(|&place| place < self.blocks.len())
     }
 
     /// A type, with the names of blocks in the places of their numbers. What would be
@@ -86,7 +113,7 @@ impl<'a> Layout<'a> {
             if spelled.len() > DIFFERENCE_BYTES {
                 break;
             }
-            let block = self.place(word).and_then(|place| self.0.get(place));
+            let block = self.place(word).and_then(|place| self.block(place));
             let space = if i > 0 { " " } else { "" };
             spelled.push_str(space);
             spelled.push_str(block.map_or(word, |block| block.name));
@@ -96,12 +123,13 @@ impl<'a> Layout<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn new(line: &'a str) -> Self {
-        let mut words = line.split(' ').skip(1);
+    fn new(text: &'a str) -> Self {
+        let mut lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
+        let mut words = lines.next().unwrap_or("").split(' ').skip(1);
         let mut word = || words.next().unwrap_or("");
         let (kind, name) = (word(), word());
         let base = if kind == "enum" { word() } else { "" };
-        Self {
+        let mut block = Self {
             kind,
             name,
             base,
@@ -110,7 +138,15 @@ impl<'a> Block<'a> {
             ends: BTreeSet::new(),
             names: BTreeMap::new(),
             numbers: BTreeMap::new(),
+        };
+        for line in lines {
+            if let Some(member) = line.strip_prefix(' ') {
+                block.add(member);
+            } else {
+                block.ends.insert(block.members.len());
+            }
         }
+        block
     }
 
     /// Adds a member, by its line.
@@ -151,6 +187,15 @@ impl<'a> Block<'a> {
     pub(crate) fn segment(&self, field: usize) -> usize {
         self.ends.range(..=field).count() + 1
     }
+}
+
+/// The number in a word that may name a block.
+pub(crate) fn reference(word: &str) -> Option<usize> {
+    let digits = word.strip_prefix('#')?;
+    if digits.len() > 6 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
 }
 
 /// Whether a text may be a layout text: it has a first block, and is ASCII.

@@ -73,7 +73,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0x0d9a_fa42_af0c_7aed;
+pub const SOURCE_FINGERPRINT: u64 = 0xc64e_a90a_9fbd_ee4f;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 #[derive(Clone, Copy)]
@@ -251,12 +251,15 @@ pub struct Type {
     pub name: String,
     /// Cumulative fingerprints of its segments, in order.
     pub fingerprints: Vec<u64>,
+    /// XXH3 of the layout text; 0 without one.
+    pub layout: u64,
 }
 
 impl Type {
     wire::setters! {
         with_name(name: String),
         with_fingerprints(fingerprints: Vec<u64>),
+        with_layout(layout: u64),
     }
 }
 
@@ -268,6 +271,8 @@ pub struct TypeRef<'a> {
     pub name: &'a str,
     /// Cumulative fingerprints of its segments, in order.
     pub fingerprints: Cow<'a, [u64]>,
+    /// XXH3 of the layout text; 0 without one.
+    pub layout: u64,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -277,6 +282,7 @@ impl fmt::Debug for TypeRef<'_> {
         let mut out = f.debug_struct("TypeRef");
         out.field("name", &self.name);
         out.field("fingerprints", &self.fingerprints);
+        out.field("layout", &self.layout);
         out.finish()
     }
 }
@@ -285,10 +291,11 @@ impl<'a> TypeRef<'a> {
     wire::setters! {
         with_name(name: &'a str),
         with_fingerprints(fingerprints: Cow<'a, [u64]>),
+        with_layout(layout: u64),
     }
 }
 
-/// What a side does about types whose fingerprints are not compatible.
+/// What a side does about types that are not compatible.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Tolerance {
@@ -310,7 +317,7 @@ wire::open_enum! {
     }
 }
 
-/// The second payload of each side, where the fingerprints of types are not compatible.
+/// The second payload of each side, where types are not compatible.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Layouts {
@@ -318,12 +325,15 @@ pub struct Layouts {
     pub layouts: Vec<Layout>,
     /// The field `tolerance`.
     pub tolerance: Tolerance,
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    pub joint: String,
 }
 
 impl Layouts {
     wire::setters! {
         with_layouts(layouts: Vec<Layout>),
         with_tolerance(tolerance: Tolerance),
+        with_joint(joint: String),
     }
 }
 
@@ -335,6 +345,8 @@ pub struct LayoutsRef<'a> {
     pub layouts: Vec<LayoutRef<'a>>,
     /// The field `tolerance`.
     pub tolerance: Tolerance,
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    pub joint: &'a str,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -344,6 +356,7 @@ impl fmt::Debug for LayoutsRef<'_> {
         let mut out = f.debug_struct("LayoutsRef");
         out.field("layouts", &self.layouts);
         out.field("tolerance", &self.tolerance);
+        out.field("joint", &self.joint);
         out.finish()
     }
 }
@@ -352,6 +365,7 @@ impl<'a> LayoutsRef<'a> {
     wire::setters! {
         with_layouts(layouts: Vec<LayoutRef<'a>>),
         with_tolerance(tolerance: Tolerance),
+        with_joint(joint: &'a str),
     }
 }
 
@@ -361,7 +375,7 @@ impl<'a> LayoutsRef<'a> {
 pub struct Layout {
     /// Full name: package, dot, name.
     pub name: String,
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     pub text: String,
 }
 
@@ -378,7 +392,7 @@ impl Layout {
 pub struct LayoutRef<'a> {
     /// Full name: package, dot, name.
     pub name: &'a str,
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     pub text: &'a str,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
@@ -777,7 +791,7 @@ wire::declared! {
     Hello {
         FINGERPRINTS = [0x999a_3cf7_3a21_f477];
         SEGMENT_FINGERPRINTS = [0x999a_3cf7_3a21_f477];
-        MEMORY_FACTOR = 9;
+        MEMORY_FACTOR = 11;
         types = [Service, Type];
         layout = "\
 message mxp.control.Hello
@@ -1391,14 +1405,16 @@ impl<'a> ServiceView<'a> {
 
 wire::declared! {
     Type {
-        FINGERPRINTS = [0x6e5a_28b4_be30_9b0a];
-        SEGMENT_FINGERPRINTS = [0x6e5a_28b4_be30_9b0a];
+        FINGERPRINTS = [0x6e5a_28b4_be30_9b0a, 0x75b9_1a89_cbe3_3b11];
+        SEGMENT_FINGERPRINTS = [0x6e5a_28b4_be30_9b0a, 0x57c5_393c_0433_2479];
         MEMORY_FACTOR = 2;
         types = [];
         layout = "\
 message mxp.control.Type
  name str1
  fingerprints list1 u64
+@2
+ layout u64
 ";
     }
 }
@@ -1415,7 +1431,7 @@ impl wire::Encode for Type {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 2;
+        let mut n = 10;
         n += self.name.len();
         n += 8 * self.fingerprints.len();
         n
@@ -1429,6 +1445,7 @@ impl wire::Encode for Type {
         w.text::<1>(&self.name, wire::ANY);
         w.count::<1>(self.fingerprints.len(), wire::ANY);
         w.fixed(&self.fingerprints, depth);
+        w.put(&self.layout);
     }
 
     #[inline]
@@ -1447,11 +1464,19 @@ impl wire::Decode<'_> for Type {
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
         let fingerprints = d.fixed_list::<1, u64>(&mut s, wire::ANY, depth)?;
+        let layout = if s.is_empty() {
+            d.missing()?;
+            0
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            u64::sdp_from(&run[0..8])
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name: wire::string(name),
             fingerprints,
+            layout,
         })
     }
 }
@@ -1469,7 +1494,7 @@ impl wire::Encode for TypeRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 2;
+        let mut n = 10;
         n += self.name.len();
         n += 8 * self.fingerprints.len();
         n
@@ -1483,6 +1508,7 @@ impl wire::Encode for TypeRef<'_> {
         w.text::<1>(self.name, wire::ANY);
         w.count::<1>(self.fingerprints.len(), wire::ANY);
         w.fixed(&self.fingerprints, depth);
+        w.put(&self.layout);
     }
 
     #[inline]
@@ -1501,11 +1527,19 @@ impl<'a> wire::Decode<'a> for TypeRef<'a> {
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
         let fingerprints = d.numbers::<1, u64>(&mut s, wire::ANY)?;
+        let layout = if s.is_empty() {
+            d.missing()?;
+            0
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            u64::sdp_from(&run[0..8])
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             name,
             fingerprints,
+            layout,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -1523,6 +1557,13 @@ impl wire::DecodeInto for Type {
         let mut s = *input;
         wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
         d.fixed_list_into::<1, _>(&mut self.fingerprints, &mut s, wire::ANY, depth)?;
+        if s.is_empty() {
+            d.missing()?;
+            self.layout = 0;
+        } else {
+            let run = wire::run::<8>(&mut s)?;
+            self.layout = u64::sdp_from(&run[0..8]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -1533,6 +1574,7 @@ wire::record_forms! {
     Type, TypeRef {
         name,
         fingerprints,
+        layout,
         ..borrowed
     }
 }
@@ -1544,6 +1586,7 @@ pub struct TypeView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_fingerprints: &'a [u8],
+    run3: &'a [u8; 8],
 }
 
 impl fmt::Debug for TypeView<'_> {
@@ -1552,6 +1595,7 @@ impl fmt::Debug for TypeView<'_> {
         let mut out = f.debug_struct("TypeView");
         out.field("name", &self.name());
         out.field("fingerprints", &self.fingerprints());
+        out.field("layout", &self.layout());
         out.finish()
     }
 }
@@ -1564,10 +1608,13 @@ impl view::Shape for TypeView<'_> {
         let bytes = *s;
         let at_name = wire::known_bytes::<1>(s);
         let at_fingerprints = *s;
+        wire::skip::<view::ItemsOf<1, u64>>(s);
+        let run3 = wire::known_run::<8>(s);
         TypeView {
             bytes,
             at_name,
             at_fingerprints,
+            run3,
         }
     }
 }
@@ -1581,12 +1628,19 @@ impl<'a> wire::Decode<'a> for TypeView<'a> {
         let at_name = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
         let at_fingerprints = s;
         d.items::<1, u64>(&mut s, wire::ANY, depth)?;
+        let mut run3: &'a [u8; 8] = &[0; 8];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            run3 = wire::run::<8>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             bytes,
             at_name,
             at_fingerprints,
+            run3,
         })
     }
 }
@@ -1641,12 +1695,27 @@ impl<'a> TypeView<'a> {
     pub fn fingerprints(&self) -> view::Items<'a, u64> {
         wire::read::<view::ItemsOf<1, u64>>(self.at_fingerprints)
     }
+
+    /// XXH3 of the layout text; 0 without one.
+    #[inline]
+    #[must_use]
+    pub fn layout(&self) -> u64 {
+        u64::sdp_from(&self.run3[0..8])
+    }
 }
 
 wire::declared! {
     Layouts {
-        FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x9341_683d_15fa_956b];
-        SEGMENT_FINGERPRINTS = [0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
+        FINGERPRINTS = [
+            0x43fb_4c93_4763_1d8b,
+            0x9341_683d_15fa_956b,
+            0x8ef4_628d_4f4b_637f,
+        ];
+        SEGMENT_FINGERPRINTS = [
+            0x43fb_4c93_4763_1d8b,
+            0x15fc_3f66_e7a3_f5fa,
+            0x59f3_9461_5536_ab3f,
+        ];
         MEMORY_FACTOR = 7;
         types = [Layout, Tolerance];
         layout = "\
@@ -1654,6 +1723,8 @@ message mxp.control.Layouts
  layouts list4 #
 @2
  tolerance #
+@3
+ joint str4
 ";
     }
 }
@@ -1670,11 +1741,12 @@ impl wire::Encode for Layouts {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 5;
+        let mut n = 9;
         n += 4 * self.layouts.len();
         for item in &self.layouts {
             n += item.sdp_size(depth + 1);
         }
+        n += self.joint.len();
         n
     }
 
@@ -1690,6 +1762,7 @@ impl wire::Encode for Layouts {
             w.close(start);
         }
         w.put(&self.tolerance);
+        w.text::<4>(&self.joint, wire::ANY);
     }
 
     #[inline]
@@ -1699,6 +1772,7 @@ impl wire::Encode for Layouts {
         for (i, item) in self.layouts.iter().enumerate() {
             wire::within(item.sdp_check(large, depth + 1), &[&"layouts", &i])?;
         }
+        wire::check_length::<4>(self.joint.len(), None, &[&"joint"])?;
         wire::check_body(self, large, depth)
     }
 }
@@ -1722,9 +1796,20 @@ impl wire::Decode<'_> for Layouts {
             let run = wire::run::<1>(&mut s)?;
             Tolerance::sdp_from(&run[0..1])
         };
+        let joint = if s.is_empty() {
+            d.missing()?;
+            String::new()
+        } else {
+            let joint = wire::text::<4>(&mut s, wire::ANY)?;
+            wire::string(joint)
+        };
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { layouts, tolerance })
+        Some(Self {
+            layouts,
+            tolerance,
+            joint,
+        })
     }
 }
 
@@ -1741,11 +1826,12 @@ impl wire::Encode for LayoutsRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 5;
+        let mut n = 9;
         n += 4 * self.layouts.len();
         for item in &self.layouts {
             n += item.sdp_size(depth + 1);
         }
+        n += self.joint.len();
         n
     }
 
@@ -1761,6 +1847,7 @@ impl wire::Encode for LayoutsRef<'_> {
             w.close(start);
         }
         w.put(&self.tolerance);
+        w.text::<4>(self.joint, wire::ANY);
     }
 
     #[inline]
@@ -1770,6 +1857,7 @@ impl wire::Encode for LayoutsRef<'_> {
         for (i, item) in self.layouts.iter().enumerate() {
             wire::within(item.sdp_check(large, depth + 1), &[&"layouts", &i])?;
         }
+        wire::check_length::<4>(self.joint.len(), None, &[&"joint"])?;
         wire::check_body(self, large, depth)
     }
 }
@@ -1793,11 +1881,19 @@ impl<'a> wire::Decode<'a> for LayoutsRef<'a> {
             let run = wire::run::<1>(&mut s)?;
             Tolerance::sdp_from(&run[0..1])
         };
+        let joint = if s.is_empty() {
+            d.missing()?;
+            ""
+        } else {
+            let joint = wire::text::<4>(&mut s, wire::ANY)?;
+            joint
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             layouts,
             tolerance,
+            joint,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -1826,6 +1922,12 @@ impl wire::DecodeInto for Layouts {
             let run = wire::run::<1>(&mut s)?;
             self.tolerance = Tolerance::sdp_from(&run[0..1]);
         }
+        if s.is_empty() {
+            d.missing()?;
+            self.joint = String::new();
+        } else {
+            wire::assign(&mut self.joint, wire::text::<4>(&mut s, wire::ANY)?);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -1836,6 +1938,7 @@ wire::record_forms! {
     Layouts, LayoutsRef {
         layouts,
         tolerance,
+        joint,
         ..borrowed
     }
 }
@@ -1847,6 +1950,7 @@ pub struct LayoutsView<'a> {
     bytes: &'a [u8],
     at_layouts: &'a [u8],
     run2: &'a [u8; 1],
+    at_joint: &'a [u8],
 }
 
 impl fmt::Debug for LayoutsView<'_> {
@@ -1855,6 +1959,7 @@ impl fmt::Debug for LayoutsView<'_> {
         let mut out = f.debug_struct("LayoutsView");
         out.field("layouts", &self.layouts());
         out.field("tolerance", &self.tolerance());
+        out.field("joint", &self.joint());
         out.finish()
     }
 }
@@ -1868,10 +1973,12 @@ impl view::Shape for LayoutsView<'_> {
         let at_layouts = *s;
         wire::skip::<view::ListOf<4, view::Framed<LayoutView<'_>>>>(s);
         let run2 = wire::known_run::<1>(s);
+        let at_joint = wire::known_bytes::<4>(s);
         LayoutsView {
             bytes,
             at_layouts,
             run2,
+            at_joint,
         }
     }
 }
@@ -1894,12 +2001,19 @@ impl<'a> wire::Decode<'a> for LayoutsView<'a> {
         } else {
             run2 = wire::run::<1>(&mut s)?;
         }
+        let mut at_joint: &'a [u8] = &[];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_joint = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             bytes,
             at_layouts,
             run2,
+            at_joint,
         })
     }
 }
@@ -1953,6 +2067,13 @@ impl<'a> LayoutsView<'a> {
     #[must_use]
     pub fn tolerance(&self) -> Tolerance {
         Tolerance::sdp_from(&self.run2[0..1])
+    }
+
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    #[inline]
+    #[must_use]
+    pub fn joint(&self) -> &'a str {
+        wire::known_text(self.at_joint)
     }
 }
 
@@ -2199,7 +2320,7 @@ impl<'a> LayoutView<'a> {
         wire::known_text(self.at_name)
     }
 
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     #[inline]
     #[must_use]
     pub fn text(&self) -> &'a str {

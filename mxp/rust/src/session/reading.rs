@@ -1,48 +1,123 @@
 //! Whether the layout text of one side reads that of the other [EVO-5.7].
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::session::layout::{Block, Layout, Member, DIFFERENCE_BYTES, NOTHING};
+use crate::session::layout::{is_text, Block, Layout, Member, DIFFERENCE_BYTES, NOTHING};
 use crate::session::LAYOUT_PAIRS;
 
-/// Compares two layout texts.
-struct Reading<'a> {
-    here: &'a Layout<'a>,
-    there: &'a Layout<'a>,
-    /// Whether this side reads what the peer writes; else the peer reads.
-    is_reader: bool,
-    /// Pairs of blocks, which are compared in this order.
-    pairs: Vec<(usize, usize)>,
-    seen: BTreeSet<(usize, usize)>,
+/// The places of a block here and of one there.
+type Pair = (usize, usize);
+
+/// The result of the comparison of a pair of blocks: the first difference, if there is one, and
+/// the pairs that their members name.
+#[derive(Debug, Default)]
+struct Verdict {
+    difference: Option<String>,
+    named: Vec<Pair>,
 }
 
-/// The first difference that keeps the reader from reading what the other side writes.
-pub(crate) fn unread(here: &Layout<'_>, there: &Layout<'_>, is_reader: bool) -> Option<String> {
-    let mut reading = Reading {
-        here,
-        there,
-        is_reader,
-        pairs: vec![(0, 0)],
-        seen: BTreeSet::from([(0, 0)]),
-    };
-    let mut next = 0;
-    while let Some(&(ours, theirs)) = reading.pairs.get(next) {
-        let (ours, theirs) = (here.0.get(ours)?, there.0.get(theirs)?);
-        if next == LAYOUT_PAIRS {
-            let name = here.0.first().map_or("", |block| block.name);
-            return Some(format!("{name}: layouts unknown"));
-        }
-        if let Some(mut difference) = reading.compare(ours, theirs) {
-            difference.truncate(DIFFERENCE_BYTES);
-            return Some(difference);
-        }
-        next += 1;
+/// A text of this side's and one of the peer's, in both directions.
+#[derive(Debug)]
+pub(crate) struct Comparison<'a> {
+    here: Layout<'a>,
+    there: Layout<'a>,
+    /// The places of the first blocks of names.
+    names: [BTreeMap<&'a str, usize>; 2],
+    /// By whether this side reads. A pair of blocks is compared once, however many types of a
+    /// joint text reach it.
+    verdicts: [BTreeMap<Pair, Rc<Verdict>>; 2],
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two texts, unless either is none.
+    pub(crate) fn new(here: &'a str, there: &'a str) -> Option<Self> {
+        (is_text(here) && is_text(there)).then(|| Self {
+            here: Layout::new(here),
+            there: Layout::new(there),
+            names: Default::default(),
+            verdicts: Default::default(),
+        })
     }
-    None
+
+    /// The places of the blocks of a type, if both texts have it.
+    pub(crate) fn root(&mut self, name: &str) -> Option<Pair> {
+        if self.names[0].is_empty() {
+            for (names, layout) in self.names.iter_mut().zip([&self.here, &self.there]) {
+                for (place, name) in layout.names().enumerate() {
+                    names.entry(name).or_insert(place);
+                }
+            }
+        }
+        let [here, there] = &self.names;
+        Some((*here.get(name)?, *there.get(name)?))
+    }
+
+    /// The first difference that keeps this side, or the peer, from reading a type of the other
+    /// side's, whose blocks are a pair.
+    pub(crate) fn unread(&mut self, root: Pair, is_reader: bool) -> Option<String> {
+        let (mut queue, mut seen) = (vec![root], BTreeSet::from([root]));
+        let mut next = 0;
+        while let Some(&pair) = queue.get(next) {
+            let Some(verdict) = self.verdict(pair, is_reader) else {
+                let block = self.here.block(root.0);
+                let name = block.map_or("", |block| block.name);
+                return Some(format!("{name}: layouts unknown"));
+            };
+            if verdict.difference.is_some() {
+                return verdict.difference.clone();
+            }
+            for &pair in &verdict.named {
+                if queue.len() <= LAYOUT_PAIRS && seen.insert(pair) {
+                    queue.push(pair);
+                }
+            }
+            next += 1;
+        }
+        None
+    }
+
+    /// Compares a pair of blocks, unless too many were compared.
+    fn verdict(&mut self, pair: Pair, is_reader: bool) -> Option<Rc<Verdict>> {
+        let verdicts = &mut self.verdicts[usize::from(is_reader)];
+        if let Some(known) = verdicts.get(&pair) {
+            return Some(known.clone());
+        }
+        if verdicts.len() == LAYOUT_PAIRS {
+            return None;
+        }
+        let mut reading = Reading {
+            here: &self.here,
+            there: &self.there,
+            is_reader,
+            named: Vec::new(),
+        };
+        let blocks = (self.here.block(pair.0)?, self.there.block(pair.1)?);
+        let mut difference = reading.compare(&blocks.0, &blocks.1);
+        if let Some(text) = &mut difference {
+            text.truncate(DIFFERENCE_BYTES);
+        }
+        let made = Rc::new(Verdict {
+            difference,
+            named: reading.named,
+        });
+        verdicts.insert(pair, made.clone());
+        Some(made)
+    }
+}
+
+/// Compares blocks of two layout texts.
+struct Reading<'s, 'a> {
+    here: &'s Layout<'a>,
+    there: &'s Layout<'a>,
+    /// Whether this side reads what the peer writes; else the peer reads.
+    is_reader: bool,
+    /// The pairs that the members of the blocks name.
+    named: Vec<Pair>,
 }
 
 /// The text of a difference of two types, or of a member of theirs.
@@ -52,13 +127,7 @@ fn differs(block: &Block<'_>, member: Option<&str>, ours: &str, theirs: &str) ->
     format!("{}{dot}{member}: here {ours}, there {theirs}", block.name)
 }
 
-impl<'a> Reading<'a> {
-    fn add(&mut self, pair: (usize, usize)) {
-        if self.pairs.len() <= LAYOUT_PAIRS && self.seen.insert(pair) {
-            self.pairs.push(pair);
-        }
-    }
-
+impl<'a> Reading<'_, 'a> {
     /// Gives a reader and a writer as the two sides here and there, and the reverse.
     fn sides<T>(&self, a: T, b: T) -> (T, T) {
         if self.is_reader {
@@ -211,8 +280,8 @@ impl<'a> Reading<'a> {
             let places = (self.here.place(a), self.there.place(b));
             let is_read = match places {
                 (Some(i), Some(j)) => self.names_read(i, j),
-                (Some(i), None) => is_integer(self.here.0.get(i), b, !self.is_reader),
-                (None, Some(j)) => is_integer(self.there.0.get(j), a, self.is_reader),
+                (Some(i), None) => is_integer(self.here.block(i), b, !self.is_reader),
+                (None, Some(j)) => is_integer(self.there.block(j), a, self.is_reader),
                 (None, None) if a == b => true,
                 (None, None) if are_octets(a, b) => {
                     here.insert("u8");
@@ -232,14 +301,13 @@ impl<'a> Reading<'a> {
 
     /// Adds a pair of blocks, unless they have two names and are of two kinds.
     fn names_read(&mut self, ours: usize, theirs: usize) -> bool {
-        let pair = (self.here.0.get(ours), self.there.0.get(theirs));
-        let (Some(a), Some(b)) = pair else {
+        let (Some(a), Some(b)) = (self.here.block(ours), self.there.block(theirs)) else {
             return false;
         };
-        if a.name != b.name && !self.are_alike(a, b) {
+        if a.name != b.name && !self.are_alike(&a, &b) {
             return false;
         }
-        self.add((ours, theirs));
+        self.named.push((ours, theirs));
         true
     }
 }
@@ -270,7 +338,7 @@ impl<'s, 'a> Words<'s, 'a> {
 
 /// Whether an enum and an integer read each other. A closed enum can't read what any
 /// integer may be.
-fn is_integer(block: Option<&Block<'_>>, word: &str, is_written: bool) -> bool {
+fn is_integer(block: Option<Rc<Block<'_>>>, word: &str, is_written: bool) -> bool {
     block.is_some_and(|block| {
         block.kind == "enum" && block.base == word && (is_written || !block.is_closed)
     })

@@ -8,12 +8,13 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::frame::{Header, Type};
+use crate::frame::{hash, Header, Type};
 use crate::session::ending::{Fatal, Note};
-use crate::session::layout::{is_text, Layout};
+use crate::session::joint::Joint;
+use crate::session::layout::is_text;
 use crate::session::mxp_control::{HelloView, LayoutRef, LayoutsRef, LayoutsView, Tolerance};
 use crate::session::queue::Class;
-use crate::session::reading::unread;
+use crate::session::reading::Comparison;
 use crate::session::state::Phase;
 use crate::session::{Kind, MethodName, Session, TypeInfo};
 
@@ -23,10 +24,20 @@ const TEXTS_BYTES: usize = 65_536;
 /// The types and the Hello that wait for the peer's Layouts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meeting {
-    /// The places of the types that are not compatible.
-    places: Vec<usize>,
+    clashes: Vec<Clash>,
     /// The payload of the peer's Hello.
     hello: Box<[u8]>,
+}
+
+/// A type that is not compatible with the peer's type of the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Clash {
+    /// Of the type here.
+    place: usize,
+    /// Whether both sides gave the hash of the layout: the joint text has the type.
+    is_hashed: bool,
+    /// Whether one list of fingerprints begins with the other.
+    is_alike: bool,
 }
 
 /// A method that is refused, since its request or its response is of a type that the
@@ -121,15 +132,35 @@ impl<'a> Shared<'a> {
         };
         methods.peek().is_none() || methods.any(is_shared)
     }
+
+    /// The names of types whose texts the peer may learn.
+    fn named(&self, types: Vec<&TypeInfo>) -> Vec<String> {
+        let types = types.into_iter().filter(|info| self.concerns(info));
+        types.map(|info| info.name.clone()).collect()
+    }
 }
 
-/// A type that may mean different bytes on the two sides.
-struct Clash<'a> {
-    info: &'a TypeInfo,
+/// The differences of a type that is not compatible.
+#[derive(Default)]
+struct Unread {
     /// Why this side does not read what the peer writes.
     inward: Option<String>,
     /// Why the peer does not read what this side writes.
     outward: Option<String>,
+}
+
+/// The types that are not compatible, each with its differences.
+type Found<'a> = Vec<(&'a TypeInfo, Unread)>;
+
+impl TypeInfo {
+    /// Tells the layout text from others; 0 without one [MXP-6.5].
+    pub(crate) fn layout_hash(&self) -> u64 {
+        if self.text.is_empty() {
+            0
+        } else {
+            hash::of(self.text.as_bytes())
+        }
+    }
 }
 
 impl Session {
@@ -145,61 +176,95 @@ impl Session {
         self.differences.find(false, service, method)
     }
 
-    /// The places of the types that are not compatible with the peer's.
-    pub(crate) fn compare(&self, hello: HelloView<'_>) -> Vec<usize> {
-        let types = self.config.types.iter().enumerate().rev();
-        let places: BTreeMap<&str, usize> = types.map(|(i, t)| (&t.name[..], i)).collect();
-        let mut differ = vec![false; self.config.types.len()];
-        for theirs in hello.types() {
-            if let Some(&place) = places.get(theirs.name()) {
-                let ours = self.config.types[place].fingerprints.iter().copied();
-                // One list begins with the other if they agree as far as both go.
-                differ[place] = ours.zip(theirs.fingerprints()).any(|(a, b)| a != b);
-            }
-        }
-        let places = differ.iter().enumerate();
-        places.filter_map(|(i, &d)| d.then_some(i)).collect()
+    /// The names of the types of which the sides compared fingerprints alone [MXP-6.5]: the peer
+    /// is of a release before 0.4, or the texts were too long.
+    #[must_use]
+    pub fn uncompared(&self) -> &[String] {
+        &self.uncompared
     }
 
-    /// Sends the texts of the types at these places, and awaits the peer's.
-    pub(crate) fn send_layouts(&mut self, places: Vec<usize>, hello: &[u8], now: u64) {
+    /// The types that are not compatible with the peer's.
+    pub(crate) fn compare(&mut self, hello: HelloView<'_>) -> Vec<Clash> {
+        let types = self.config.types.iter().enumerate().rev();
+        let places: BTreeMap<&str, usize> = types.map(|(i, t)| (&t.name[..], i)).collect();
+        let mut peers = vec![None; self.config.types.len()];
+        for theirs in hello.types() {
+            if let Some(&place) = places.get(theirs.name()) {
+                peers[place] = Some(theirs);
+            }
+        }
+        let (mut clashes, mut uncompared) = (Vec::new(), Vec::new());
+        for (place, info) in self.config.types.iter().enumerate() {
+            let Some(theirs) = peers[place] else {
+                continue;
+            };
+            let (here, there) = (info.layout_hash(), theirs.layout());
+            let is_hashed = here != 0 && there != 0;
+            // One list begins with the other if they agree as far as both go.
+            let ours = info.fingerprints.iter().copied();
+            let is_alike = ours.zip(theirs.fingerprints()).all(|(a, b)| a == b);
+            if is_hashed && here != there || !is_hashed && !is_alike {
+                clashes.push(Clash {
+                    place,
+                    is_hashed,
+                    is_alike,
+                });
+            } else if !is_hashed {
+                uncompared.push(info);
+            }
+        }
+        if !uncompared.is_empty() {
+            let shared = Shared::new(&self.config.services, Some(hello));
+            self.uncompared = shared.named(uncompared);
+        }
+        clashes
+    }
+
+    /// Sends the texts of types, and awaits the peer's.
+    pub(crate) fn send_layouts(&mut self, clashes: Vec<Clash>, hello: &[u8], now: u64) {
         let config = core::mem::take(&mut self.config);
         let shared = Shared::new(&config.services, HelloView::new(hello).ok());
-        let layouts = texts(&config.types, &places, &shared).into_iter();
+        let (joint, texts) = texts(&config.types, &clashes, &shared);
+        let joint = joint.text();
+        let layouts = infos(&config.types, &clashes).zip(texts);
         let layouts =
-            layouts.map(|(info, text)| LayoutRef::new().with_name(&info.name).with_text(text));
+            layouts.map(|((info, _), text)| LayoutRef::new().with_name(&info.name).with_text(text));
         let layouts = LayoutsRef::new()
             .with_layouts(layouts.collect())
-            .with_tolerance(tolerance(&config.types, &places));
+            .with_tolerance(tolerance(&config.types, &clashes))
+            .with_joint(&joint);
         // Names and texts are short enough for every Layouts.
         let _ = self.push(Header::new(Type::Hello), Class::Plain, now, |out| {
             layouts.append(out)
         });
         self.config = config;
         let hello = hello.into();
-        self.phase = Phase::Comparing(Meeting { places, hello });
+        self.phase = Phase::Comparing(Meeting { clashes, hello });
     }
 
     /// Finds out which types read each other, and refuses the methods of all others, or
     /// ends the session [MXP-6.6, MXP-6.8].
     pub(crate) fn meet(&mut self, theirs: LayoutsView<'_>) -> Result<(), Fatal> {
         let phase = core::mem::replace(&mut self.phase, Phase::Ready);
-        let Phase::Comparing(Meeting { places, hello }) = phase else {
+        let Phase::Comparing(Meeting { clashes, hello }) = phase else {
             return Ok(());
         };
         let peer = HelloView::new(&hello)?;
+        let types = &self.config.types;
         let shared = Shared::new(&self.config.services, Some(peer));
-        let clashes = clashes(&self.config.types, &places, &shared, theirs);
-        let tolerance = tolerance(&self.config.types, &places);
+        let (found, uncompared) = unread(types, &clashes, &shared, theirs);
+        let tolerance = tolerance(types, &clashes);
         let theirs = theirs.tolerance();
         let least = if theirs.number() < tolerance.number() {
             theirs
         } else {
             tolerance
         };
-        intolerable(&clashes, least)?;
-        let differences = differ(&clashes, &shared);
+        intolerable(&found, least)?;
+        let differences = differ(&found, &shared);
+        let uncompared = shared.named(uncompared);
         self.differences = differences;
+        self.uncompared.extend(uncompared);
         self.notes.push_back(Note::Ready);
         self.hello = hello;
         Ok(())
@@ -208,7 +273,7 @@ impl Session {
 
 /// The methods that are refused: who serves one reads its requests, and who calls it
 /// the responses.
-fn differ(clashes: &[Clash<'_>], shared: &Shared<'_>) -> Differences {
+fn differ(types: &Found<'_>, shared: &Shared<'_>) -> Differences {
     let mut found = Differences::default();
     let Shared { served, used } = shared;
     let mut refuse = |methods: &[MethodName], here: Option<&str>, there: Option<&str>| {
@@ -221,21 +286,30 @@ fn differ(clashes: &[Clash<'_>], shared: &Shared<'_>) -> Differences {
             }
         }
     };
-    for clash in clashes {
-        let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
-        refuse(&clash.info.requests, inward, outward);
+    for (info, unread) in types {
+        let (inward, outward) = (unread.inward.as_deref(), unread.outward.as_deref());
+        refuse(&info.requests, inward, outward);
     }
-    for clash in clashes {
-        let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
-        refuse(&clash.info.responses, outward, inward);
+    for (info, unread) in types {
+        let (inward, outward) = (unread.inward.as_deref(), unread.outward.as_deref());
+        refuse(&info.responses, outward, inward);
     }
     found
 }
 
-/// The tolerance of this side for the types at these places.
-fn tolerance(types: &[TypeInfo], places: &[usize]) -> Tolerance {
-    let mut types = places.iter().filter_map(|&place| types.get(place));
-    if types.all(|info| !info.requests.is_empty() || !info.responses.is_empty()) {
+/// The types that are not compatible.
+fn infos<'a>(
+    types: &'a [TypeInfo],
+    clashes: &'a [Clash],
+) -> impl Iterator<Item = (&'a TypeInfo, Clash)> {
+    let infos = clashes.iter().map(|clash| (types.get(clash.place), clash));
+    infos.filter_map(|(info, clash)| Some((info?, *clash)))
+}
+
+/// The tolerance of this side for types that are not compatible.
+fn tolerance(types: &[TypeInfo], clashes: &[Clash]) -> Tolerance {
+    let mut types = infos(types, clashes);
+    if types.all(|(info, _)| !info.requests.is_empty() || !info.responses.is_empty()) {
         Tolerance::Methods
     } else {
         Tolerance::Layouts
@@ -243,16 +317,16 @@ fn tolerance(types: &[TypeInfo], places: &[usize]) -> Tolerance {
 }
 
 /// Ends the session if one side or the other does not tolerate how the types differ.
-fn intolerable(clashes: &[Clash<'_>], tolerance: Tolerance) -> Result<(), Fatal> {
+fn intolerable(types: &Found<'_>, tolerance: Tolerance) -> Result<(), Fatal> {
     if tolerance.number() >= Tolerance::Methods.number() {
         return Ok(());
     }
-    let mut differences = clashes.iter();
-    let difference = differences.find_map(|clash| clash.inward.clone().or(clash.outward.clone()));
-    let text = match (difference, clashes.first()) {
+    let mut all = types.iter();
+    let difference = all.find_map(|(_, unread)| unread.inward.clone().or(unread.outward.clone()));
+    let text = match (difference, types.first()) {
         (Some(text), _) => text,
-        (None, Some(first)) if tolerance == Tolerance::None => {
-            format!("{}: fingerprints differ", first.info.name)
+        (None, Some((first, _))) if tolerance == Tolerance::None => {
+            format!("{}: fingerprints differ", first.name)
         }
         _ => return Ok(()),
     };
@@ -262,58 +336,76 @@ fn intolerable(clashes: &[Clash<'_>], tolerance: Tolerance) -> Result<(), Fatal>
     })
 }
 
-/// Compares the texts of the types at these places.
-fn clashes<'a>(
+/// Compares the texts of the types. Gives those that were compared, or can't be read without,
+/// and those of which fingerprints alone are compared.
+fn unread<'a>(
     types: &'a [TypeInfo],
-    places: &[usize],
+    clashes: &'a [Clash],
     shared: &Shared<'_>,
     theirs: LayoutsView<'_>,
-) -> Vec<Clash<'a>> {
-    let mut texts_there = BTreeMap::new();
+) -> (Found<'a>, Vec<&'a TypeInfo>) {
     let mut left = TEXTS_BYTES;
+    let joint_there = take(&mut left, theirs.joint());
+    let mut texts_there = BTreeMap::new();
     for layout in theirs.layouts() {
         let text = take(&mut left, layout.text());
         if is_text(text) {
             texts_there.entry(layout.name()).or_insert(text);
         }
     }
-    let clashes = texts(types, places, shared)
-        .into_iter()
-        .map(|(info, here)| {
-            let there = texts_there.get(&info.name[..]);
-            let (inward, outward) = if let Some(there) = there.filter(|_| is_text(here)) {
-                let (here, there) = (Layout::new(here), Layout::new(there));
-                (unread(&here, &there, true), unread(&here, &there, false))
-            } else {
-                let unknown = Some(format!("{}: layouts unknown", info.name));
-                (unknown.clone(), unknown)
-            };
-            Clash {
-                info,
-                inward,
-                outward,
+    let (joint, texts) = texts(types, clashes, shared);
+    let joint = joint.text();
+    let mut joints = Comparison::new(&joint, joint_there);
+    let (mut found, mut uncompared) = (Vec::new(), Vec::new());
+    for ((info, clash), here) in infos(types, clashes).zip(texts) {
+        let there = texts_there.get(&info.name[..]).copied();
+        let mut own = Comparison::new(here, there.unwrap_or(""));
+        let (compared, root) = if clash.is_hashed {
+            let root = joints.as_mut().and_then(|joints| joints.root(&info.name));
+            (&mut joints, root)
+        } else {
+            (&mut own, Some((0, 0)))
+        };
+        let unread = match (compared, root) {
+            (Some(both), Some(root)) => Unread {
+                inward: both.unread(root, true),
+                outward: both.unread(root, false),
+            },
+            _ if clash.is_alike => {
+                uncompared.push(info);
+                Unread::default()
             }
-        });
-    clashes.collect()
+            _ => {
+                let unknown = Some(format!("{}: layouts unknown", info.name));
+                Unread {
+                    inward: unknown.clone(),
+                    outward: unknown,
+                }
+            }
+        };
+        found.push((info, unread));
+    }
+    (found, uncompared)
 }
 
-/// The types at these places, and their texts as Layouts have them.
+/// The joint text of types, and the text of each that does not join, as Layouts have them.
 fn texts<'a>(
     types: &'a [TypeInfo],
-    places: &[usize],
+    clashes: &'a [Clash],
     shared: &Shared<'_>,
-) -> Vec<(&'a TypeInfo, &'a str)> {
+) -> (Joint<'a>, Vec<&'a str>) {
     let mut left = TEXTS_BYTES;
-    let types = places.iter().filter_map(|&place| types.get(place));
-    let texts = types.map(|info| {
-        let text = if shared.concerns(info) {
-            take(&mut left, &info.text)
-        } else {
+    let mut joint = Joint::default();
+    let texts = infos(types, clashes).map(|(info, clash)| match clash.is_hashed {
+        _ if !shared.concerns(info) => "",
+        true => {
+            left -= joint.add(&info.text, left);
             ""
-        };
-        (info, text)
+        }
+        false => take(&mut left, &info.text),
     });
-    texts.collect()
+    let texts = texts.collect();
+    (joint, texts)
 }
 
 /// A text, or nothing where there is no room for it.

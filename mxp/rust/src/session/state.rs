@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::frame::{Checksum, DecodeOptions, Flags, FrameReader, Header, Type, PAYLOAD_BYTES};
@@ -98,6 +99,8 @@ pub struct Session {
     pub(crate) too_large: (usize, usize),
     /// The differences that keep methods from being used.
     pub(crate) differences: Differences,
+    /// The names of the types of which fingerprints alone are compared.
+    pub(crate) uncompared: Vec<String>,
     /// The payload of the peer's Hello, where the session was not ready at once.
     pub(crate) hello: Box<[u8]>,
 }
@@ -159,6 +162,7 @@ impl Session {
             counters: Counters::default(),
             too_large: (0, 0),
             differences: Differences::default(),
+            uncompared: Vec::new(),
             hello: Box::default(),
             config,
         };

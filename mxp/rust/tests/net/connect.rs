@@ -280,15 +280,18 @@ async fn each_loss_is_logged_once() {
     assert_eq!(count("not connected"), 2);
 }
 
-/// Two sides that mean another type by the requests of two methods say so once each, and other
-/// methods work. [MXP-6.8]
+/// Two sides that mean another type by the requests of two methods, and can't compare another, say so
+/// once each, and other methods work. [MXP-6.5] [MXP-6.8]
 #[tokio::test]
 async fn refused_methods_are_one_line_of_the_log() {
     let (log, _logged) = Log::of_this_thread();
     let of = |fingerprint, field: &str| {
         let info = of_type(fingerprint, &format!("0 struct demo.A\n x {field}\n"));
         let info = info.requested(SERVICE, ECHO, "echo");
-        [info.requested(SERVICE, 77, "other")]
+        let info = info.requested(SERVICE, 77, "other");
+        // As a release before 0.4 has it.
+        let other = TypeInfo::new("demo.B", &[1], "").requested(SERVICE, ECHO, "echo");
+        [info, other]
     };
     let server = Server::new().service(service(&Arc::new(Seen::default())));
     let server = server.types(of(1, "u8")).listen(&unix()).await.unwrap();
@@ -303,6 +306,8 @@ async fn refused_methods_are_one_line_of_the_log() {
     for differing in ["here u16, there u8", "here u8, there u16"] {
         assert_eq!(log.count(&format!("{said}{differing}")), 1, "{differing}");
     }
+    let said = "message=types compared by fingerprints alone count=1 first=demo.B";
+    assert_eq!(log.count(said), 2);
 }
 
 /// A path in a folder of its own that has so many bytes.

@@ -10,7 +10,7 @@
 import * as sdp from "./sdp/index.js";
 
 /** Identifies the schema's text, whatever its comments and layout. */
-export const sourceFingerprint$: bigint = 0x0d9afa42af0c7aedn;
+export const sourceFingerprint$: bigint = 0xc64ea90a9fbdee4fn;
 
 /**
  * How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
@@ -62,7 +62,7 @@ export const Status$: sdp.EnumType = /* @__PURE__ */ sdp.enumeration("mxp.contro
 /**
  * The first payload of each side.
  *
- * Decoding n bytes takes at most 48·n bytes of memory and 64 KiB.
+ * Decoding n bytes takes at most 55·n bytes of memory and 64 KiB.
  */
 export interface Hello {
   /** Version of the protocol: 1. */
@@ -121,21 +121,24 @@ export interface Type {
   name: string;
   /** Cumulative fingerprints of its segments, in order. */
   fingerprints: BigUint64Array;
+  /** XXH3 of the layout text; 0 without one. */
+  layout?: bigint;
 }
 
 export const Type: sdp.MessageType<Type> = /* @__PURE__ */ sdp.message("mxp.control.Type", () => [
   ["name", sdp.str(1)],
   ["fingerprints", sdp.list(sdp.u64, 8, 1)],
+  ["layout", sdp.u64, { since: 2 }],
 ]);
 
 /** Identifies the layout of Type: of each segment, and up to and with each. */
 export const fingerprintsOfType$: sdp.Fingerprints = {
-  segments: [0x6e5a28b4be309b0an],
-  cumulative: [0x6e5a28b4be309b0an],
+  segments: [0x6e5a28b4be309b0an, 0x57c5393c04332479n],
+  cumulative: [0x6e5a28b4be309b0an, 0x75b91a89cbe33b11n],
 };
 
 /**
- * What a side does about types whose fingerprints are not compatible.
+ * What a side does about types that are not compatible.
  *
  * It is open: other numbers are kept.
  */
@@ -157,24 +160,27 @@ export const Tolerance$: sdp.EnumType = /* @__PURE__ */ sdp.enumeration("mxp.con
 ]);
 
 /**
- * The second payload of each side, where the fingerprints of types are not compatible.
+ * The second payload of each side, where types are not compatible.
  *
  * Decoding n bytes takes at most 12·n bytes of memory and 64 KiB.
  */
 export interface Layouts {
   layouts: Layout[];
   tolerance?: Tolerance;
+  /** Layout text of the types of which both sides' Hello has the layout's hash. */
+  joint?: string;
 }
 
 export const Layouts: sdp.MessageType<Layouts> = /* @__PURE__ */ sdp.message("mxp.control.Layouts", () => [
   ["layouts", sdp.list(Layout, 9, 4)],
   ["tolerance", Tolerance$, { since: 2 }],
+  ["joint", sdp.str(4), { since: 3 }],
 ]);
 
 /** Identifies the layout of Layouts: of each segment, and up to and with each. */
 export const fingerprintsOfLayouts$: sdp.Fingerprints = {
-  segments: [0x43fb4c9347631d8bn, 0x15fc3f66e7a3f5fan],
-  cumulative: [0x43fb4c9347631d8bn, 0x9341683d15fa956bn],
+  segments: [0x43fb4c9347631d8bn, 0x15fc3f66e7a3f5fan, 0x59f394615536ab3fn],
+  cumulative: [0x43fb4c9347631d8bn, 0x9341683d15fa956bn, 0x8ef4628d4f4b637fn],
 };
 
 /**
@@ -185,7 +191,7 @@ export const fingerprintsOfLayouts$: sdp.Fingerprints = {
 export interface Layout {
   /** Full name: package, dot, name. */
   name: string;
-  /** Empty where the texts together would be over the limit. */
+  /** Empty where the joint text has the type, and where the texts together would be over the limit. */
   text: string;
 }
 
@@ -524,28 +530,36 @@ export function writeService$(w: sdp.Writer, value: Service): void {
 }
 
 export function readType$(r: sdp.Reader, into$?: Type): Type {
-  r.enter(288);
+  r.enter(328);
   const name = r.text(1);
   const fingerprints = r.numbers(BigUint64Array, 1, into$?.fingerprints);
+  let layout: bigint;
+  if (r.more()) {
+    layout = r.view.getBigUint64(r.take(8), true);
+  } else {
+    layout = 0n;
+  }
   r.skip();
   r.leave();
   if (into$ !== undefined) {
     into$.name = name;
     into$.fingerprints = fingerprints;
+    into$.layout = layout;
     return into$;
   }
-  return { name, fingerprints };
+  return { name, fingerprints, layout };
 }
 
 export function writeType$(w: sdp.Writer, value: Type): void {
   w.enter();
   w.text(1, value.name);
   w.numbers(BigUint64Array, 1, value.fingerprints);
+  w.u64(w.room(8), (value.layout ?? 0n));
   w.leave();
 }
 
 export function readLayouts$(r: sdp.Reader, into$?: Layouts): Layouts {
-  r.enter(120);
+  r.enter(152);
   const n$1 = r.count(4, 9, 8);
   const layouts = r.cut(into$?.layouts, n$1) ?? new Array<Layout>(n$1);
   for (let i$1 = 0; i$1 < n$1; i$1++) {
@@ -559,14 +573,21 @@ export function readLayouts$(r: sdp.Reader, into$?: Layouts): Layouts {
   } else {
     tolerance = 0;
   }
+  let joint: string;
+  if (r.more()) {
+    joint = r.text(4);
+  } else {
+    joint = "";
+  }
   r.skip();
   r.leave();
   if (into$ !== undefined) {
     into$.layouts = layouts;
     into$.tolerance = tolerance;
+    into$.joint = joint;
     return into$;
   }
-  return { layouts, tolerance };
+  return { layouts, tolerance, joint };
 }
 
 export function writeLayouts$(w: sdp.Writer, value: Layouts): void {
@@ -579,6 +600,7 @@ export function writeLayouts$(w: sdp.Writer, value: Layouts): void {
     w.close(open$1);
   }
   w.u8(w.room(1), (value.tolerance ?? 0));
+  w.text(4, (value.joint ?? ""));
   w.leave();
 }
 

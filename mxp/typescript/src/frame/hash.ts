@@ -282,6 +282,13 @@ export function putHash(bytes: Uint8Array, to: DataView, at: number): void {
   to.setInt32(at + 4, high, true);
 }
 
+/** The hash of a text, by the function of the trailer [MXP-1.6]. */
+export function hashText(text: string): bigint {
+  const to = new DataView(new ArrayBuffer(8));
+  putHash(new TextEncoder().encode(text), to, 0);
+  return to.getBigUint64(0, true);
+}
+
 /** Whether the 8 bytes at a place of a view are the hash of bytes. */
 export function isHash(bytes: Uint8Array, of: DataView, at: number): boolean {
   compute(bytes);

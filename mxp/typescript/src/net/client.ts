@@ -33,6 +33,8 @@ export interface ClientOptions {
   readonly limits?: Partial<Limits>;
   /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
   readonly memoryBytes?: number;
+  /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
+  readonly onNotice?: (line: string) => void;
   /** Answers requests of the peer's; and the names of the services that it may call. */
   readonly serves?: { readonly services: readonly string[]; readonly handler: RequestHandler };
 }
@@ -134,6 +136,7 @@ export class Client {
           peer: address,
           windowBytes,
           budget: this.#budget,
+          onNotice: this.#options.onNotice,
           config: {
             role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
             ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),

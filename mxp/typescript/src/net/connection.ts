@@ -6,6 +6,7 @@ import type { Budget } from "./budget.js";
 import { joined, kept, own } from "./bytes.js";
 import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
 import { Holding } from "./holding.js";
+import { type Notice, noticeDifferences } from "./notice.js";
 import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
 import { RawStream } from "./streams.js";
@@ -32,6 +33,7 @@ export interface ConnectionOptions {
   readonly windowBytes: number;
   /** What all connections of the server or the client hold. */
   readonly budget: Budget;
+  readonly onNotice?: Notice | undefined;
   /** Called once when either side takes no more requests, and when the connection is gone. */
   readonly onDraining?: () => void;
   readonly onClosed?: () => void;
@@ -224,6 +226,7 @@ export class Connection implements WireOwner {
       case "ready":
         this.#greet?.resolve();
         this.#greet = undefined;
+        noticeDifferences(this.#session, this.peer, this.#options.onNotice);
         return;
       case "response":
         this.outlier.ended();

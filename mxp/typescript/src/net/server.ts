@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits>;
   /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
   readonly memoryBytes?: number;
+  /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
+  readonly onNotice?: (line: string) => void;
   /** Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error` where none is given. */
   readonly onError?: (error: unknown, asked: Asked) => void;
 }
@@ -145,7 +147,7 @@ export class Server {
       role: "acceptor", services: [...this.#services], types: [...this.#types], offerBatches: true,
       ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
     };
-    this.#counters.add(new Connection(wire, { peer, windowBytes, config, budget: this.#budget, handler: this.#handler }));
+    this.#counters.add(new Connection(wire, { peer, windowBytes, config, budget: this.#budget, handler: this.#handler, onNotice: this.#options.onNotice }));
   }
 
   /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */

@@ -4,7 +4,7 @@ import { payloadBytes } from "../frame/spec_gen.js";
 import { fail } from "./ending.js";
 import { failPayload } from "./receive.js";
 import { farewell } from "./request.js";
-import { compare, sendLayouts, takeLayouts } from "./schema.js";
+import { compare, layoutHash, sendLayouts, takeLayouts } from "./schema.js";
 import { type State, textBytes } from "./state.js";
 
 const version = 1;
@@ -21,7 +21,7 @@ export function greet(s: State, now: bigint): void {
     payloadBytes: s.payloadBytes,
     offers: (off ? offerChecksumOff : 0) | (batches ? offerBatches : 0),
     services: services.map((name) => ({ name })),
-    types: types.map(({ name, fingerprints }) => ({ name, fingerprints: new BigUint64Array(fingerprints) })),
+    types: types.map((type) => ({ name: type.name, fingerprints: new BigUint64Array(type.fingerprints), layout: layoutHash(type) })),
   };
   s.send({ type: FrameType.Hello }, encodeHello(said), now);
 }

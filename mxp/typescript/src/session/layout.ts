@@ -4,9 +4,6 @@ export const differenceBytes = 400;
 /** What a side has that lacks a member. */
 export const absent = "nothing";
 
-/** A layout text, by its blocks. */
-export type Layout = readonly Block[];
-
 /** A field, a member of an enum, or an alternative. */
 export interface LayoutMember {
   readonly name: string;
@@ -31,17 +28,25 @@ export class Block {
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
 
-  /** Made of the words of its first line. */
-  constructor(words: readonly string[]) {
-    const [, kind = "", name = "", third = "", fourth = ""] = words;
+  /** Made of its lines. */
+  constructor(text: string) {
+    const [head = "", ...lines] = text.split("\n");
+    const [, kind = "", name = "", third = "", fourth = ""] = head.split(" ");
     this.kind = kind;
     this.name = name;
     this.base = kind === "enum" ? third : "";
     this.closed = (kind === "enum" && fourth === "closed") || (kind === "union" && third === "closed");
+    for (const line of lines) {
+      if (line.startsWith(" ")) {
+        this.#add(line.slice(1).split(" "));
+      } else {
+        this.#ends.add(this.members.length);
+      }
+    }
   }
 
   /** Adds a member, by the words of its line. */
-  add(words: readonly string[]): void {
+  #add(words: readonly string[]): void {
     const [name = "", ...rest] = words;
     const numbered = (this.kind === "enum" || this.kind === "union") && rest.length > 0;
     const number = numbered ? (rest[0] as string) : "";
@@ -53,11 +58,6 @@ export class Block {
       this.#numbers.set(number, at);
     }
     this.members.push({ name, number, words: numbered ? rest.slice(1) : rest });
-  }
-
-  /** Adds an end of a segment behind the fields that are there. */
-  end(): void {
-    this.#ends.add(this.members.length);
   }
 
   /** Whether a segment ends in front of a field. */
@@ -86,45 +86,93 @@ export class Block {
   }
 }
 
-/** Reads a text. What is no layout text gives blocks too, which differ from those of one. */
-export function layoutOf(text: string): Layout {
-  const blocks: Block[] = [];
-  for (const line of text.replace(/\n$/, "").split("\n")) {
-    const words = line.split(" ");
-    if (words[0] === "" && words.length > 1) {
-      blocks.at(-1)?.add(words.slice(1));
-    } else if (line.startsWith("@")) {
-      blocks.at(-1)?.end();
-    } else {
-      blocks.push(new Block(words));
+/** A layout text, by its blocks. A block is parsed when it is asked for: a peer's text may have thousands that no type names. */
+export class Layout {
+  readonly #text: string;
+  /** Where blocks begin, and behind the last where one more would. */
+  readonly #starts: number[] = [0];
+  readonly #blocks = new Map<number, Block>();
+  #names: Map<string, number> | undefined;
+
+  /** Finds the blocks of a text. A text that is no layout text gives blocks too, which differ from those of one. */
+  constructor(text: string) {
+    this.#text = text.endsWith("\n") ? text.slice(0, -1) : text;
+    for (let at = this.#text.indexOf("\n"); at >= 0; at = this.#text.indexOf("\n", at + 1)) {
+      const first = this.#text[at + 1];
+      if (first !== " " && first !== "@") {
+        this.#starts.push(at + 1);
+      }
     }
+    this.#starts.push(this.#text.length + 1);
   }
-  return blocks;
+
+  /** How many blocks there are. */
+  get size(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** The lines of the block at a place. */
+  textOf(place: number): string {
+    return this.#text.slice(this.#starts[place], (this.#starts[place + 1] as number) - 1);
+  }
+
+  /** The name of the block at a place. */
+  nameOf(place: number): string {
+    const start = this.#starts[place] as number;
+    const line = this.#text.indexOf("\n", start);
+    return this.#text.slice(start, line < 0 ? undefined : line).split(" ", 3)[2] ?? "";
+  }
+
+  /** The block at a place. */
+  block(place: number): Block {
+    let block = this.#blocks.get(place);
+    if (block === undefined) {
+      block = new Block(this.textOf(place));
+      this.#blocks.set(place, block);
+    }
+    return block;
+  }
+
+  /** The place of the first block of a name. */
+  find(name: string): number | undefined {
+    if (this.#names === undefined) {
+      this.#names = new Map();
+      for (let place = this.size - 1; place >= 0; place--) {
+        this.#names.set(this.nameOf(place), place);
+      }
+    }
+    return this.#names.get(name);
+  }
+
+  /** The place of the block that a word of a type names; undefined for other words. */
+  placeOf(word: string): number | undefined {
+    const n = reference(word);
+    return n !== undefined && n < this.size ? n : undefined;
+  }
+
+  /**
+   * Writes a type with the names of blocks in the places of their numbers. What would be behind the
+   * bytes of a difference is left out: a short text may name a long name often.
+   */
+  spell(words: readonly string[]): string {
+    if (words.length === 0) {
+      return absent;
+    }
+    let spelled = "";
+    for (const [i, word] of words.entries()) {
+      if (spelled.length > differenceBytes) {
+        break;
+      }
+      const place = this.placeOf(word);
+      spelled += (i > 0 ? " " : "") + (place === undefined ? word : this.block(place).name);
+    }
+    return spelled;
+  }
 }
 
-/** The number of the block that a word of a type names; undefined for other words. */
-export function placeOf(layout: Layout, word: string): number | undefined {
-  const n = /^#\d{1,6}$/.test(word) ? Number(word.slice(1)) : layout.length;
-  return n < layout.length ? n : undefined;
-}
-
-/**
- * Writes a type with the names of blocks in the places of their numbers. What would be behind the
- * bytes of a difference is left out: a short text may name a long name often.
- */
-export function spell(layout: Layout, words: readonly string[]): string {
-  if (words.length === 0) {
-    return absent;
-  }
-  let spelled = "";
-  for (const [i, word] of words.entries()) {
-    if (spelled.length > differenceBytes) {
-      break;
-    }
-    const place = placeOf(layout, word);
-    spelled += (i > 0 ? " " : "") + (place === undefined ? word : (layout[place] as Block).name);
-  }
-  return spelled;
+/** The number in a word that may name a block. */
+export function reference(word: string): number | undefined {
+  return /^#\d{1,6}$/.test(word) ? Number(word.slice(1)) : undefined;
 }
 
 /** Whether a text may be a layout text: it has a first block, and is ASCII. */

@@ -1,12 +1,40 @@
-import { absent, type Block, differenceBytes, type Layout, type LayoutMember, placeOf, spell } from "./layout.js";
+import { absent, type Block, differenceBytes, isText, Layout, type LayoutMember } from "./layout.js";
 import { layoutPairs } from "./spec_gen.js";
 
-/**
- * The first difference that keeps the reader from reading what the other side writes [EVO-5.7]; empty
- * if there is none. The reader is this side, or the peer.
- */
-export function unread(here: Layout, there: Layout, isReader: boolean): string {
-  return new Reading(here, there, isReader).difference();
+/** The places of a block here and of one there. */
+export type Pair = readonly [here: number, there: number];
+
+/** The result of the comparison of a pair of blocks: the first difference, or nothing, and the pairs that the members name. */
+interface Verdict {
+  readonly difference: string;
+  readonly named: readonly Pair[];
+}
+
+/** A text of this side's and one of the peer's, in both directions. */
+export class Comparison {
+  readonly #here: Layout;
+  readonly #there: Layout;
+  readonly inward: Reading;
+  readonly outward: Reading;
+
+  constructor(here: string, there: string) {
+    this.#here = new Layout(here);
+    this.#there = new Layout(there);
+    this.inward = new Reading(this.#here, this.#there, true);
+    this.outward = new Reading(this.#here, this.#there, false);
+  }
+
+  /** Compares two texts, unless either is none. */
+  static of(here: string, there: string): Comparison | undefined {
+    return isText(here) && isText(there) ? new Comparison(here, there) : undefined;
+  }
+
+  /** The places of the blocks of a type, if both texts have it. */
+  find(name: string): Pair | undefined {
+    const here = this.#here.find(name);
+    const there = this.#there.find(name);
+    return here === undefined || there === undefined ? undefined : [here, there];
+  }
 }
 
 /** The text of a difference. */
@@ -14,14 +42,17 @@ function differs(name: string, here: string, there: string): string {
   return `${name}: here ${here}, there ${there}`;
 }
 
-/** Finds out whether the layout text of one side reads that of the other. */
-class Reading {
+/**
+ * Finds out whether the layout text of one side reads that of the other [EVO-5.7]. A pair of blocks is
+ * compared once, however many types of a joint text reach it.
+ */
+export class Reading {
   readonly #here: Layout;
   readonly #there: Layout;
   readonly #isReader: boolean;
-  /** Pairs of blocks, which are compared in this order. */
-  readonly #pairs: (readonly [number, number])[] = [];
-  readonly #seen = new Set<string>();
+  readonly #verdicts = new Map<number, Verdict>();
+  /** The pairs that the members of the blocks name which are compared now. */
+  #named: Pair[] = [];
 
   constructor(here: Layout, there: Layout, isReader: boolean) {
     this.#here = here;
@@ -29,27 +60,48 @@ class Reading {
     this.#isReader = isReader;
   }
 
-  difference(): string {
-    this.#add(0, 0);
-    for (let i = 0; i < this.#pairs.length; i++) {
-      if (i === layoutPairs) {
-        return `${(this.#here[0] as Block).name}: layouts unknown`;
+  /**
+   * The first difference that keeps the reader, this side or the peer, from reading a type of the other
+   * side's, whose blocks are a pair; empty if there is none.
+   */
+  difference(root: Pair): string {
+    const queue: Pair[] = [root];
+    const seen = new Set([this.#key(root)]);
+    for (const pair of queue) {
+      const verdict = this.#verdict(pair);
+      if (verdict === undefined) {
+        return `${this.#here.block(root[0]).name}: layouts unknown`;
       }
-      const [a, b] = this.#pairs[i] as readonly [number, number];
-      const found = this.#compare(this.#here[a] as Block, this.#there[b] as Block);
-      if (found !== "") {
-        return found.slice(0, differenceBytes);
+      if (verdict.difference !== "") {
+        return verdict.difference;
+      }
+      for (const next of verdict.named) {
+        const key = this.#key(next);
+        if (queue.length <= layoutPairs && !seen.has(key)) {
+          seen.add(key);
+          queue.push(next);
+        }
       }
     }
     return "";
   }
 
-  #add(here: number, there: number): void {
-    const key = `${here} ${there}`;
-    if (!this.#seen.has(key) && this.#pairs.length <= layoutPairs) {
-      this.#seen.add(key);
-      this.#pairs.push([here, there]);
+  #key([here, there]: Pair): number {
+    return here * this.#there.size + there;
+  }
+
+  /** Compares a pair of blocks; undefined where too many were compared. */
+  #verdict(pair: Pair): Verdict | undefined {
+    const key = this.#key(pair);
+    const known = this.#verdicts.get(key);
+    if (known !== undefined || this.#verdicts.size === layoutPairs) {
+      return known;
     }
+    this.#named = [];
+    const difference = this.#compare(this.#here.block(pair[0]), this.#there.block(pair[1])).slice(0, differenceBytes);
+    const verdict = { difference, named: this.#named };
+    this.#verdicts.set(key, verdict);
+    return verdict;
   }
 
   /** A reader and a writer as the two sides here and there, and the reverse. */
@@ -93,9 +145,9 @@ class Reading {
       } else if (here.kind === "message") {
         continue; // passed over, or missing
       } else if (a !== undefined) {
-        return differs(`${here.name}.${a.name}`, spell(this.#here, a.words), absent);
+        return differs(`${here.name}.${a.name}`, this.#here.spell(a.words), absent);
       } else if (b !== undefined) {
-        return differs(`${here.name}.${b.name}`, absent, spell(this.#there, b.words));
+        return differs(`${here.name}.${b.name}`, absent, this.#there.spell(b.words));
       }
     }
     return "";
@@ -110,10 +162,10 @@ class Reading {
         return differs(`${here.name}.${a.name}`, `field ${i + 1}`, `field ${at + 1}`);
       }
       if (at !== undefined) {
-        return differs(`${here.name}.${b.name}`, absent, spell(this.#there, b.words));
+        return differs(`${here.name}.${b.name}`, absent, this.#there.spell(b.words));
       }
       if (isHere) {
-        return differs(`${here.name}.${a.name}`, spell(this.#here, a.words), absent);
+        return differs(`${here.name}.${a.name}`, this.#here.spell(a.words), absent);
       }
     }
     return this.#memberTypes(here, a, b);
@@ -124,8 +176,8 @@ class Reading {
     if (this.#types(a.words, b.words)) {
       return "";
     }
-    const theirs = a.name === b.name ? spell(this.#there, b.words) : absent;
-    return differs(`${here.name}.${a.name}`, spell(this.#here, a.words), theirs);
+    const theirs = a.name === b.name ? this.#there.spell(b.words) : absent;
+    return differs(`${here.name}.${a.name}`, this.#here.spell(a.words), theirs);
   }
 
   /** Looks for an end of a segment that the writer has and the reader has not [EVO-4.4]. */
@@ -176,19 +228,19 @@ class Reading {
       if (a === undefined || b === undefined) {
         return a === b;
       }
-      const i = placeOf(this.#here, a);
-      const j = placeOf(this.#there, b);
+      const i = this.#here.placeOf(a);
+      const j = this.#there.placeOf(b);
       if (i !== undefined && j !== undefined) {
-        const x = this.#here[i] as Block;
-        const y = this.#there[j] as Block;
+        const x = this.#here.block(i);
+        const y = this.#there.block(j);
         if (x.name !== y.name && !this.#alike(x, y)) {
           return false;
         }
-        this.#add(i, j);
+        this.#named.push([i, j]);
       } else if (i !== undefined || j !== undefined) {
         const isRead = i !== undefined
-          ? isInteger(this.#here[i] as Block, b, !this.#isReader)
-          : isInteger(this.#there[j as number] as Block, a, this.#isReader);
+          ? isInteger(this.#here.block(i), b, !this.#isReader)
+          : isInteger(this.#there.block(j as number), a, this.#isReader);
         if (!isRead) {
           return false;
         }

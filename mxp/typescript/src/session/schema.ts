@@ -1,20 +1,25 @@
 import { decodeLayouts, encodeLayouts, Tolerance, type Type } from "../control/mxp_control.js";
-import { FrameType } from "../frame/index.js";
+import { FrameType, hashText } from "../frame/index.js";
 import type { Method, TypeInfo } from "./config.js";
 import { fail } from "./ending.js";
 import { greeted, servicesMax } from "./hello.js";
-import { isText, layoutOf } from "./layout.js";
-import { unread } from "./reading.js";
+import { Joint } from "./joint.js";
+import { isText } from "./layout.js";
+import { Comparison } from "./reading.js";
 import { failPayload } from "./receive.js";
 import type { State } from "./state.js";
 
 /** How many bytes the texts in Layouts have together at most. */
 const layoutBytes = 64 << 10;
 
-/** A type whose fingerprints are not compatible with those of the peer's type of the same name. */
+/** A type that is not compatible with the peer's type of the same name. */
 export interface Clash {
   readonly type: TypeInfo;
-  /** What is sent of its layout text. */
+  /** Whether both sides gave the hash of the layout: the joint text has the type. */
+  readonly hashed: boolean;
+  /** Whether one list of fingerprints begins with the other. */
+  readonly alike: boolean;
+  /** The layout text as it was sent, where the joint text has not the type. */
   text: string;
   /** Why this side does not read what the peer writes, and the reverse; or nothing. */
   inward: string;
@@ -37,13 +42,38 @@ export function refusalKey(served: boolean, service: number, method: number): st
 
 /** Finds the types that may mean different bytes on the two sides [MXP-6.5]. */
 export function compare(s: State, theirs: readonly Type[]): void {
-  const byName = new Map(theirs.map((one) => [one.name, one.fingerprints]));
+  const byName = new Map(theirs.map((one) => [one.name, one]));
+  const uncompared: TypeInfo[] = [];
   for (const type of s.config.types ?? []) {
     const other = byName.get(type.name);
-    const n = Math.min(type.fingerprints.length, other?.length ?? 0);
-    if (other !== undefined && type.fingerprints.slice(0, n).some((print, i) => print !== other[i])) {
-      s.clashes.push({ type, text: "", inward: "", outward: "" });
+    if (other === undefined) {
+      continue;
     }
+    const n = Math.min(type.fingerprints.length, other.fingerprints.length);
+    const alike = type.fingerprints.slice(0, n).every((print, i) => print === other.fingerprints[i]);
+    const hash = layoutHash(type);
+    const there = other.layout ?? 0n;
+    const hashed = hash !== 0n && there !== 0n;
+    if (hashed ? hash !== there : !alike) {
+      s.clashes.push({ type, hashed, alike, text: "", inward: "", outward: "" });
+    } else if (!hashed) {
+      uncompared.push(type);
+    }
+  }
+  note(s, uncompared);
+}
+
+/** Tells the layout text of a type from others; 0 without one [MXP-6.5]. */
+export function layoutHash(type: TypeInfo): bigint {
+  return type.layout === "" ? 0n : hashText(type.layout);
+}
+
+/** Keeps the names of types of which fingerprints alone are compared. */
+function note(s: State, types: readonly TypeInfo[]): void {
+  if (types.length > 0) {
+    const served = positions(s.config.services ?? []);
+    const used = positions(s.services);
+    s.uncompared.push(...types.filter((type) => concerns(type, served, used)).map(({ name }) => name));
   }
 }
 
@@ -53,18 +83,19 @@ function toleranceOf(s: State): Tolerance {
   return isUnknown ? Tolerance.Layouts : Tolerance.Methods;
 }
 
-/** Takes texts as long as there is room for them; what has none is empty. */
-function budget(): (text: string) => string {
-  let left = layoutBytes;
-  const utf8 = new TextEncoder();
-  return (text) => {
-    const n = utf8.encode(text).length;
-    if (n > left) {
+/** The bytes that are left of those that texts have together. */
+class Room {
+  left: number = layoutBytes;
+
+  /** Gives a text, or nothing if there is no room for it. */
+  take(text: string): string {
+    const n = new TextEncoder().encode(text).length;
+    if (n > this.left) {
       return "";
     }
-    left -= n;
+    this.left -= n;
     return text;
-  };
+  }
 }
 
 /** Whether the peer may learn how a type is laid out: a service that either side serves reaches it, or nobody knows [MXP-6.5]. */
@@ -74,16 +105,23 @@ function concerns(type: TypeInfo, served: ReadonlyMap<string, number>, used: Rea
 }
 
 export function sendLayouts(s: State, now: bigint): void {
-  const take = budget();
+  const room = new Room();
+  const joint = new Joint();
   const served = positions(s.config.services ?? []);
   const used = positions(s.services);
   const layouts = s.clashes.map((clash) => {
-    if (concerns(clash.type, served, used)) {
-      clash.text = take(clash.type.layout);
+    if (!concerns(clash.type, served, used)) {
+      return { name: clash.type.name, text: "" };
+    }
+    if (clash.hashed) {
+      room.left -= joint.add(clash.type.layout, room.left);
+    } else {
+      clash.text = room.take(clash.type.layout);
     }
     return { name: clash.type.name, text: clash.text };
   });
-  s.send({ type: FrameType.Hello }, encodeLayouts({ layouts, tolerance: toleranceOf(s) }), now);
+  s.joint = joint.text;
+  s.send({ type: FrameType.Hello }, encodeLayouts({ layouts, tolerance: toleranceOf(s), joint: s.joint }), now);
 }
 
 /** Finds out which types read each other, and what is to be refused of the others [MXP-6.6, MXP-6.8]. */
@@ -95,17 +133,23 @@ export function takeLayouts(s: State, payload: Uint8Array, now: bigint): void {
     failPayload(s, error, now);
     return;
   }
+  const room = new Room();
+  const joints = Comparison.of(s.joint, room.take(said.joint ?? ""));
   const texts = new Map<string, string>();
-  const take = budget();
   for (const { name, text: whole } of said.layouts) {
-    const text = take(whole);
+    const text = room.take(whole);
     if (!texts.has(name) && isText(text)) {
       texts.set(name, text);
     }
   }
+  const uncompared: TypeInfo[] = [];
   for (const clash of s.clashes) {
-    meet(clash, texts.get(clash.type.name));
+    const both = clash.hashed ? joints : Comparison.of(clash.text, texts.get(clash.type.name) ?? "");
+    if (!meet(clash, both)) {
+      uncompared.push(clash.type);
+    }
   }
+  note(s, uncompared);
   const why = intolerable(s, Math.min(said.tolerance ?? Tolerance.None, toleranceOf(s)));
   if (why !== "") {
     fail(s, "session_schema", now, why);
@@ -113,20 +157,24 @@ export function takeLayouts(s: State, payload: Uint8Array, now: bigint): void {
   }
   differ(s);
   s.clashes = [];
+  s.joint = "";
   greeted(s, now);
 }
 
-/** Compares the layout texts of a type. */
-function meet(clash: Clash, theirs: string | undefined): void {
-  if (!isText(clash.text) || theirs === undefined) {
-    clash.inward = `${clash.type.name}: layouts unknown`;
-    clash.outward = clash.inward;
-    return;
+/** Finds out whether the two sides read each other's type, and whether the texts tell it. If they don't, types are read whose fingerprints are alike. */
+function meet(clash: Clash, both: Comparison | undefined): boolean {
+  const root = clash.hashed ? both?.find(clash.type.name) : ([0, 0] as const);
+  if (both !== undefined && root !== undefined) {
+    clash.inward = both.inward.difference(root);
+    clash.outward = both.outward.difference(root);
+    return true;
   }
-  const here = layoutOf(clash.text);
-  const there = layoutOf(theirs);
-  clash.inward = unread(here, there, true);
-  clash.outward = unread(here, there, false);
+  if (clash.alike) {
+    return false;
+  }
+  clash.inward = `${clash.type.name}: layouts unknown`;
+  clash.outward = clash.inward;
+  return true;
 }
 
 /** Why the session ends, or nothing. */

@@ -67,6 +67,14 @@ export class Session {
     return this.#s.differences;
   }
 
+  /**
+   * The names of the types of which the sides compared fingerprints alone [MXP-6.5]: the peer is of a
+   * release before 0.4, or the texts were too long.
+   */
+  get uncompared(): readonly string[] {
+    return this.#s.uncompared;
+  }
+
   /** Why requests of a method of the peer's are refused, or nothing. */
   difference(service: number, method: number): string {
     return this.#s.refusals.get(refusalKey(false, service, method)) ?? "";

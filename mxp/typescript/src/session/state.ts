@@ -53,6 +53,10 @@ export class State {
   clashes: Clash[] = [];
   readonly refusals: Map<string, string> = new Map();
   readonly differences: Difference[] = [];
+  /** The joint layout text as it was sent. */
+  joint = "";
+  /** Types of which fingerprints alone are compared, by their names. */
+  readonly uncompared: string[] = [];
 
   /** The last id that was given out here, and the last that came. */
   lastId: bigint;

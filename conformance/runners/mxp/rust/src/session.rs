@@ -178,6 +178,14 @@ fn answer(
             ..Said::default()
         },
         "differences" => differences(session),
+        "uncompared" => {
+            let names = session.uncompared().iter();
+            let lines = names.map(|name| format!("uncompared\tname={}", digits(name.as_bytes())));
+            Said {
+                lines: lines.collect(),
+                ..Said::default()
+            }
+        }
         "call" | "open" | "event" => return ask(session, verb, words, now),
         "register" | "heartbeat" | "discover" => return agents(session, verb, words, now),
         "chunk" => {

@@ -34,6 +34,8 @@ export function sessions([verb = "", ...rest]: readonly string[]): string {
     }
     case "differences":
       return done("session", s.differences.map((d) => `difference\tserved=${bit(d.served)}\tmethod=${d.method.number}\ttext=${shownText(d.text)}`));
+    case "uncompared":
+      return done("session", s.uncompared.map((name) => `uncompared\tname=${shownText(name)}`));
     case "stats":
       return done("session", s.prometheus().trimEnd().split("\n"));
     default:

@@ -322,7 +322,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         }
         if (session_ && session_->ready()) {
             was_ready_ = true;
-            outage_.connected(session_->differences());
+            outage_.connected({session_->differences(), session_->uncompared()});
             return {};
         }
         if (!session_) {

@@ -20,6 +20,7 @@
 #include "bulk_reads.hpp"
 #include "byte_stream.hpp"
 #include "connection_options.hpp"
+#include "differences.hpp"
 #include "outlier.hpp"
 #include "request.hpp"
 #include "responder_state.hpp"
@@ -89,9 +90,9 @@ class connection final : public byte_stream::handler,
     /// Tells the peer why it is not let in, in place of all that it may ask.
     void reject(const failure& why);
 
-    /// The methods that are refused.
-    [[nodiscard]] const std::vector<session::difference>& differences() const noexcept {
-        return session_.differences();
+    /// The methods that are refused, and the types that were not compared.
+    [[nodiscard]] detail::differences differences() const noexcept {
+        return {session_.differences(), session_.uncompared()};
     }
     /// Why requests of a method of the peer's are refused; null if they aren't.
     [[nodiscard]] const session::difference* find_difference(std::uint16_t service,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "differences.hpp"
 #include "failure_texts.hpp"
 #include "logger.hpp"
 #include "request.hpp"
@@ -78,17 +79,12 @@ class outage {
    public:
     outage(std::string to, logger log) : to_(std::move(to)), log_(std::move(log)) {}
 
-    /// A connection is there, of which methods may be refused [MXP-6.8]: the first is told.
-    void connected(const std::vector<session::difference>& refused) {
+    /// A connection is there, whose types may differ from the peer's.
+    void connected(const differences& types) {
         // That it was lost will be told by then.
         known_ = known::lost;
         tell(severity::info, "connected");
-        if (!refused.empty()) {
-            const session::difference& first = refused.front();
-            tell(severity::warning, "methods refused: " + std::to_string(refused.size()) +
-                                        ", the first is " + first.method.service + "/" +
-                                        first.method.name + ": " + first.text);
-        }
+        types.log(log_, to_);
     }
     /// The connection has ended, for no reason if there was nothing left to do.
     void ended(const failure& why) {

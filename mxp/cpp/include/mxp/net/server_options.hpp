@@ -63,8 +63,9 @@ struct server_options {
     /// The rules for connections over WebSocket (`mxp/net/websocket.hpp`); without them, programs
     /// and pages of loopback addresses are let in.
     std::shared_ptr<const websocket_options> websocket{};
-    /// Is told of connections that go over their socket for want of shared memory, and of memory
-    /// that is refused. Several threads may tell it at a time. There may be none.
+    /// Is told of connections that go over their socket for want of shared memory, of memory that
+    /// is refused, and of methods and types whose schema differs from the peer's. Several threads
+    /// may tell it at a time. There may be none.
     net::logger logger{};
 #if defined(MXP_TLS)
     /// Has the certificate, for `mxp+tls` and `mxp+wss`. It has to outlive the server.

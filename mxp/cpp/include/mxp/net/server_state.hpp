@@ -60,6 +60,9 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     void later_settle();
     /// With the lock held.
     void trim();
+    void on_ready(connection& ready) override {
+        ready.differences().log(options.logger, *ready.peer());
+    }
     void on_gone(connection& of, const failure& why) override;
 
     asio::io_context& context;

@@ -37,6 +37,7 @@
 #include "queue.hpp"
 #include "result.hpp"
 #include "rules_gen.hpp"
+#include "schemas.hpp"
 #include "stats.hpp"
 #include "table.hpp"
 #include "tally.hpp"
@@ -69,16 +70,6 @@ struct refusal {
     std::string_view name{};
     std::string_view text{};
     bytes_view details{};
-};
-
-/// A method that is refused, since its request or its response is of a type that the two sides
-/// can't exchange.
-struct difference {
-    method_name method{};
-    /// Whether this side serves it; else the peer does.
-    bool is_served = false;
-    /// Where the types differ first.
-    std::string text{};
 };
 
 class session {
@@ -178,7 +169,12 @@ class session {
     }
     /// The methods that are refused.
     [[nodiscard]] const std::vector<difference>& differences() const noexcept {
-        return differences_;
+        return schemas_.differences;
+    }
+    /// The names of the types of which the sides compared fingerprints alone [MXP-6.5]: the peer is
+    /// of a release before 0.4, or the texts were too long.
+    [[nodiscard]] const std::vector<std::string>& uncompared() const noexcept {
+        return schemas_.uncompared;
     }
     /// Why requests of a method are refused, of this side's or of the peer's; null if they aren't.
     [[nodiscard]] const difference* find_difference(bool is_served, std::uint16_t service,
@@ -254,23 +250,6 @@ class session {
         std::vector<std::byte> details{};
     };
 
-    /// A type whose fingerprints are not compatible with those of the peer's type of its name.
-    struct clash {
-        const type* of = nullptr;
-        /// The layout text as it was sent.
-        std::string_view text{};
-        /// Why this side does not read what the peer writes.
-        std::string inward{};
-        /// Why the peer does not read what this side writes.
-        std::string outward{};
-    };
-
-    /// A method of a service, by whether this side serves it, and by numbers.
-    using target = std::tuple<bool, std::uint16_t, std::uint16_t>;
-
-    /// The numbers of services, by their names.
-    using positions = std::map<std::string_view, std::uint16_t>;
-
     /// A payload that is a value alone.
     struct nothing {};
 
@@ -296,10 +275,11 @@ class session {
     [[nodiscard]] control::Tolerance tolerance() const;
     void send_layouts(const control::HelloView& theirs);
     std::optional<incoming> take_layouts(bytes_view payload);
-    static void meet(clash& of, std::string_view theirs);
+    [[nodiscard]] detail::shared_services shared_with(const control::HelloView& theirs) const;
+    void note_uncompared(const std::vector<const type*>& types, const control::HelloView& theirs);
     [[nodiscard]] std::string intolerable(control::Tolerance least) const;
     void differ(const control::HelloView& hello);
-    void refuse_method(const method_name& of, bool is_served, const positions& services,
+    void refuse_method(const method_name& of, bool is_served, const detail::positions& services,
                        const std::string& why);
 
     // receive.hpp
@@ -449,12 +429,7 @@ class session {
     checksum checksum_ = checksum::on;
     /// Whether both sides offer batches.
     bool batches_ = false;
-    std::vector<clash> clashes_;
-    /// The payload of the peer's Hello, where the session was not ready at once.
-    std::vector<std::byte> hello_;
-    std::vector<difference> differences_;
-    /// Their places.
-    std::map<target, std::size_t> refusals_;
+    detail::schemas schemas_{};
     bool has_drained_ = false;
     /// Why to drain once the session is ready, and since when.
     std::optional<std::string> leaving_;

@@ -56,6 +56,7 @@ inline void session::greet() {
         control::TypeRef& made = hello.types.emplace_back();
         made.name = one.name;
         made.fingerprints = span<const std::uint64_t>{one.fingerprints};
+        made.layout = detail::layout_hash(one);
     }
     if (lay(frame_type::hello, hello, {})) {
         put({frame_type::hello}, {});
@@ -93,9 +94,9 @@ inline std::optional<incoming> session::take_hello(bytes_view payload) {
         }
     }
     batches_ = config_.offers_batches && (hello.offers() & detail::offer_batches) != 0;
-    if (!clashes_.empty()) {
+    if (!schemas_.clashes.empty()) {
         phase_ = phase::comparing;
-        hello_.assign(payload.begin(), payload.end());
+        schemas_.hello.assign(payload.begin(), payload.end());
         send_layouts(hello);
         return std::nullopt;
     }

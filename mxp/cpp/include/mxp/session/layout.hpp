@@ -53,8 +53,10 @@ struct layout_block {
     /// How many fields stand before the end of a segment.
     std::set<std::size_t> ends{};
 
-    explicit layout_block(std::string_view line) {
-        std::vector<std::string_view> words = cut(line, ' ');
+    /// Reads the lines of a block.
+    explicit layout_block(std::string_view text) {
+        const std::vector<std::string_view> lines = cut(text, '\n');
+        std::vector<std::string_view> words = cut(lines.front(), ' ');
         words.resize(std::max<std::size_t>(words.size(), 5));
         kind = words[1];
         name = words[2];
@@ -64,21 +66,13 @@ struct layout_block {
         } else if (kind == "union") {
             is_closed = words[3] == "closed";
         }
-    }
-
-    /// Adds a member, by its line.
-    void add(std::string_view line) {
-        layout_member made;
-        made.words = cut(line, ' ');
-        made.name = made.words.front();
-        made.words.erase(made.words.begin());
-        if ((kind == "enum" || kind == "union") && !made.words.empty()) {
-            made.number = made.words.front();
-            made.words.erase(made.words.begin());
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            if (lines[i].front() == ' ') {
+                add(lines[i].substr(1));
+            } else {
+                ends.insert(members.size());
+            }
         }
-        names_.emplace(made.name, members.size());
-        numbers_.emplace(made.number, members.size());
-        members.push_back(std::move(made));
     }
 
     /// The kind of the block, as text.
@@ -109,49 +103,97 @@ struct layout_block {
     }
 
    private:
+    /// Adds a member, by its line.
+    void add(std::string_view line) {
+        layout_member made;
+        made.words = cut(line, ' ');
+        made.name = made.words.front();
+        made.words.erase(made.words.begin());
+        if ((kind == "enum" || kind == "union") && !made.words.empty()) {
+            made.number = made.words.front();
+            made.words.erase(made.words.begin());
+        }
+        names_.emplace(made.name, members.size());
+        numbers_.emplace(made.number, members.size());
+        members.push_back(std::move(made));
+    }
+
     /// Where the first member of a name stands: a peer's block may have thousands.
     std::map<std::string_view, std::size_t> names_{};
     /// Where the first member of a number stands.
     std::map<std::string_view, std::size_t> numbers_{};
 };
 
-/// The blocks of a layout text, which refer to it.
+/// The number in a word that may name a block.
+[[nodiscard]] inline std::optional<std::size_t> reference(std::string_view word) {
+    if (word.size() < 2 || word.size() > 7 || word.front() != '#') {
+        return std::nullopt;
+    }
+    std::size_t made = 0;
+    for (const char digit : word.substr(1)) {
+        if (digit < '0' || digit > '9') {
+            return std::nullopt;
+        }
+        made = 10 * made + static_cast<std::size_t>(digit - '0');
+    }
+    return made;
+}
+
+/// The blocks of a layout text, which refer to it. A block is parsed when it is asked for: a peer's
+/// text may have thousands that no type names.
 class layout_text {
    public:
-    /// Reads a text. What is no layout text gives blocks too, which differ from those of one.
+    /// Finds the blocks of a text. A text that is no layout text gives blocks too, which differ
+    /// from those of one.
     explicit layout_text(std::string_view text) {
         if (!text.empty() && text.back() == '\n') {
             text.remove_suffix(1);
         }
-        for (const std::string_view line : cut(text, '\n')) {
-            const char first = line.empty() ? '\0' : line.front();
-            if (first != ' ' && first != '@') {
-                blocks_.emplace_back(line);
-            } else if (blocks_.empty()) {
-                continue;
-            } else if (first == ' ') {
-                blocks_.back().add(line.substr(1));
-            } else {
-                blocks_.back().ends.insert(blocks_.back().members.size());
+        std::size_t begin = 0;
+        std::size_t line = text.find('\n');
+        for (; line != std::string_view::npos; line = text.find('\n', line + 1)) {
+            if (line + 1 == text.size() || (text[line + 1] != ' ' && text[line + 1] != '@')) {
+                texts_.push_back(text.substr(begin, line - begin));
+                begin = line + 1;
             }
         }
+        texts_.push_back(text.substr(begin));
     }
 
-    [[nodiscard]] const layout_block& operator[](std::size_t place) const { return blocks_[place]; }
+    /// The lines of each block.
+    [[nodiscard]] const std::vector<std::string_view>& texts() const noexcept { return texts_; }
 
-    /// The number of the block that a word of a type names.
-    [[nodiscard]] std::optional<std::size_t> place(std::string_view word) const {
-        if (word.size() < 2 || word.size() > 7 || word.front() != '#') {
-            return std::nullopt;
+    /// The name of the block at a place.
+    [[nodiscard]] std::string_view name(std::size_t place) const {
+        std::string_view line = texts_[place].substr(0, texts_[place].find('\n'));
+        for (int words = 0; words < 2; ++words) {
+            const std::size_t space = line.find(' ');
+            line = space == std::string_view::npos ? std::string_view{} : line.substr(space + 1);
         }
-        std::size_t made = 0;
-        for (const char digit : word.substr(1)) {
-            if (digit < '0' || digit > '9') {
-                return std::nullopt;
+        return line.substr(0, line.find(' '));
+    }
+
+    /// The place of the first block of a name.
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) {
+        if (names_.empty()) {
+            for (std::size_t i = 0; i < texts_.size(); ++i) {
+                names_.emplace(name(i), i);
             }
-            made = 10 * made + static_cast<std::size_t>(digit - '0');
         }
-        return made < blocks_.size() ? std::optional{made} : std::nullopt;
+        const auto found = names_.find(wanted);
+        return found == names_.end() ? std::nullopt : std::optional{found->second};
+    }
+
+    [[nodiscard]] const layout_block& operator[](std::size_t place) const {
+        const auto known = blocks_.find(place);
+        return known != blocks_.end() ? known->second
+                                      : blocks_.emplace(place, texts_[place]).first->second;
+    }
+
+    /// The place of the block that a word of a type names.
+    [[nodiscard]] std::optional<std::size_t> place(std::string_view word) const {
+        const auto made = reference(word);
+        return made && *made < texts_.size() ? made : std::nullopt;
     }
 
     /// A type, with the names of blocks in the places of their numbers. What would be behind the
@@ -160,13 +202,18 @@ class layout_text {
         std::string text;
         for (std::size_t i = 0; i < words.size() && text.size() <= difference_bytes; ++i) {
             const auto found = place(words[i]);
-            text.append(i == 0 ? "" : " ").append(found ? blocks_[*found].name : words[i]);
+            text.append(i == 0 ? "" : " ").append(found ? (*this)[*found].name : words[i]);
         }
         return words.empty() ? std::string{lacking} : text;
     }
 
    private:
-    std::vector<layout_block> blocks_;
+    /// The lines of each block.
+    std::vector<std::string_view> texts_{};
+    /// Those that were asked for, by their places.
+    mutable std::map<std::size_t, layout_block> blocks_{};
+    /// The places of the first blocks of names, once one was looked for.
+    std::map<std::string_view, std::size_t> names_{};
 };
 
 /// Whether a text may be a layout text: it has a first block, and is ASCII.

@@ -6,8 +6,8 @@
 /// What MXP's own frames carry; mxp.md says which frame carries what.
 ///
 /// A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
-#ifndef SDP_MXP_CONTROL_0D9AFA42AF0C7AED_HPP
-#define SDP_MXP_CONTROL_0D9AFA42AF0C7AED_HPP
+#ifndef SDP_MXP_CONTROL_C64EA90A9FBDEE4F_HPP
+#define SDP_MXP_CONTROL_C64EA90A9FBDEE4F_HPP
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@
 namespace mxp::control {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0x0d9afa42af0c7aed;
+inline constexpr std::uint64_t source_fingerprint = 0xc64ea90a9fbdee4f;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 enum class Status : std::uint16_t {
@@ -90,7 +90,7 @@ enum class Status : std::uint16_t {
     }
 }
 
-/// What a side does about types whose fingerprints are not compatible.
+/// What a side does about types that are not compatible.
 enum class Tolerance : std::uint8_t {
     /// It ends the session.
     None = 0,
@@ -199,6 +199,8 @@ struct Type {
     std::string name{};
     /// Cumulative fingerprints of its segments, in order.
     std::vector<std::uint64_t> fingerprints{};
+    /// XXH3 of the layout text; 0 without one.
+    std::uint64_t layout{};
 };
 
 /// The first payload of each side.
@@ -223,16 +225,18 @@ struct Layout {
 
     /// Full name: package, dot, name.
     std::string name{};
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     std::string text{};
 };
 
-/// The second payload of each side, where the fingerprints of types are not compatible.
+/// The second payload of each side, where types are not compatible.
 struct Layouts {
     using sdp_codec = ::mxp::control::detail::LayoutsCodec;
 
     std::vector<::mxp::control::Layout> layouts{};
     ::mxp::control::Tolerance tolerance{};
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    std::string joint{};
 };
 
 /// A key and a value that travel beside a request or its answer.
@@ -355,6 +359,8 @@ struct TypeRef {
     std::string_view name{};
     /// Cumulative fingerprints of its segments, in order.
     sdp::numbers<std::uint64_t> fingerprints{};
+    /// XXH3 of the layout text; 0 without one.
+    std::uint64_t layout{};
 
     TypeRef() = default;
     template <int = 0>
@@ -407,7 +413,7 @@ struct LayoutRef {
 
     /// Full name: package, dot, name.
     std::string_view name{};
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     std::string_view text{};
 };
 
@@ -418,6 +424,8 @@ struct LayoutsRef {
 
     std::pmr::vector<::mxp::control::LayoutRef> layouts{};
     ::mxp::control::Tolerance tolerance{};
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    std::string_view joint{};
 
     LayoutsRef() = default;
     template <int = 0>
@@ -818,13 +826,15 @@ struct TypeCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::TypeRef>;
     static constexpr std::string_view name = "mxp.control.Type";
-    static constexpr std::uint64_t fingerprint = 0x6e5a28b4be309b0a;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x6e5a28b4be309b0a};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x6e5a28b4be309b0a};
+    static constexpr std::uint64_t fingerprint = 0x75b91a89cbe33b11;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x6e5a28b4be309b0a, 0x75b91a89cbe33b11};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x6e5a28b4be309b0a, 0x57c5393c04332479};
     static constexpr std::string_view layout =
         "message mxp.control.Type\n"
         " name str1\n"
-        " fingerprints list1 u64\n";
+        " fingerprints list1 u64\n"
+        "@2\n"
+        " layout u64\n";
     using layout_types = wire::codec_list<>;
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
@@ -836,10 +846,12 @@ struct TypeCodec {
     struct shapes {
         using name = wire::text<1>;
         using fingerprints = wire::list<1, wire::leaf<std::uint64_t>>;
+        using layout = wire::leaf<std::uint64_t>;
     };
     struct places {
         wire::place name;
         wire::place fingerprints;
+        wire::place layout;
     };
 
     template <class Decoder, class T>
@@ -853,6 +865,18 @@ struct TypeCodec {
         }
         if (!wire::read<shapes::fingerprints>(d, s, value.fingerprints, depth)) {
             return false;
+        }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.layout, d.resource());
+        } else {
+            const std::byte* run = s.take(8);
+            if (run == nullptr) {
+                return false;
+            }
+            wire::load<shapes::layout>(run, value.layout);
         }
         if (d.exact() && !s.empty()) {
             return false;
@@ -869,12 +893,17 @@ struct TypeCodec {
         }
         out = wire::write<shapes::name>(w, out, value.name, depth);
         out = wire::write<shapes::fingerprints>(w, out, value.fingerprints, depth);
+        if (!w.room(out, 8)) {
+            return out;
+        }
+        shapes::layout::store(out, value.layout);
+        out += 8;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
+        std::size_t n = 8;
         n += wire::size<shapes::name>(value.name, depth);
         n += wire::size<shapes::fingerprints>(value.fingerprints, depth);
         return n;
@@ -884,18 +913,21 @@ struct TypeCodec {
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.name, resource);
         wire::clear(value.fingerprints, resource);
+        wire::clear(value.layout, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
-               visit.template field<shapes::fingerprints>("fingerprints", value.fingerprints);
+               visit.template field<shapes::fingerprints>("fingerprints", value.fingerprints) &&
+               visit.template field<shapes::layout>("layout", value.layout);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
         return sdp::wire::same(a.name, b.name) &&
-               sdp::wire::same(a.fingerprints, b.fingerprints);
+               sdp::wire::same(a.fingerprints, b.fingerprints) &&
+               sdp::wire::same(a.layout, b.layout);
     }
 };
 
@@ -921,7 +953,7 @@ struct HelloCodec {
     using layout_types = wire::codec_list<
         ::mxp::control::detail::ServiceCodec,
         ::mxp::control::detail::TypeCodec>;
-    static constexpr std::size_t memory_factor = 21;
+    static constexpr std::size_t memory_factor = 22;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 18;
     /// Whether the length of a payload is written around the contents.
@@ -1122,14 +1154,16 @@ struct LayoutsCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::LayoutsRef>;
     static constexpr std::string_view name = "mxp.control.Layouts";
-    static constexpr std::uint64_t fingerprint = 0x9341683d15fa956b;
-    static constexpr std::array<std::uint64_t, 2> fingerprints{0x43fb4c9347631d8b, 0x9341683d15fa956b};
-    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa};
+    static constexpr std::uint64_t fingerprint = 0x8ef4628d4f4b637f;
+    static constexpr std::array<std::uint64_t, 3> fingerprints{0x43fb4c9347631d8b, 0x9341683d15fa956b, 0x8ef4628d4f4b637f};
+    static constexpr std::array<std::uint64_t, 3> segment_fingerprints{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa, 0x59f394615536ab3f};
     static constexpr std::string_view layout =
         "message mxp.control.Layouts\n"
         " layouts list4 #\n"
         "@2\n"
-        " tolerance #\n";
+        " tolerance #\n"
+        "@3\n"
+        " joint str4\n";
     using layout_types = wire::codec_list<
         ::mxp::control::detail::LayoutCodec,
         ::mxp::control::detail::ToleranceCodec>;
@@ -1143,10 +1177,12 @@ struct LayoutsCodec {
     struct shapes {
         using layouts = wire::list<4, wire::message<::mxp::control::detail::LayoutCodec>>;
         using tolerance = wire::enumeration<::mxp::control::detail::ToleranceCodec>;
+        using joint = wire::text<4>;
     };
     struct places {
         wire::place layouts;
         wire::place tolerance;
+        wire::place joint;
     };
 
     template <class Decoder, class T>
@@ -1170,6 +1206,16 @@ struct LayoutsCodec {
             }
             wire::load<shapes::tolerance>(run, value.tolerance);
         }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.joint, d.resource());
+        } else {
+            if (!wire::read<shapes::joint>(d, s, value.joint, depth)) {
+                return false;
+            }
+        }
         if (d.exact() && !s.empty()) {
             return false;
         }
@@ -1189,6 +1235,7 @@ struct LayoutsCodec {
         }
         shapes::tolerance::store(out, value.tolerance);
         out += 1;
+        out = wire::write<shapes::joint>(w, out, value.joint, depth);
         return out;
     }
 
@@ -1196,6 +1243,7 @@ struct LayoutsCodec {
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
         std::size_t n = 1;
         n += wire::size<shapes::layouts>(value.layouts, depth);
+        n += wire::size<shapes::joint>(value.joint, depth);
         return n;
     }
 
@@ -1203,18 +1251,21 @@ struct LayoutsCodec {
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.layouts, resource);
         wire::clear(value.tolerance, resource);
+        wire::clear(value.joint, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::layouts>("layouts", value.layouts) &&
-               visit.template field<shapes::tolerance>("tolerance", value.tolerance);
+               visit.template field<shapes::tolerance>("tolerance", value.tolerance) &&
+               visit.template field<shapes::joint>("joint", value.joint);
     }
 
     template <class T>
     [[nodiscard]] static bool equal(const T& a, const T& b) {
         return sdp::wire::same(a.layouts, b.layouts) &&
-               sdp::wire::same(a.tolerance, b.tolerance);
+               sdp::wire::same(a.tolerance, b.tolerance) &&
+               sdp::wire::same(a.joint, b.joint);
     }
 };
 
@@ -2271,6 +2322,8 @@ class TypeView {
     /// Cumulative fingerprints of its segments, in order.
     /// A range of `std::uint64_t`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::fingerprints> fingerprints() const noexcept SDP_NONBLOCKING;
+    /// XXH3 of the layout text; 0 without one.
+    [[nodiscard]] std::uint64_t layout() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -2307,7 +2360,7 @@ class LayoutView {
 
     /// Full name: package, dot, name.
     [[nodiscard]] std::string_view name() const noexcept SDP_NONBLOCKING;
-    /// Empty where the texts together would be over the limit.
+    /// Empty where the joint text has the type, and where the texts together would be over the limit.
     [[nodiscard]] std::string_view text() const noexcept SDP_NONBLOCKING;
 
    private:
@@ -2323,6 +2376,8 @@ class LayoutsView {
     /// A range of `mxp::control::LayoutView`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept SDP_NONBLOCKING;
     [[nodiscard]] ::mxp::control::Tolerance tolerance() const noexcept SDP_NONBLOCKING;
+    /// Layout text of the types of which both sides' Hello has the layout's hash.
+    [[nodiscard]] std::string_view joint() const noexcept SDP_NONBLOCKING;
 
    private:
     friend struct sdp::wire::access;
@@ -2502,6 +2557,10 @@ inline auto TypeView::fingerprints() const noexcept -> sdp::view::item<sdp_codec
     return sdp::view::get<sdp_codec::shapes::fingerprints>(where_.fingerprints);
 }
 
+inline auto TypeView::layout() const noexcept -> std::uint64_t {
+    return sdp::view::get<sdp_codec::shapes::layout>(where_.layout);
+}
+
 inline auto HelloView::version() const noexcept -> std::uint16_t {
     return sdp::view::get<sdp_codec::shapes::version>(where_.version);
 }
@@ -2536,6 +2595,10 @@ inline auto LayoutsView::layouts() const noexcept -> sdp::view::item<sdp_codec::
 
 inline auto LayoutsView::tolerance() const noexcept -> ::mxp::control::Tolerance {
     return sdp::view::get<sdp_codec::shapes::tolerance>(where_.tolerance);
+}
+
+inline auto LayoutsView::joint() const noexcept -> std::string_view {
+    return sdp::view::get<sdp_codec::shapes::joint>(where_.joint);
 }
 
 inline auto MetadatumView::key() const noexcept -> std::string_view {
@@ -2640,4 +2703,4 @@ inline auto FarewellView::last() const noexcept -> std::optional<std::uint64_t> 
 
 }  // namespace mxp::control
 
-#endif  // SDP_MXP_CONTROL_0D9AFA42AF0C7AED_HPP
+#endif  // SDP_MXP_CONTROL_C64EA90A9FBDEE4F_HPP

@@ -3,6 +3,8 @@
 #define MXP_SESSION_READING_HPP
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,26 +17,34 @@
 
 namespace mxp::session::detail {
 
-/// Compares two layout texts.
+/// The places of a block here and of one there.
+using layout_pair = std::pair<std::size_t, std::size_t>;
+
+/// Compares two layout texts, of which one side reads what the other writes. A pair of blocks is
+/// compared once, however many types of a joint text reach it.
 class reading {
    public:
     /// Either this side reads what the peer writes, or the peer reads.
     reading(const layout_text& here, const layout_text& there, bool is_reader)
         : here_(here), there_(there), is_reader_(is_reader) {}
 
-    /// The first difference that keeps the reader from reading what the other side writes. It is
-    /// empty if there is none.
-    [[nodiscard]] std::string difference() {
-        add({0, 0});
-        for (std::size_t i = 0; i < pairs_.size(); ++i) {
-            if (i == layout_pairs) {
-                return std::string{here_[0].name} + ": layouts unknown";
+    /// The first difference that keeps the reader from reading a type of the other side's, whose
+    /// blocks are a pair. It is empty if there is none.
+    [[nodiscard]] std::string difference(layout_pair root) {
+        std::vector<layout_pair> queue{root};
+        std::set<layout_pair> seen{root};
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            const verdict* const known = compared(queue[i]);
+            if (known == nullptr) {
+                return std::string{here_[root.first].name} + ": layouts unknown";
             }
-            const auto [ours, theirs] = pairs_[i];
-            std::string found = compare(here_[ours], there_[theirs]);
-            if (!found.empty()) {
-                found.resize(std::min(found.size(), difference_bytes));
-                return found;
+            if (!known->difference.empty()) {
+                return known->difference;
+            }
+            for (const layout_pair& next : known->named) {
+                if (queue.size() <= layout_pairs && seen.insert(next).second) {
+                    queue.push_back(next);
+                }
             }
         }
         return {};
@@ -44,12 +54,27 @@ class reading {
     using block = layout_block;
     using member = layout_member;
     using words = std::vector<std::string_view>;
-    using pair = std::pair<std::size_t, std::size_t>;
 
-    void add(pair places) {
-        if (pairs_.size() <= layout_pairs && seen_.insert(places).second) {
-            pairs_.push_back(places);
+    /// The result of the comparison of a pair: the first difference, and the pairs that the members
+    /// name.
+    struct verdict {
+        std::string difference{};
+        std::vector<layout_pair> named{};
+    };
+
+    /// Compares a pair of blocks; null where too many were compared.
+    [[nodiscard]] const verdict* compared(layout_pair places) {
+        const auto known = verdicts_.find(places);
+        if (known != verdicts_.end()) {
+            return &known->second;
         }
+        if (verdicts_.size() == layout_pairs) {
+            return nullptr;
+        }
+        named_.clear();
+        std::string found = compare(here_[places.first], there_[places.second]);
+        found.resize(std::min(found.size(), difference_bytes));
+        return &verdicts_.emplace(places, verdict{std::move(found), named_}).first->second;
     }
 
     /// Gives a reader and a writer as the two sides here and there, and the reverse.
@@ -200,7 +225,7 @@ class reading {
                 if (here_[*x].name != there_[*y].name && !are_alike(here_[*x], there_[*y])) {
                     return false;
                 }
-                add({*x, *y});
+                named_.emplace_back(*x, *y);
             } else if (x) {
                 if (!is_integer(here_[*x], b, !is_reader_)) {
                     return false;
@@ -246,9 +271,34 @@ class reading {
     const layout_text& here_;
     const layout_text& there_;
     bool is_reader_;
-    /// Of blocks, which are compared in this order.
-    std::vector<pair> pairs_{};
-    std::set<pair> seen_{};
+    std::map<layout_pair, verdict> verdicts_{};
+    /// The pairs that the members of the blocks name which are compared now.
+    std::vector<layout_pair> named_{};
+};
+
+/// A text of this side's and one of the peer's, in both directions.
+class comparison {
+   public:
+    comparison(std::string_view here, std::string_view there) : here_(here), there_(there) {}
+    // The readings refer to the texts.
+    comparison(const comparison&) = delete;
+    comparison& operator=(const comparison&) = delete;
+
+    /// The places of the blocks of a type, if both texts have it.
+    [[nodiscard]] std::optional<layout_pair> find(std::string_view name) {
+        const auto here = here_.find(name);
+        const auto there = there_.find(name);
+        return here && there ? std::optional{layout_pair{*here, *there}} : std::nullopt;
+    }
+
+    reading& inward() noexcept { return inward_; }
+    reading& outward() noexcept { return outward_; }
+
+   private:
+    layout_text here_;
+    layout_text there_;
+    reading inward_{here_, there_, true};
+    reading outward_{here_, there_, false};
 };
 
 }  // namespace mxp::session::detail

@@ -12,8 +12,8 @@ namespace mxp::session {
 
 inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t now) {
     advance(now);
-    if (!hello_.empty() && phase_ != phase::comparing) {
-        hello_ = std::vector<std::byte>{};  // what was told of it is no longer used
+    if (!schemas_.hello.empty() && phase_ != phase::comparing) {
+        schemas_.hello = std::vector<std::byte>{};  // what was told of it is no longer used
     }
     for (;;) {
         if (auto one = next()) {

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../hash.hpp"
 #include "core.hpp"
 #include "ending.hpp"
+#include "joint.hpp"
 #include "reading.hpp"
 #include "request.hpp"
 
@@ -28,6 +31,12 @@ inline constexpr std::size_t layout_bytes = 65536;
     }
     left -= text.size();
     return text;
+}
+
+/// Tells the layout text of a type from others; 0 without one [MXP-6.5].
+[[nodiscard]] inline std::uint64_t layout_hash(const type& one) noexcept {
+    const bytes_view text{one.layout.data(), one.layout.size()};
+    return text.empty() ? 0 : wire::hash(text.data(), text.size());
 }
 
 /// Whether one list of fingerprints begins with the other [MXP-6.5].
@@ -58,7 +67,47 @@ template <class Services, class Name>
     return made;
 }
 
+/// Finds out whether the two sides read each other's type, by texts that may be missing, and gives
+/// whether they tell it. If they don't, types are read whose fingerprints are alike.
+[[nodiscard]] inline bool meet(clash& one, comparison* both) {
+    auto root = std::optional{layout_pair{0, 0}};
+    if (both != nullptr && one.is_hashed) {
+        root = both->find(one.own->name);
+    }
+    if (both != nullptr && root) {
+        one.inward = both->inward().difference(*root);
+        one.outward = both->outward().difference(*root);
+        return true;
+    }
+    if (one.is_alike) {
+        return false;
+    }
+    one.inward = one.own->name + ": layouts unknown";
+    one.outward = one.inward;
+    return true;
+}
+
 }  // namespace detail
+
+inline detail::shared_services session::shared_with(const control::HelloView& theirs) const {
+    return {detail::positions_of(config_.services,
+                                 [](const std::string& name) -> std::string_view { return name; }),
+            detail::positions_of(theirs.services(), [](const auto& one) { return one.name(); })};
+}
+
+/// Keeps the names of types of which fingerprints alone are compared.
+inline void session::note_uncompared(const std::vector<const type*>& types,
+                                     const control::HelloView& theirs) {
+    if (types.empty()) {
+        return;
+    }
+    const detail::shared_services shared = shared_with(theirs);
+    for (const type* const one : types) {
+        if (shared.concern(*one)) {
+            schemas_.uncompared.push_back(one->name);
+        }
+    }
+}
 
 /// Finds the types that may mean different bytes on the two sides [MXP-6.5].
 inline void session::compare(const control::HelloView& theirs) {
@@ -66,54 +115,61 @@ inline void session::compare(const control::HelloView& theirs) {
     for (std::size_t i = 0; i < config_.types.size(); ++i) {
         places.emplace(config_.types[i].name, i);
     }
-    std::vector<bool> clashes(config_.types.size());
+    std::vector<std::optional<control::TypeView>> peers(config_.types.size());
     for (const auto& one : theirs.types()) {
         const auto found = places.find(one.name());
         if (found != places.end()) {
-            clashes[found->second] = !detail::are_compatible(
-                config_.types[found->second].fingerprints, one.fingerprints());
+            peers[found->second] = one;
         }
     }
-    for (std::size_t i = 0; i < clashes.size(); ++i) {
-        if (clashes[i]) {
-            clashes_.push_back({&config_.types[i], {}, {}, {}});
+    std::vector<const type*> uncompared;
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+        if (!peers[i]) {
+            continue;
+        }
+        const type& own = config_.types[i];
+        const std::uint64_t hash = detail::layout_hash(own);
+        const bool is_hashed = hash != 0 && peers[i]->layout() != 0;
+        const bool is_alike = detail::are_compatible(own.fingerprints, peers[i]->fingerprints());
+        if (is_hashed ? hash != peers[i]->layout() : !is_alike) {
+            schemas_.clashes.push_back({&own, is_hashed, is_alike, {}, {}, {}});
+        } else if (!is_hashed) {
+            uncompared.push_back(&own);
         }
     }
+    note_uncompared(uncompared, theirs);
 }
 
 /// The tolerance of this side where types clash.
 inline control::Tolerance session::tolerance() const {
-    const bool has_methods = std::all_of(clashes_.begin(), clashes_.end(), [](const clash& one) {
-        return one.of->requests.size() + one.of->responses.size() > 0;
-    });
+    const bool has_methods =
+        std::all_of(schemas_.clashes.begin(), schemas_.clashes.end(), [](const detail::clash& one) {
+            return one.own->requests.size() + one.own->responses.size() > 0;
+        });
     return has_methods ? control::Tolerance::Methods : control::Tolerance::Layouts;
 }
 
-/// Sends the texts of these types, as many as there may be, and none that only services reach
-/// which neither side serves.
+/// Sends the texts of these types, as many as there may be, and none that only services reach which
+/// neither side serves.
 inline void session::send_layouts(const control::HelloView& theirs) {
-    const auto served = detail::positions_of(
-        config_.services, [](const std::string& name) -> std::string_view { return name; });
-    const auto used =
-        detail::positions_of(theirs.services(), [](const auto& one) { return one.name(); });
-    const auto is_shared = [&](const method_name& one) {
-        return served.count(one.service) + used.count(one.service) > 0;
-    };
-    const auto concerns = [&](const type& one) {
-        return one.requests.size() + one.responses.size() == 0 ||
-               std::any_of(one.requests.begin(), one.requests.end(), is_shared) ||
-               std::any_of(one.responses.begin(), one.responses.end(), is_shared);
-    };
+    const detail::shared_services shared = shared_with(theirs);
     control::LayoutsRef said;
     std::size_t left = detail::layout_bytes;
-    for (clash& one : clashes_) {
-        if (concerns(*one.of)) {
-            one.text = detail::take_text(left, one.of->layout);
+    detail::joint_text joint;
+    for (detail::clash& one : schemas_.clashes) {
+        if (shared.concern(*one.own)) {
+            if (one.is_hashed) {
+                left -= joint.add(one.own->layout, left);
+            } else {
+                one.text = detail::take_text(left, one.own->layout);
+            }
         }
         control::LayoutRef& made = said.layouts.emplace_back();
-        made.name = one.of->name;
+        made.name = one.own->name;
         made.text = one.text;
     }
+    schemas_.joint = joint.text();
+    said.joint = schemas_.joint;
     said.tolerance = tolerance();
     send({frame_type::hello}, said);
 }
@@ -125,17 +181,27 @@ inline std::optional<incoming> session::take_layouts(bytes_view payload) {
     if (!read(said, payload)) {
         return std::nullopt;
     }
-    std::map<std::string_view, std::string_view> texts;
     std::size_t left = detail::layout_bytes;
+    const std::string_view joint = detail::take_text(left, said.joint());
+    std::map<std::string_view, std::string_view> texts;
     for (const auto& one : said.layouts()) {
         const std::string_view text = detail::take_text(left, one.text());
         if (detail::is_layout_text(text)) {
             texts.emplace(one.name(), text);
         }
     }
-    for (clash& one : clashes_) {
-        const auto theirs = texts.find(one.of->name);
-        meet(one, theirs == texts.end() ? std::string_view{} : theirs->second);
+    detail::comparison joints{schemas_.joint, joint};
+    const bool is_joint = detail::is_layout_text(schemas_.joint) && detail::is_layout_text(joint);
+    std::vector<const type*> uncompared;
+    for (detail::clash& one : schemas_.clashes) {
+        const auto found = texts.find(one.own->name);
+        const std::string_view there = found == texts.end() ? std::string_view{} : found->second;
+        detail::comparison own{one.text, there};
+        const bool is_own = detail::is_layout_text(one.text) && !there.empty();
+        const bool has_texts = one.is_hashed ? is_joint : is_own;
+        if (!detail::meet(one, has_texts ? one.is_hashed ? &joints : &own : nullptr)) {
+            uncompared.push_back(one.own);
+        }
     }
     const auto why = intolerable(std::min(said.tolerance(), tolerance()));
     if (!why.empty()) {
@@ -143,23 +209,12 @@ inline std::optional<incoming> session::take_layouts(bytes_view payload) {
         return std::nullopt;
     }
     control::HelloView hello;
-    static_cast<void>(sdp::decode_into(hello, bytes_view{hello_}));
+    static_cast<void>(sdp::decode_into(hello, bytes_view{schemas_.hello}));
+    note_uncompared(uncompared, hello);
     differ(hello);
-    clashes_.clear();
+    schemas_.clashes.clear();
+    schemas_.joint = {};
     return make_ready(hello);
-}
-
-/// Compares the layout texts of a type.
-inline void session::meet(clash& of, std::string_view theirs) {
-    if (!detail::is_layout_text(of.text) || theirs.empty()) {
-        of.inward = of.of->name + ": layouts unknown";
-        of.outward = of.inward;
-        return;
-    }
-    const detail::layout_text here{of.text};
-    const detail::layout_text there{theirs};
-    of.inward = detail::reading{here, there, true}.difference();
-    of.outward = detail::reading{here, there, false}.difference();
 }
 
 /// Why the session ends; empty if it goes on.
@@ -167,13 +222,13 @@ inline std::string session::intolerable(control::Tolerance least) const {
     if (least >= control::Tolerance::Methods) {
         return {};
     }
-    for (const clash& one : clashes_) {
+    for (const detail::clash& one : schemas_.clashes) {
         if (!one.inward.empty() || !one.outward.empty()) {
             return one.inward.empty() ? one.outward : one.inward;
         }
     }
     if (least == control::Tolerance::None) {
-        return clashes_.front().of->name + ": fingerprints differ";
+        return schemas_.clashes.front().own->name + ": fingerprints differ";
     }
     return {};
 }
@@ -181,45 +236,42 @@ inline std::string session::intolerable(control::Tolerance least) const {
 /// Finds the methods that are refused: who serves one reads its requests, and who calls it the
 /// responses.
 inline void session::differ(const control::HelloView& hello) {
-    const auto served = detail::positions_of(
-        config_.services, [](const std::string& name) -> std::string_view { return name; });
-    const auto used =
-        detail::positions_of(hello.services(), [](const auto& one) { return one.name(); });
+    const detail::shared_services shared = shared_with(hello);
     const auto refuse_all = [&](const std::vector<method_name>& methods, const std::string& here,
                                 const std::string& there) {
         for (const method_name& one : methods) {
-            refuse_method(one, true, served, here);
-            refuse_method(one, false, used, there);
+            refuse_method(one, true, shared.served, here);
+            refuse_method(one, false, shared.used, there);
         }
     };
-    for (const clash& one : clashes_) {
-        refuse_all(one.of->requests, one.inward, one.outward);
+    for (const detail::clash& one : schemas_.clashes) {
+        refuse_all(one.own->requests, one.inward, one.outward);
     }
-    for (const clash& one : clashes_) {
-        refuse_all(one.of->responses, one.outward, one.inward);
+    for (const detail::clash& one : schemas_.clashes) {
+        refuse_all(one.own->responses, one.outward, one.inward);
     }
 }
 
 /// Refuses a method of services at these positions, for the first difference that there is.
-inline void session::refuse_method(const method_name& of, bool is_served, const positions& services,
-                                   const std::string& why) {
+inline void session::refuse_method(const method_name& of, bool is_served,
+                                   const detail::positions& services, const std::string& why) {
     const auto service = services.find(of.service);
     if (why.empty() || service == services.end()) {
         return;
     }
-    const target at{is_served, service->second, of.number};
-    if (refusals_.emplace(at, differences_.size()).second) {
-        differences_.push_back({of, is_served, why});
+    const detail::target at{is_served, service->second, of.number};
+    if (schemas_.refusals.emplace(at, schemas_.differences.size()).second) {
+        schemas_.differences.push_back({of, is_served, why});
     }
 }
 
 inline const difference* session::find_difference(bool is_served, std::uint16_t service,
                                                   std::uint16_t method) const {
-    if (refusals_.empty()) {
+    if (schemas_.refusals.empty()) {
         return nullptr;
     }
-    const auto found = refusals_.find({is_served, service, method});
-    return found == refusals_.end() ? nullptr : &differences_[found->second];
+    const auto found = schemas_.refusals.find({is_served, service, method});
+    return found == schemas_.refusals.end() ? nullptr : &schemas_.differences[found->second];
 }
 
 }  // namespace mxp::session

@@ -71,7 +71,7 @@ func (v *Hello) Validate() error { return sdp.Validate(v) }
 // same. After an error v holds a part of the value.
 func DecodeHello(v *Hello, data []byte) error {
 	var d sdp.Decoder
-	return d.End((*Hello)(nil), data, v.SDPDecode(&d, d.Start(data, 7), 1))
+	return d.End((*Hello)(nil), data, v.SDPDecode(&d, d.Start(data, 8), 1))
 }
 
 // UnmarshalBinary is DecodeHello as encoding.BinaryUnmarshaler has it.
@@ -87,14 +87,14 @@ func (v *Hello) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Hello) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	return d.EndWith((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
+	return d.EndWith((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 8, &options), 1))
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Hello) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	return d.EndPrefix((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 7, &options), 1))
+	return d.EndPrefix((*Hello)(nil), data, &options, v.SDPDecode(&d, d.StartWith(data, 8, &options), 1))
 }
 
 // DecodeHelloFromReader reads all of r, which holds one value and nothing
@@ -286,14 +286,14 @@ func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 }
 
 // TypeFingerprint identifies the layout of Type, all segments together.
-const TypeFingerprint uint64 = 0x6e5a28b4be309b0a
+const TypeFingerprint uint64 = 0x75b91a89cbe33b11
 
 // TypeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TypeFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
+func TypeFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a, 0x75b91a89cbe33b11} }
 
 // TypeSegmentFingerprints returns the fingerprint of each segment by itself.
-func TypeSegmentFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
+func TypeSegmentFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a, 0x57c5393c04332479} }
 
 // TypeLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -304,6 +304,8 @@ func (*Type) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`message mxp.control.Type
  name str1
  fingerprints list1 u64
+@2
+ layout u64
 `)
 }
 
@@ -380,14 +382,18 @@ func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	return 2 + e.Length(len(v.Name), 255) + 8*e.Length(len(v.Fingerprints), 255)
+	return 10 + e.Length(len(v.Name), 255) + 8*e.Length(len(v.Fingerprints), 255)
 }
 
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Type) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
 	p = sdp.PutText1(b, p, v.Name)
 	p = sdp.PutNumbers(b, sdp.PutCount1(b, p, len(v.Fingerprints)), v.Fingerprints)
+	w = b[p : p+8]
+	binary.LittleEndian.PutUint64(w, v.Layout)
+	p += 8
 	return p
 }
 
@@ -399,18 +405,31 @@ func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	}
 	s = d.TextWithin(s, 1, 255, &v.Name)
 	s = sdp.Numbers(d, s, 1, 255, &v.Fingerprints)
+	if len(s) == 0 {
+		v.SDPDefaults(2)
+		return d.Missing()
+	}
+	if len(s) < 8 {
+		return d.Refuse()
+	}
+	v.Layout = sdp.At64(s, 0)
+	s = s[8:]
 	return d.Tail(s)
 }
 
 // LayoutsFingerprint identifies the layout of Layouts, all segments together.
-const LayoutsFingerprint uint64 = 0x9341683d15fa956b
+const LayoutsFingerprint uint64 = 0x8ef4628d4f4b637f
 
 // LayoutsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LayoutsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x9341683d15fa956b} }
+func LayoutsFingerprints() []uint64 {
+	return []uint64{0x43fb4c9347631d8b, 0x9341683d15fa956b, 0x8ef4628d4f4b637f}
+}
 
 // LayoutsSegmentFingerprints returns the fingerprint of each segment by itself.
-func LayoutsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa} }
+func LayoutsSegmentFingerprints() []uint64 {
+	return []uint64{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa, 0x59f394615536ab3f}
+}
 
 // LayoutsLayout returns the canonical text of the layout, from which a peer can tell
 // which field differs.
@@ -422,6 +441,8 @@ func (*Layouts) SDPLayout() sdp.LayoutPart {
  layouts list4 #
 @2
  tolerance #
+@3
+ joint str4
 `, (*Layout)(nil), (*Tolerance)(nil))
 }
 
@@ -498,7 +519,7 @@ func (v *Layouts) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 5
+	n := 9 + len(v.Joint)
 	for i := range v.Layouts {
 		n += 4
 		n += v.Layouts[i].SDPSize(e, depth+1)
@@ -521,6 +542,7 @@ func (v *Layouts) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+1]
 	w[0] = uint8(v.Tolerance)
 	p += 1
+	p = sdp.PutText4(b, p, v.Joint)
 	return p
 }
 
@@ -545,6 +567,11 @@ func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) string {
 	}
 	v.Tolerance = Tolerance(s[0])
 	s = s[1:]
+	if len(s) == 0 {
+		v.SDPDefaults(3)
+		return d.Missing()
+	}
+	s = d.Text(s, &v.Joint)
 	return d.Tail(s)
 }
 

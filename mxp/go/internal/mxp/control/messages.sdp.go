@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0x0d9afa42af0c7aed
+const FingerprintOfSource uint64 = 0xc64ea90a9fbdee4f
 
 // MetadatumListReader reads a list of Metadatum one element at a time.
 type MetadatumListReader = sdp.ListReader[Metadatum, *Metadatum]

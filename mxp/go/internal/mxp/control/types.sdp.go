@@ -102,7 +102,7 @@ func (*Status) SDPLayout() sdp.LayoutPart {
 
 // Hello: The first payload of each side.
 //
-// Decoding n bytes allocates at most 9·n bytes and 64 KiB,
+// Decoding n bytes allocates at most 10·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Hello struct {
 	// Version of the protocol: 1.
@@ -211,6 +211,8 @@ type Type struct {
 	Name string `sdp:"name str1"`
 	// Fingerprints: Cumulative fingerprints of its segments, in order.
 	Fingerprints []uint64 `sdp:"fingerprints list1 u64"`
+	// Layout: XXH3 of the layout text; 0 without one.
+	Layout uint64 `sdp:"layout u64" late:"true"`
 }
 
 // NewType returns a value with the defaults that the schema declares.
@@ -221,14 +223,17 @@ func NewType() *Type {
 
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
-func (*Type) SDPDefaults(int) {}
+func (v *Type) SDPDefaults(segment int) {
+	v.Layout = 0
+}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
 func (v *Type) Equal(o *Type) bool {
 	return v == o || v != nil && o != nil &&
 		v.Name == o.Name &&
-		sdp.NumbersEqual(v.Fingerprints, o.Fingerprints)
+		sdp.NumbersEqual(v.Fingerprints, o.Fingerprints) &&
+		v.Layout == o.Layout
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -247,7 +252,7 @@ func (v *Type) SDPDetach() {
 	v.Fingerprints = sdp.CloneSlice(v.Fingerprints)
 }
 
-// Tolerance: What a side does about types whose fingerprints are not compatible.
+// Tolerance: What a side does about types that are not compatible.
 type Tolerance uint8
 
 // The members of Tolerance.
@@ -297,13 +302,15 @@ func (*Tolerance) SDPLayout() sdp.LayoutPart {
 `)
 }
 
-// Layouts: The second payload of each side, where the fingerprints of types are not compatible.
+// Layouts: The second payload of each side, where types are not compatible.
 //
 // Decoding n bytes allocates at most 7·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Layouts struct {
 	Layouts   []Layout  `sdp:"layouts list4 #0"`
 	Tolerance Tolerance `sdp:"tolerance #0" late:"true"`
+	// Joint: Layout text of the types of which both sides' Hello has the layout's hash.
+	Joint string `sdp:"joint str4" late:"true"`
 }
 
 // NewLayouts returns a value with the defaults that the schema declares.
@@ -315,7 +322,10 @@ func NewLayouts() *Layouts {
 // SDPDefaults sets the fields of a segment, and of those behind it, to what they
 // are where the segment is missing. It is for generated code.
 func (v *Layouts) SDPDefaults(segment int) {
-	v.Tolerance = 0
+	if segment <= 2 {
+		v.Tolerance = 0
+	}
+	v.Joint = ""
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -323,7 +333,8 @@ func (v *Layouts) SDPDefaults(segment int) {
 func (v *Layouts) Equal(o *Layouts) bool {
 	return v == o || v != nil && o != nil &&
 		sdp.ListsEqual(v.Layouts, o.Layouts, func(x, y *Layout) bool { return (*x).Equal(y) }) &&
-		v.Tolerance == o.Tolerance
+		v.Tolerance == o.Tolerance &&
+		v.Joint == o.Joint
 }
 
 // Clone returns a copy that shares no memory with v but that of strings, which
@@ -352,7 +363,7 @@ func (v *Layouts) SDPDetach() {
 type Layout struct {
 	// Name: Full name: package, dot, name.
 	Name string `sdp:"name str1"`
-	// Text: Empty where the texts together would be over the limit.
+	// Text: Empty where the joint text has the type, and where the texts together would be over the limit.
 	Text string `sdp:"text str4"`
 }
 

@@ -8,7 +8,7 @@ use std::vec::Vec;
 use super::link::Link;
 use super::ClientOptions;
 use crate::net::balance::{least_busy, no_connection, Ready};
-use crate::net::outage::{may_heal, pause, tell_refused, unavailable, Outage, SHORT};
+use crate::net::outage::{may_heal, pause, unavailable, Differences, Outage, SHORT};
 use crate::net::transport::registry::Target;
 use crate::net::Failure;
 use crate::session::Config;
@@ -170,7 +170,8 @@ fn attempt(links: &Weak<Links>, n: usize, target: &Target, config: Config, is_fi
         return;
     };
     if let Ok(link) = &opened {
-        tell_refused(link.lock().session.differences());
+        let differences = Differences::new(&link.lock().session);
+        differences.log();
     }
     if let Some(member) = links.lock().get_mut(n) {
         member.tries = false;
