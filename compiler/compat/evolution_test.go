@@ -10,6 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/compat/random"
 	"github.com/serial-data-protocol/sdp/compiler/language"
+	"github.com/serial-data-protocol/sdp/conformance/meeting"
 )
 
 var (
@@ -27,7 +28,7 @@ const (
 // trial is a schema before and after edits.
 type trial struct {
 	before, after *random.Schema
-	old, new      *version
+	old, new      *meeting.Version
 	oldToNew      map[string]string
 	report        *compat.Report
 	// The report's verdicts on the two directions in bytes, and on JSON.
@@ -45,13 +46,13 @@ func newTrial(r *rand.Rand, list ...random.Edit) *trial {
 		}
 		trial := &trial{before: before, after: after, oldToNew: renamed, oldOK: true, newOK: true, jsonOK: true}
 		var err error
-		if trial.old, err = newVersion(before, r); err != nil {
+		if trial.old, err = meeting.NewVersion(before, r); err != nil {
 			panic(fmt.Sprintf("a random schema does not compile: %v\n%s", err, before))
 		}
-		if trial.new, err = newVersion(after, r); err != nil {
+		if trial.new, err = meeting.NewVersion(after, r); err != nil {
 			continue
 		}
-		trial.report = compat.Compare(trial.old.schema, trial.new.schema, language.All.Compared(), compat.AllColumns)
+		trial.report = compat.Compare(trial.old.Schema, trial.new.Schema, language.All.Compared(), compat.AllColumns)
 		for _, c := range trial.report.Changes {
 			trial.oldOK = trial.oldOK && c.OldReaders.OK
 			trial.newOK = trial.newOK && c.NewReaders.OK
@@ -75,15 +76,15 @@ func (tr *trial) String() string {
 type claim struct {
 	name     string
 	ok       bool
-	meetings []*meeting
+	meetings []*meeting.Meeting
 }
 
 func (tr *trial) claims() []claim {
-	back := inverse(tr.oldToNew)
+	back := meeting.Inverse(tr.oldToNew)
 	return []claim{
-		{"old readers of new bytes", tr.oldOK, []*meeting{newMeeting(tr.new, tr.old, back, false, false)}},
-		{"new readers of old bytes", tr.newOK, []*meeting{newMeeting(tr.old, tr.new, tr.oldToNew, false, true)}},
-		{"JSON", tr.jsonOK, []*meeting{newMeeting(tr.new, tr.old, back, true, false), newMeeting(tr.old, tr.new, tr.oldToNew, true, true)}},
+		{"old readers of new bytes", tr.oldOK, []*meeting.Meeting{meeting.New(tr.new, tr.old, back, false, false)}},
+		{"new readers of old bytes", tr.newOK, []*meeting.Meeting{meeting.New(tr.old, tr.new, tr.oldToNew, false, true)}},
+		{"JSON", tr.jsonOK, []*meeting.Meeting{meeting.New(tr.new, tr.old, back, true, false), meeting.New(tr.old, tr.new, tr.oldToNew, true, true)}},
 	}
 }
 
@@ -91,8 +92,8 @@ func (tr *trial) claims() []claim {
 func (c claim) witness(tries int) string {
 	for range tries {
 		for _, m := range c.meetings {
-			for _, d := range m.writer.roots() {
-				if problem := m.misunderstood(d); problem != "" {
+			for _, d := range m.Roots() {
+				if problem := m.Misunderstood(d); problem != "" {
 					return problem
 				}
 			}

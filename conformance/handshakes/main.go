@@ -51,6 +51,8 @@ type pair struct {
 	New    *release `json:"new"`
 	// Verdicts are those on the types that both releases have by one name.
 	Verdicts []verdict `json:"verdicts"`
+
+	before, after *random.Schema
 }
 
 // newPair makes schemas until edits fit one and both releases compile. The first pairs have
@@ -76,7 +78,7 @@ func newPair(seed uint64, number int) (*pair, error) {
 }
 
 func paired(number int, edits []random.Edit, before, after *random.Schema, renamed map[string]string) (p *pair, err error) {
-	p = &pair{Number: number}
+	p = &pair{Number: number, before: before, after: after}
 	for _, edit := range edits {
 		p.Edits = append(p.Edits, edit.Name)
 	}

@@ -22,6 +22,8 @@ type release struct {
 	Types []typ  `json:"types"`
 	// Uses are the words of the harness: NAME:SERVICE:NUMBER:METHOD:request|response.
 	Uses []string `json:"uses"`
+
+	types []session.Type
 }
 
 type typ struct {
@@ -41,8 +43,8 @@ func newRelease(s *random.Schema, methods string) (*release, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &release{Text: text}
-	for _, t := range catalog.Types(service) {
+	made := &release{Text: text, types: catalog.Types(service)}
+	for _, t := range made.types {
 		one := typ{Name: t.Name, Text: t.Layout}
 		for _, print := range t.Fingerprints {
 			one.Fingerprints = append(one.Fingerprints, fmt.Sprintf("%016x", print))

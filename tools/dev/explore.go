@@ -76,6 +76,9 @@ func exploreParts(seed uint64) []*part {
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -from " + number).within("conformance/simulation"),
 		}},
+		{name: "values of 20,000 releases", budget: seconds(600), steps: []step{
+			run("go test ./conformance/handshakes -timeout 60m -pairs 20000 -seed " + number),
+		}},
 		{name: "3,000 handshakes", budget: seconds(200), after: names(frameRunners()), steps: []step{
 			run("python3 -m conformance.harness --only handshakes --pairs 3000 --seed " + number),
 		}},

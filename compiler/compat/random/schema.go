@@ -179,6 +179,16 @@ func (e *Expr) String() string {
 	return text + e.Word
 }
 
+// clone is a copy that shares nothing.
+func (e *Expr) clone() *Expr {
+	if e == nil {
+		return nil
+	}
+	copied := *e
+	copied.Elem, copied.Key = e.Elem.clone(), e.Key.clone()
+	return &copied
+}
+
 // Walk visits a type expression and all in it.
 func (e *Expr) Walk(visit func(*Expr)) {
 	if e == nil {
@@ -227,6 +237,8 @@ func New(r *rand.Rand) *Schema {
 	b.add(&Decl{Kind: "enum", Name: "Open", Base: b.choice("u8", "i16", "u64"), Members: b.numbered(3), Reserved: []int{90}})
 	b.add(&Decl{Kind: "enum", Name: "Shut", Base: b.choice("u8", "i16", "u32"), Closed: true, Members: b.numbered(3)})
 	b.add(&Decl{Kind: "struct", Name: "Point", Members: b.fields(2 + b.IntN(3))})
+	b.add(&Decl{Kind: "struct", Name: "Span", Members: b.twins()})
+	b.add(&Decl{Kind: "message", Name: "Range", Members: b.twins()})
 	b.add(&Decl{Kind: "message", Name: "Grown", Members: b.segments(), Keep: b.IntN(2) == 0})
 	b.add(&Decl{Kind: "union", Name: "Wide", Members: b.cases(), Reserved: []int{90}})
 	b.add(&Decl{Kind: "union", Name: "Tight", Closed: true, Members: b.cases()})
@@ -262,6 +274,13 @@ func (b *builder) fields(n int) []*Member {
 		list = append(list, &Member{Name: b.fresh("f"), Type: b.expr(2)})
 	}
 	return list
+}
+
+// twins makes fields of one type, which nothing but their names tells apart, and one of another.
+func (b *builder) twins() []*Member {
+	list := b.fields(2)
+	twin := list[0].Type.clone()
+	return append(list, &Member{Name: b.fresh("f"), Type: twin})
 }
 
 // holds makes fields that hold every type there is, so that every type's bytes

@@ -104,10 +104,11 @@ TEST(allocations, of_hostile_layouts_are_few) {
         here.types[0].requests.push_back({"a.S", number, "m"});
     }
     // Names are half of the text, and a field's type the other.
-    std::string layout = "0 struct " + std::string(32'000, 'n') + "\n x";
+    std::string layout = "0 struct a.T\n x";
     for (int i = 0; i < 10'000; ++i) {
-        layout += " #0";
+        layout += " #1";
     }
+    layout += "\n1 struct " + std::string(32'000, 'n');
     ms::config there;
     there.types = {{"a.T", {2}, layout + "\n", {{"a.S", 0, "m"}}, {}}};
     there.services.assign(65'536, "a.S");

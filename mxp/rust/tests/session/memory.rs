@@ -75,8 +75,9 @@ fn hostile_layouts_take_little_memory() {
         here = here.requested("a.S", number, "m");
     }
     // Names are half of the text, and a field's type the other.
-    let (name, words) = ("n".repeat(32_000), " #0".repeat(10_000));
-    let there = TypeInfo::new("a.T", &[2], &format!("0 struct {name}\n x{words}\n"));
+    let (name, words) = ("n".repeat(32_000), " #1".repeat(10_000));
+    let layout = format!("0 struct a.T\n x{words}\n1 struct {name}\n");
+    let there = TypeInfo::new("a.T", &[2], &layout);
     let there = there.requested("a.S", 0, "m");
     let repeated = (0..=u16::MAX).fold(Config::new().with_type(there), |config, _| {
         config.with_service("a.S")

@@ -1,4 +1,4 @@
-package compat_test
+package meeting
 
 import (
 	"math"
@@ -159,7 +159,7 @@ func (m *valueMaker) enum(e *ir.Enum) uint64 {
 	return uint64(e.Members[m.IntN(len(e.Members))].Number)
 }
 
-// union makes an alternative, or an unknown one: of a tag that no version has,
+// union makes an alternative, or an unknown one: of a tag that no Version has,
 // or of one that an earlier release had.
 func (m *valueMaker) union(u *ir.Union) interp.Value {
 	if !u.Closed && m.IntN(4) == 0 {

@@ -1,4 +1,4 @@
-package compat_test
+package meeting
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// oracle tells whether a reader of another version understood a value as its
+// oracle tells whether a reader of another Version understood a value as its
 // writer meant it. It goes by names, and knows from the edit what was renamed;
 // of positions, tags and what a comparison of schemas makes of them it knows
 // nothing.
@@ -18,16 +18,56 @@ type oracle struct {
 	renamed map[string]string
 	// byName is true for JSON, where names count and numbers may change.
 	byName bool
+	// byPlace is true where nobody knows what was renamed.
+	byPlace bool
 	// missing are the values that the reader gives to a message's fields whose
 	// segments are missing.
 	missing func(*ir.Message) []interp.Value
 }
 
-func (o *oracle) nameOf(writer ir.Decl, member string) string {
+// nameOf gives the reader's name of a member of the writer's at a place.
+func (o *oracle) nameOf(writer, reader ir.Decl, member string) string {
+	if o.byPlace {
+		return renamedByPlace(writer, reader, member)
+	}
 	if name, found := o.renamed[writer.DeclName()+"."+member]; found {
 		return name
 	}
 	return member
+}
+
+// renamedByPlace gives the name that the reader has at a member's position, number or tag, if
+// neither side has the other's name elsewhere.
+func renamedByPlace(writer, reader ir.Decl, member string) string {
+	ours, theirs := places(writer), places(reader)
+	for name, place := range theirs {
+		_, isOurs := ours[name]
+		_, isTheirs := theirs[member]
+		if place == ours[member] && !isOurs && !isTheirs {
+			return name
+		}
+	}
+	return member
+}
+
+// places are the positions, numbers or tags of the members of a type, by their names.
+func places(d ir.Decl) map[string]int64 {
+	places := map[string]int64{}
+	switch d := d.(type) {
+	case *ir.Enum:
+		for _, m := range d.Members {
+			places[m.Name] = int64(m.Number)
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			places[a.Name] = int64(a.Tag)
+		}
+	default:
+		for i, f := range fieldList(d) {
+			places[f.Name] = int64(i)
+		}
+	}
+	return places
 }
 
 // same compares values of the writer's and the reader's type.
@@ -115,7 +155,7 @@ func (o *oracle) sameMap(wt, rt *ir.Type, a, b interp.Map) bool {
 func (o *oracle) sameNumber(writer, reader *ir.Enum, a, b interp.Value) bool {
 	w, r := memberOf(writer, a), memberOf(reader, b)
 	if o.byName && w != nil && r != nil {
-		return r.Name == o.nameOf(writer, w.Name)
+		return r.Name == o.nameOf(writer, reader, w.Name)
 	}
 	return a == b && (o.byName || o.sameMember(writer, reader, a))
 }
@@ -126,13 +166,15 @@ func (o *oracle) sameMember(writer, reader *ir.Enum, number interp.Value) bool {
 	switch {
 	case w == nil && r == nil:
 		return true
+	case w == nil && o.byPlace:
+		return true // who writes a number that it has no name for means what others do
 	case w == nil:
 		return len(writer.Reserved.Numbers) == 0 || !writer.Reserved.Numbers[0].Contains(r.Number)
 	case r != nil:
-		return r.Name == o.nameOf(writer, w.Name)
+		return r.Name == o.nameOf(writer, reader, w.Name)
 	}
 	for _, m := range reader.Members {
-		if m.Name == o.nameOf(writer, w.Name) {
+		if m.Name == o.nameOf(writer, reader, w.Name) {
 			return false
 		}
 	}
@@ -160,7 +202,7 @@ func (o *oracle) sameRoot(writer, reader ir.Decl, a, b interp.Value, segments in
 	written := map[string]int{}
 	for i, f := range wf {
 		if f.Since <= segments {
-			written[o.nameOf(writer, f.Name)] = i + 1
+			written[o.nameOf(writer, reader, f.Name)] = i + 1
 		}
 	}
 	for i, f := range rf {
@@ -184,21 +226,35 @@ func (o *oracle) sameRoot(writer, reader ir.Decl, a, b interp.Value, segments in
 // fieldsOf are the fields of a struct's or message's value; none for a union,
 // with which neither has a field in common.
 func fieldsOf(d ir.Decl, v interp.Value) ([]*ir.Field, []interp.Value) {
-	switch d := d.(type) {
+	switch d.(type) {
 	case *ir.Struct:
-		return d.Fields, v.(interp.Struct)
+		return fieldList(d), v.(interp.Struct)
 	case *ir.Message:
-		return d.Fields, v.(interp.Message).Fields
+		return fieldList(d), v.(interp.Message).Fields
 	}
 	return nil, nil
 }
 
+// fieldList are the fields of a struct or message.
+func fieldList(d ir.Decl) []*ir.Field {
+	switch d := d.(type) {
+	case *ir.Struct:
+		return d.Fields
+	case *ir.Message:
+		return d.Fields
+	}
+	return nil
+}
+
 func (o *oracle) sameUnion(writer, reader *ir.Union, a, b interp.Value) bool {
 	if unknown, ok := a.(interp.Unknown); ok {
+		if o.byPlace {
+			return true
+		}
 		return reflect.DeepEqual(unknown, b)
 	}
 	w := alternativeOf(writer, a.(interp.Union).Tag)
-	name := o.nameOf(writer, w.Name)
+	name := o.nameOf(writer, reader, w.Name)
 	if unknown, ok := b.(interp.Unknown); ok {
 		for _, r := range reader.Alternatives {
 			if r.Name == name {

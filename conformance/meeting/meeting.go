@@ -1,4 +1,7 @@
-package compat_test
+// Package meeting lets two versions of a schema meet in values: one writes random values, the other
+// reads them, and an oracle says whether they were understood. It knows nothing of what compares
+// schemas and layout texts, so that both are held against it.
+package meeting
 
 import (
 	"encoding/json"
@@ -20,20 +23,21 @@ import (
 // cutBytesMax bounds what is cut at every byte to find where it may end.
 const cutBytesMax = 256
 
-// version is one of the two schemas that meet.
-type version struct {
-	schema *ir.Schema
+// Version is one of the two schemas that meet.
+type Version struct {
+	Schema *ir.Schema
 	codecs map[ir.Decl]*interp.Codec
 	blanks map[*ir.Message][]interp.Value
 	values *valueMaker
 }
 
-func newVersion(m *random.Schema, r *rand.Rand) (*version, error) {
+// NewVersion compiles a schema, of whose values the source makes random ones.
+func NewVersion(m *random.Schema, r *rand.Rand) (*Version, error) {
 	schema, problems := check.Program(check.Memory{"s.sdp": m.String()}, []string{"s.sdp"}, func(*syntax.File) string { return "" })
 	if problems.HasErrors() {
 		return nil, errors.New(problems.Sorted()[0].Message)
 	}
-	v := &version{schema: schema, codecs: map[ir.Decl]*interp.Codec{}, blanks: map[*ir.Message][]interp.Value{}, values: &valueMaker{Rand: r}}
+	v := &Version{Schema: schema, codecs: map[ir.Decl]*interp.Codec{}, blanks: map[*ir.Message][]interp.Value{}, values: &valueMaker{Rand: r}}
 	program := plan.New(schema)
 	for _, d := range schema.Roots[0].Decls {
 		if _, isEnum := d.(*ir.Enum); isEnum {
@@ -48,13 +52,13 @@ func newVersion(m *random.Schema, r *rand.Rand) (*version, error) {
 	return v, nil
 }
 
-// roots are the types that can be encoded, in order of declaration.
-func (v *version) roots() []ir.Decl {
-	return slices.DeleteFunc(slices.Clone(v.schema.Roots[0].Decls), func(d ir.Decl) bool { return v.codecs[d] == nil })
+// Roots are the types that can be encoded, in order of declaration.
+func (v *Version) Roots() []ir.Decl {
+	return slices.DeleteFunc(slices.Clone(v.Schema.Roots[0].Decls), func(d ir.Decl) bool { return v.codecs[d] == nil })
 }
 
-func (v *version) named(name string) ir.Decl {
-	for _, d := range v.roots() {
+func (v *Version) named(name string) ir.Decl {
+	for _, d := range v.Roots() {
 		if d.DeclName() == name {
 			return d
 		}
@@ -64,7 +68,7 @@ func (v *version) named(name string) ir.Decl {
 
 // cuts are the bytes that earlier releases of a message wrote for a value: all
 // prefixes that the writer's own reader accepts. The last are all bytes.
-func (v *version) cuts(d ir.Decl, bytes []byte) [][]byte {
+func (v *Version) cuts(d ir.Decl, bytes []byte) [][]byte {
 	m, isMessage := d.(*ir.Message)
 	if !isMessage || len(m.Segments()) == 1 {
 		return [][]byte{bytes}
@@ -79,7 +83,7 @@ func (v *version) cuts(d ir.Decl, bytes []byte) [][]byte {
 }
 
 // missing are the values of a message whose later segments are missing.
-func (v *version) missing(m *ir.Message) []interp.Value {
+func (v *Version) missing(m *ir.Message) []interp.Value {
 	if v.blanks[m] == nil {
 		bytes, err := v.codecs[m].Append(nil, v.values.root(m), interp.ByteMode)
 		if err != nil {
@@ -94,24 +98,40 @@ func (v *version) missing(m *ir.Message) []interp.Value {
 	return v.blanks[m]
 }
 
-// meeting is a writer of one version and a reader of the other.
-type meeting struct {
-	writer, reader *version
+// Meeting is a writer of one version and a reader of the other.
+type Meeting struct {
+	writer, reader *Version
 	oracle         *oracle
 	// inJSON is true where the versions meet in JSON rather than in bytes.
 	inJSON bool
 	// mustKeepIDs is true where messages that exist already must find a reader.
 	mustKeepIDs bool
+	// inCalls is true where values come from a peer that wrote them now, in byte mode.
+	inCalls bool
 }
 
-func newMeeting(writer, reader *version, renamed map[string]string, inJSON, mustKeepIDs bool) *meeting {
-	return &meeting{writer, reader, &oracle{renamed, inJSON, reader.missing}, inJSON, mustKeepIDs}
+// New makes a meeting of files. The map leads from the writer's names to the reader's, of types, and
+// of members as "Type.member".
+func New(writer, reader *Version, renamed map[string]string, inJSON, mustKeepIDs bool) *Meeting {
+	return &Meeting{
+		writer: writer, reader: reader, oracle: &oracle{renamed: renamed, byName: inJSON, missing: reader.missing},
+		inJSON: inJSON, mustKeepIDs: mustKeepIDs,
+	}
 }
 
-// misunderstood tries a random value of one type and says how it is refused or
+// NewOfPeers makes a meeting of peers that call each other. Nobody has told them what was renamed: a
+// member has a new name where neither side has the other's name elsewhere [EVO-5.8].
+func NewOfPeers(writer, reader *Version) *Meeting {
+	return &Meeting{writer: writer, reader: reader, oracle: &oracle{byPlace: true, missing: reader.missing}, inCalls: true}
+}
+
+// Roots are the types that the writer can write, in order of declaration.
+func (m *Meeting) Roots() []ir.Decl { return m.writer.Roots() }
+
+// Misunderstood tries a random value of one type and says how it is refused or
 // misread; it returns "" if it is understood. What no type of the reader's takes
 // is refused.
-func (m *meeting) misunderstood(d ir.Decl) string {
+func (m *Meeting) Misunderstood(d ir.Decl) string {
 	name := d.DeclName()
 	if renamed, found := m.oracle.renamed[name]; found {
 		name = renamed
@@ -133,8 +153,11 @@ func (m *meeting) misunderstood(d ir.Decl) string {
 		return fmt.Sprintf("the writer's own reader refuses %x: %v", bytes, err)
 	}
 	try := m.bytes
-	if m.inJSON {
+	switch {
+	case m.inJSON:
 		try = m.text
+	case m.inCalls:
+		try = m.call
 	}
 	if problem := try(d, to, value, bytes); problem != "" {
 		return fmt.Sprintf("%s %+v: %s", d.DeclName(), value, problem)
@@ -142,9 +165,21 @@ func (m *meeting) misunderstood(d ir.Decl) string {
 	return ""
 }
 
+// call tries the bytes of a request or response.
+func (m *Meeting) call(d, to ir.Decl, value interp.Value, bytes []byte) string {
+	got, err := m.reader.codecs[to].Decode(bytes, interp.Options{})
+	if err != nil {
+		return fmt.Sprintf("%x is refused: %v", bytes, err)
+	}
+	if !m.oracle.sameRoot(d, to, value, got, math.MaxInt) {
+		return fmt.Sprintf("%x is read as %+v", bytes, got)
+	}
+	return ""
+}
+
 // text tries JSON, with all that earlier releases of the writer may have
 // written of the value.
-func (m *meeting) text(d, to ir.Decl, value interp.Value, bytes []byte) string {
+func (m *Meeting) text(d, to ir.Decl, value interp.Value, bytes []byte) string {
 	var text strings.Builder
 	if err := m.writer.codecs[d].WriteJSON(&text, interp.FromBytes(bytes), interp.Options{}); err != nil {
 		return "the writer cannot write JSON: " + err.Error()
@@ -179,7 +214,7 @@ func earlierJSON(m *ir.Message, text string, k int) []byte {
 
 // parse reads JSON. Reading it checks no bounds and widths, which its encoding
 // as bytes behind that does.
-func (m *meeting) parse(d, to ir.Decl, value interp.Value, text []byte, segments int) string {
+func (m *Meeting) parse(d, to ir.Decl, value interp.Value, text []byte, segments int) string {
 	read, err := m.reader.codecs[to].ParseJSON(text, interp.ByteMode)
 	var refusal *interp.Refusal
 	if errors.As(err, &refusal) && (refusal.Kind == interp.ErrLimitMax || refusal.Kind == interp.ErrValueTooLarge) {
@@ -200,7 +235,7 @@ func (m *meeting) parse(d, to ir.Decl, value interp.Value, text []byte, segments
 
 // bytes tries byte mode, with all that earlier releases of the writer may have
 // written of the value, and message mode.
-func (m *meeting) bytes(d, to ir.Decl, value interp.Value, bytes []byte) string {
+func (m *Meeting) bytes(d, to ir.Decl, value interp.Value, bytes []byte) string {
 	cuts := [][]byte{bytes}
 	if len(bytes) <= cutBytesMax {
 		cuts = m.writer.cuts(d, bytes)
@@ -222,7 +257,7 @@ func (m *meeting) bytes(d, to ir.Decl, value interp.Value, bytes []byte) string 
 }
 
 // message tries message mode, if both sides have it or have to.
-func (m *meeting) message(d, to ir.Decl, value interp.Value) string {
+func (m *Meeting) message(d, to ir.Decl, value interp.Value) string {
 	if ir.IDOf(d) == nil || ir.IDOf(to) == nil && !m.mustKeepIDs {
 		return ""
 	}
@@ -236,8 +271,8 @@ func (m *meeting) message(d, to ir.Decl, value interp.Value) string {
 	return ""
 }
 
-// inverse swaps the names that were and that are, of members too.
-func inverse(renamed map[string]string) map[string]string {
+// Inverse swaps the names that were and that are, of members too.
+func Inverse(renamed map[string]string) map[string]string {
 	back := map[string]string{}
 	for from, to := range renamed {
 		if owner, member, found := strings.Cut(from, "."); found {
