@@ -52,11 +52,15 @@ func newLayout(text string) *layout {
 
 // lines are the lines of a block.
 func (l *layout) lines(place int) []string {
-	end := len(l.text)
+	return strings.Split(l.text[l.starts[place]:l.end(place)], "\n")
+}
+
+// end is where a block ends.
+func (l *layout) end(place int) int {
 	if place+1 < len(l.starts) {
-		end = l.starts[place+1] - 1
+		return l.starts[place+1] - 1
 	}
-	return strings.Split(l.text[l.starts[place]:end], "\n")
+	return len(l.text)
 }
 
 // block gives the block at a place.
@@ -82,8 +86,11 @@ func (l *layout) named(name string) int {
 	if l.names == nil {
 		l.names = map[string]int{}
 		for place, start := range l.starts {
+			if end := l.end(place); end-start < len("0 k n") {
+				continue
+			}
 			line, _, _ := strings.Cut(l.text[start:], "\n")
-			if name := nameOf(line); placeOf(l.names, name) < 0 {
+			if name := nameOf(line); name != "" && placeOf(l.names, name) < 0 {
 				l.names[name] = place
 			}
 		}

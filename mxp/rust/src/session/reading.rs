@@ -48,7 +48,8 @@ impl<'a> Comparison<'a> {
     pub(crate) fn root(&mut self, name: &str) -> Option<Pair> {
         if self.names[0].is_empty() {
             for (names, layout) in self.names.iter_mut().zip([&self.here, &self.there]) {
-                for (place, name) in layout.names().enumerate() {
+                let places = layout.names().enumerate();
+                for (place, name) in places.filter(|(_, name)| !name.is_empty()) {
                     names.entry(name).or_insert(place);
                 }
             }

@@ -119,8 +119,12 @@ export class Layout {
   /** The name of the block at a place. */
   nameOf(place: number): string {
     const start = this.#starts[place] as number;
+    const end = this.#starts[place + 1] as number;
+    if (end - start < "0 k n\n".length) {
+      return "";
+    }
     const line = this.#text.indexOf("\n", start);
-    return this.#text.slice(start, line < 0 ? undefined : line).split(" ", 3)[2] ?? "";
+    return this.#text.slice(start, line < 0 || line >= end ? end - 1 : line).split(" ", 3)[2] ?? "";
   }
 
   /** The block at a place. */
@@ -138,7 +142,10 @@ export class Layout {
     if (this.#names === undefined) {
       this.#names = new Map();
       for (let place = this.size - 1; place >= 0; place--) {
-        this.#names.set(this.nameOf(place), place);
+        const one = this.nameOf(place);
+        if (one !== "") {
+          this.#names.set(one, place);
+        }
       }
     }
     return this.#names.get(name);

@@ -220,11 +220,11 @@ export class Reading {
 
   /** Compares two types word by word, and adds the pairs of blocks that they name [EVO-5.9]. */
   #types(ours: readonly string[], theirs: readonly string[]): boolean {
-    const here = wordsOf(ours);
-    const there = wordsOf(theirs);
+    const here = new Words(ours);
+    const there = new Words(theirs);
     for (;;) {
-      const a = here.shift();
-      const b = there.shift();
+      const a = here.take();
+      const b = there.take();
       if (a === undefined || b === undefined) {
         return a === b;
       }
@@ -245,9 +245,9 @@ export class Reading {
           return false;
         }
       } else if (isOctets(a, b)) {
-        here.unshift("u8");
+        here.put("u8");
       } else if (isOctets(b, a)) {
-        there.unshift("u8");
+        there.put("u8");
       } else if (a !== b) {
         return false;
       }
@@ -255,9 +255,25 @@ export class Reading {
   }
 }
 
-/** The words of a type, without the bounds that may be behind them. */
-function wordsOf(words: readonly string[]): string[] {
-  return words.map((word) => word.split("<=")[0] as string);
+/** The words of a type, without the bounds that may be behind them, in front of which one more can be put. */
+class Words {
+  readonly #words: readonly string[];
+  #next = 0;
+  #first: string | undefined;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+  }
+
+  put(word: string): void {
+    this.#first = word;
+  }
+
+  take(): string | undefined {
+    const word = this.#first ?? this.#words[this.#next++];
+    this.#first = undefined;
+    return word?.split("<=", 1)[0];
+  }
 }
 
 /** Whether an enum and an integer read each other. A closed enum can't read what any integer may be. */

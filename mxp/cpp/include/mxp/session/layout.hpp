@@ -177,7 +177,10 @@ class layout_text {
     [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) {
         if (names_.empty()) {
             for (std::size_t i = 0; i < texts_.size(); ++i) {
-                names_.emplace(name(i), i);
+                const std::string_view one = name(i);
+                if (!one.empty()) {
+                    names_.emplace(one, i);
+                }
             }
         }
         const auto found = names_.find(wanted);
