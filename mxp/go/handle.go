@@ -31,13 +31,9 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Open:
 		c.handleOpen(in)
 	case *session.Event:
-		c.handleEvent(in, c.session.Own(in.Value))
+		c.handleEvent(in)
 	case *session.Events:
-		for _, value := range in.All() {
-			c.handleEvent(&session.Event{
-				ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata,
-			}, bytes.Clone(value))
-		}
+		c.handleEvents(in)
 	case *session.Response:
 		c.answer(in.ID, Reply{owned(in.Metadata), c.session.Own(in.Value)}, nil)
 	case *session.Ended:

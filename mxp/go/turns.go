@@ -1,19 +1,35 @@
 package mxp
 
 import (
+	"bytes"
 	"context"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// turn is a request of the peer's that waits for the events before it [MXP-7.10]: an
-// event, or what begins as soon as it is its turn.
+// turn is requests of the peer's that wait for the events before them [MXP-7.10]: events, or
+// what begins as soon as it is its turn.
 type turn struct {
-	event
-	work *work // a call or a stream; nil for an event
+	work   *work   // a call or a stream; nil for events
+	events *events // those of one frame
+	values int     // of these, which the turn has
 }
 
-// event is one of the peer's.
+// events are those of one frame whose handlers have not begun. Their values lie in one memory, and
+// the rest of an event is made when its handler begins.
+type events struct {
+	id       uint64 // 0 if no Ack is asked for
+	came     uint64
+	method   *served
+	conn     *conn
+	service  string
+	trace    *session.Trace
+	metadata []Metadatum
+	values   parcel
+}
+
+// event is one of the peer's, when its handler begins.
 type event struct {
 	id     uint64 // 0 if no Ack is asked for
 	came   uint64
@@ -35,26 +51,39 @@ func (o *occasion) Value(key any) any {
 	return o.Context.Value(key)
 }
 
-// bytes is what an event is counted as that waits [MXP-15.2].
-func (e *event) bytes() int {
-	n := len(e.request.Value) + itemBytes
-	for i := range e.request.Metadata {
-		n += len(e.request.Metadata[i].Key) + len(e.request.Metadata[i].Value) + itemBytes
+// counts is what the events are counted as, until the last has been served [MXP-15.2, MXP-17.8].
+func (e *events) counts() int {
+	n := len(e.values.data) + itemBytes
+	for i := range e.metadata {
+		n += len(e.metadata[i].Key) + len(e.metadata[i].Value) + itemBytes
 	}
 	return n
+}
+
+// next makes the next event.
+func (e *events) next() event {
+	one := event{id: e.id, came: e.came, method: e.method, occasion: new(occasion)}
+	value := e.values.take()
+	metadata := e.metadata
+	if e.values.batch {
+		value, metadata = bytes.Clone(value), owned(metadata) // a handler may keep what it gets
+	}
+	e.method.fill(&one.request, e.conn, e.service, metadata, value)
+	one.Context = remoteTrace(e.trace, &one.request)
+	return one
 }
 
 const (
 	// eventsMax is how many events of a connection wait for their handlers before
 	// nothing more is read.
 	eventsMax = 1024
-	// turnsMax and turnBytes are how many turns, and of how many bytes, are taken at once.
-	turnsMax  = 1024
+	// turnsMax and turnBytes are how many requests, and of how many bytes, are taken at once.
+	turnsMax  = 256
 	turnBytes = 128 << 10
 )
 
-// handleEvent lets an event wait for its turn, with a value that is the connection's own.
-func (c *conn) handleEvent(in *session.Event, value []byte) {
+// handleEvent lets an event wait for its turn.
+func (c *conn) handleEvent(in *session.Event) {
 	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
 	if method == nil {
 		if in.Ack {
@@ -62,15 +91,36 @@ func (c *conn) handleEvent(in *session.Event, value []byte) {
 		}
 		return
 	}
-	one := event{method: method, came: c.came, occasion: new(occasion)}
-	method.fill(&one.request, c, name, in.Metadata, value)
-	one.Context = remoteTrace(in.Trace, &one.request)
+	all := &events{method: method, service: name, metadata: owned(in.Metadata), values: parcel{data: c.session.Own(in.Value), left: 1}}
 	if in.Ack {
-		one.id = in.ID
+		all.id = in.ID
 	}
-	c.turns = append(c.turns, turn{event: one})
-	c.waiting++
-	c.begins += one.bytes()
+	c.inOrder(all, in.Trace)
+}
+
+// handleEvents lets the events of a batch wait for their turns.
+func (c *conn) handleEvents(in *session.Events) {
+	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
+	if method == nil {
+		return
+	}
+	data, buffer := c.session.OwnIn(in.Data())
+	c.inOrder(&events{
+		method: method, service: name, metadata: owned(in.Metadata),
+		values: parcel{data: data, buffer: buffer, left: int32(in.Len()), batch: true},
+	}, in.Trace)
+}
+
+// inOrder lets events be served after what has come before them.
+func (c *conn) inOrder(all *events, trace *session.Trace) {
+	all.conn, all.came = c, c.came
+	if trace != nil {
+		copied := *trace
+		all.trace = &copied
+	}
+	c.turns = append(c.turns, turn{events: all, values: int(all.values.left)})
+	c.waiting += int(all.values.left)
+	c.begins += all.counts()
 	if !c.serving {
 		c.serving = true
 		go c.serveTurns(nil)
@@ -98,12 +148,15 @@ func (c *conn) serveTurns(taken []turn) {
 	for {
 		for len(left) > 0 {
 			one := &left[0]
-			left = left[1:]
+			if one.values--; one.values <= 0 {
+				left = left[1:]
+			}
 			if one.work != nil {
 				c.beginWork(one.work)
-			} else {
-				c.serveEvent(&one.event)
+				continue
 			}
+			next := one.events.next()
+			c.serveEvent(&next)
 		}
 		if taken = c.takeTurns(taken); len(taken) == 0 {
 			left = nil
@@ -116,17 +169,30 @@ func (c *conn) serveTurns(taken []turn) {
 // takeTurns takes what waits, or a part of it, and gives the memory of what was taken
 // before, and has been served, to what comes.
 func (c *conn) takeTurns(served []turn) []turn {
+	for i := range served {
+		if e := served[i].events; e != nil && e.values.left == 0 {
+			buffers.Give(e.values.buffer)
+		}
+	}
 	clear(served)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.begins -= c.begun
 	c.begun = 0
-	n := 0
-	for n < min(len(c.turns), turnsMax) && c.begun < turnBytes {
-		if one := &c.turns[n]; one.work == nil {
-			c.begun += one.bytes()
-			c.waiting--
+	n, requests := 0, 0
+	for n < len(c.turns) && requests < turnsMax && c.begun < turnBytes {
+		one := &c.turns[n]
+		if one.work != nil {
+			n, requests = n+1, requests+1
+			continue
 		}
+		values := min(one.values, turnsMax-requests)
+		c.waiting -= values
+		requests += values
+		if values < one.values {
+			return c.split(n, values, served)
+		}
+		c.begun += one.events.counts()
 		n++
 	}
 	taken := c.turns[:n:n]
@@ -138,6 +204,18 @@ func (c *conn) takeTurns(served []turn) []turn {
 	default:
 		c.turns, c.serving = nil, false
 	}
+	c.account()
+	c.reader.Signal()
+	return taken
+}
+
+// split takes so many turns, and of the one behind them so many events: the others stay.
+func (c *conn) split(n, values int, served []turn) []turn {
+	taken := append(served[:0], c.turns[:n+1]...)
+	taken[n].values = values
+	c.turns[n].values -= values
+	clear(c.turns[:n])
+	c.turns = c.turns[n:]
 	c.account()
 	c.reader.Signal()
 	return taken
