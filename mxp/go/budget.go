@@ -18,6 +18,7 @@ type budget struct {
 	most    int64        // that they may hold
 	held    atomic.Int64 // that they do
 	going   atomic.Int64 // of these, what is held by those whose sessions have ended
+	kept    atomic.Int64 // and what events hold whose connections are gone
 	peak    atomic.Int64 // the most that they held since memory was given back
 	sheds   atomic.Bool  // somebody ends connections
 	returns atomic.Bool  // memory will be given back
@@ -92,7 +93,7 @@ func collectorPercent() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// enter lets a connection take part, and leave ends that.
+// enter lets a connection take part.
 func (b *budget) enter(c *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -100,14 +101,40 @@ func (b *budget) enter(c *conn) {
 	b.number.Store(int64(len(b.conns)))
 }
 
+// leave lets a connection take no part any more that is gone, once its events have been served.
 func (b *budget) leave(c *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.departed = true
+	c.lingers.Store(true)
+	c.remains.Store(c.serving)
+	c.session.Shrink()
+	c.account()
+	if b.crowded() && b.sheds.CompareAndSwap(false, true) {
+		go b.shed()
+	}
+	if !c.serving {
+		b.forget(c)
+	}
+}
+
+// forget ends that a connection takes part. The connection's lock is held.
+func (b *budget) forget(c *conn) {
+	c.forgotten = true
 	b.mu.Lock()
 	delete(b.conns, c)
 	b.number.Store(int64(len(b.conns)))
 	b.mu.Unlock()
-	b.going.Add(-c.going.Swap(0))
+	c.going.set(&b.going, 0)
+	c.kept.set(&b.kept, 0)
 	b.add(-c.counted.Swap(0))
 }
+
+// share is the part of a sum that one connection has.
+type share struct{ n atomic.Int64 }
+
+// set changes the share, and the sum with it.
+func (s *share) set(sum *atomic.Int64, n int64) { sum.Add(n - s.n.Swap(n)) }
 
 // add counts what a connection holds more than before, or less.
 func (b *budget) add(delta int64) {
@@ -128,8 +155,12 @@ func (b *budget) add(delta int64) {
 	}
 }
 
-// exceeded reports whether all is held, and those that are ending don't let go of enough.
-func (b *budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most }
+// exceeded reports whether all is held, and those that are ending don't let go of enough, or
+// more than may be by those that are gone.
+func (b *budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most || b.crowded() }
+
+// crowded reports whether events hold more than a sixteenth of the budget whose connections are gone.
+func (b *budget) crowded() bool { return b.kept.Load() > b.most/16 }
 
 // scarce reports whether more than three quarters of the budget are held.
 func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
@@ -148,6 +179,10 @@ func (b *budget) collect(held int64) {
 // fair is what a connection may hold where memory is scarce: all together a quarter of the
 // budget, since each reads some more before it looks again.
 func (b *budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), smallBytes) }
+
+// small is what a connection may hold in any case: 64 KiB, or the even part of the budget where there
+// are so many that these would be more than all of it.
+func (b *budget) small() int64 { return min(smallBytes, b.most/max(b.number.Load(), 1)) }
 
 // refuses reports whether a connection that holds so much is not read.
 func (b *budget) refuses(held int64) bool {
@@ -179,19 +214,32 @@ func (b *budget) shed() {
 }
 
 // largest is the connection that holds most, of those first that have not let go of as much
-// lately; nil if all hold little.
+// lately, or of those that are gone, where these hold too much; nil if all hold little.
 func (b *budget) largest() (largest *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	most, rests := int64(smallBytes), false
+	if b.crowded() {
+		return b.largestGone()
+	}
+	now, small := time.Now(), b.small()
+	most, rests := small, false
 	for c := range b.conns {
 		held := c.counted.Load()
-		if held < smallBytes || c.lingers.Load() {
+		if held < small || c.lingers.Load() {
 			continue
 		}
 		if stays := !c.isMoving(now); stays == rests && held >= most || stays && !rests {
 			largest, most, rests = c, held, stays
+		}
+	}
+	return largest
+}
+
+// largestGone is the connection whose events hold most of those that are gone. The budget's lock is held.
+func (b *budget) largestGone() (largest *conn) {
+	for c := range b.conns {
+		if c.remains.Load() && (largest == nil || c.counted.Load() > largest.counted.Load()) {
+			largest = c
 		}
 	}
 	return largest

@@ -26,6 +26,10 @@ const givenBack = 10 * time.Second
 // again. [MXP-15.3, MXP-15.4]
 func TestHostilePeersStayWithinTheBudget(t *testing.T) {
 	peers, megabytes := number("MXP_HOSTILE", 200), number("MXP_MEGABYTES", 64)
+	kinds := hostiles
+	if kind := number("MXP_KIND", 0); kind > 0 { // one alone, from 1
+		kinds = hostiles[kind-1 : kind]
+	}
 	lasts := time.Duration(number("MXP_SECONDS", 3)) * time.Second
 	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
 	server := process(t, "bounded", fmt.Sprint(at, "#", megabytes<<20))
@@ -57,7 +61,7 @@ func TestHostilePeersStayWithinTheBudget(t *testing.T) {
 				}
 				connected.Add(1)
 				cut := context.AfterFunc(hostile, func() { socket.Close() })
-				hostiles[n%len(hostiles)](hostile, socket)
+				kinds[n%len(kinds)](hostile, socket)
 				cut()
 				socket.Close()
 				time.Sleep(20 * time.Millisecond)

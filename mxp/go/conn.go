@@ -22,53 +22,59 @@ type conn struct {
 	options connOptions
 	born    time.Time
 	lingers atomic.Bool // the session has ended
+	drops   atomic.Bool // events whose handlers have not begun
+	remains atomic.Bool // the connection is gone, and events of it wait for their handlers
 
-	mu       sync.Mutex
-	session  *session.Session
-	writing  bool
-	given    int          // what was given out and is not written
-	begins   int          // what events are counted as that wait, or are with their handlers
-	begun    int          // the part of it that is with them
-	answers  int          // what answers are that wait for room
-	most     int          // that may be held
-	came     uint64       // when what comes now has
-	left     int          // what has come, and the session doesn't take yet
-	offered  int          // what waits for the peer's credit to be sent
-	counted  atomic.Int64 // all that is held, as the budget knows it
-	going    atomic.Int64 // the same, once the session has ended
-	letGo    movement     // the bytes that it let go of lately, where much of the budget is held
-	paused   *paused      // its place among those that are not read for want of memory of all
-	look     *time.Timer  // finds out that the peer has hung up while it is not read; nil while it is
-	atEnd    bool         // nothing more comes than what lies in the socket
-	turn     int          // the bytes that it may come to hold in any case, though memory is scarce
-	hungUp   time.Time    // until when the peer may hang up, too, once this side has
-	lines    [lineCount]line
-	reader   sync.Cond // told of what a reader waits for
-	timer    *time.Timer
-	timerAt  uint64
-	stall    time.Duration // how long a write may take nothing
-	moves    time.Duration // how long it waits before it looks whether it goes on
-	quiet    *time.Timer   // finds out that nothing has come for a while
-	armed    bool          // it runs
-	lively   bool          // something has come since it last looked
-	mine     map[uint64]*pending
-	theirs   map[uint64]*handling
-	streams  map[uint64]*Stream
-	asker    *endpoint     // of the client that asks the peer on this connection; nil until there is one
-	unread   int           // what their chunks are counted as that nobody has taken
-	turns    []turn        // requests of the peer's that wait for theirs
-	waiting  int           // events among them
-	serving  bool          // somebody serves them
-	drains   bool          // one side takes no more requests
-	drained  chan struct{} // closed then; nil until somebody waits for it
-	greeted  bool          // the session was ready
-	broken   bool          // nothing can be written any more
-	ended    bool
-	why      Failure
-	unwanted bool    // the peer lets nobody in who is this side
-	cause    error   // what the network said when the connection was lost
-	attempt  attempt // nil if the network can't be asked, or rests
-	outlier  outlier // by its requests
+	mu      sync.Mutex
+	session *session.Session
+	writing bool
+	given   int          // what was given out and is not written
+	begins  int          // what events are counted as that wait, or are with their handlers
+	begun   int          // the part of it that is with them
+	answers int          // what answers are that wait for room
+	most    int          // that may be held
+	came    uint64       // when what comes now has
+	left    int          // what has come, and the session doesn't take yet
+	offered int          // what waits for the peer's credit to be sent
+	counted atomic.Int64 // all that is held, as the budget knows it
+	going   share        // the same, once the session has ended
+	kept    share        // the same, once the connection is gone, while events of it wait
+	letGo   movement     // the bytes that it let go of lately, where much of the budget is held
+	paused  *paused      // its place among those that are not read for want of memory of all
+	look    *time.Timer  // finds out that the peer has hung up while it is not read; nil while it is
+	atEnd   bool         // nothing more comes than what lies in the socket
+	turn    int          // the bytes that it may come to hold in any case, though memory is scarce
+	hungUp  time.Time    // until when the peer may hang up, too, once this side has
+	lines   [lineCount]line
+	reader  sync.Cond // told of what a reader waits for
+	timer   *time.Timer
+	timerAt uint64
+	stall   time.Duration // how long a write may take nothing
+	moves   time.Duration // how long it waits before it looks whether it goes on
+	quiet   *time.Timer   // finds out that nothing has come for a while
+	armed   bool          // it runs
+	lively  bool          // something has come since it last looked
+	mine    map[uint64]*pending
+	theirs  map[uint64]*handling
+	streams map[uint64]*Stream
+	asker   *endpoint     // of the client that asks the peer on this connection; nil until there is one
+	unread  int           // what their chunks are counted as that nobody has taken
+	turns   []turn        // requests of the peer's that wait for theirs
+	waiting int           // events among them
+	serving bool          // somebody serves them
+	drains  bool          // one side takes no more requests
+	drained chan struct{} // closed then; nil until somebody waits for it
+	greeted bool          // the session was ready
+	broken  bool          // nothing can be written any more
+	ended   bool
+	// departed says that it is gone, and forgotten that the budget counts nothing of it any more.
+	departed  bool
+	forgotten bool
+	why       Failure
+	unwanted  bool    // the peer lets nobody in who is this side
+	cause     error   // what the network said when the connection was lost
+	attempt   attempt // nil if the network can't be asked, or rests
+	outlier   outlier // by its requests
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it

@@ -223,10 +223,10 @@ func (e *endpoint) left(conn *conn) {
 	if wasReady && !unwanted { // else the attempt has failed
 		e.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", conn.options.peer, "why", why)
 	}
+	e.common.budget.leave(conn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stats.HeldBytes = 0
-	e.common.budget.leave(conn)
 	c.gone.Add(&stats)
 	delete(c.conns, conn)
 	if e.conn == conn {

@@ -50,12 +50,18 @@ func (c *conn) isMoving(now time.Time) bool {
 
 // account tells the budget how much memory the connection takes. The lock is held.
 func (c *conn) account() {
-	if c.ended {
-		return // the budget has forgotten it, or is about to
+	if c.forgotten {
+		return
 	}
 	held := int64(c.takes())
-	if c.lingers.Load() {
-		c.options.budget.going.Add(held - c.going.Swap(held))
+	switch {
+	case c.remains.Load():
+		held = int64(c.begins) + handlerBytes
+		c.going.set(&c.options.budget.going, 0)
+		c.kept.set(&c.options.budget.kept, held)
+	case c.lingers.Load():
+		c.going.set(&c.options.budget.going, held)
+		c.kept.set(&c.options.budget.kept, 0)
 	}
 	if before := c.counted.Swap(held); before != held {
 		if held < before && c.options.budget.tight() {
@@ -81,7 +87,7 @@ func (c *conn) tooMuch() bool {
 
 // stops reports whether nothing is read, or taken of what was read, for now. The lock is held.
 func (c *conn) stops() bool {
-	return c.waiting > eventsMax || !c.atEnd && (c.starves() || c.holds() > c.most && c.tooMuch())
+	return !c.atEnd && (c.waiting > eventsMax || c.starves() || c.holds() > c.most && c.tooMuch())
 }
 
 // overrunStream ends the stream that has most of what nobody takes, and reports whether
@@ -111,18 +117,35 @@ func (c *conn) overrunStream(most int) bool {
 func (c *conn) overrun() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.remains.Load() {
+		c.abandon()
+		return
+	}
 	c.session.Overrun(c.now())
 	c.handleIncoming()
 	for _, s := range c.streams {
 		s.drop(c)
 	}
 	c.turns, c.begins, c.waiting = nil, c.begun, 0
+	c.drops.Store(true)
 	c.update()
 	if !c.lingers.Load() { // it had ended before
 		c.linger()
 	}
 	c.account()
 	c.reader.Signal()
+}
+
+// abandon drops the events of a connection that is gone whose handlers have not begun. The lock is
+// held.
+func (c *conn) abandon() {
+	if c.waiting > 0 {
+		c.options.logger.Warn("mxp: events of a lost connection dropped", "peer", c.options.peer, "count", c.waiting, "name", session.ErrLimitServerBytes.String())
+	}
+	c.turns, c.begins, c.waiting = nil, c.begun, 0
+	c.drops.Store(true)
+	c.remains.Store(false)
+	c.account()
 }
 
 // mayRead wakes a reader that waits since memory is scarce, and lets it read until the
@@ -147,7 +170,7 @@ func (c *conn) pause() {
 	for ; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
 		busy := c.waiting > eventsMax
 		own := busy || c.tooMuch()
-		if !busy && (c.atEnd || !own && !c.starves()) {
+		if c.atEnd || !own && !c.starves() {
 			break
 		}
 		c.session.Pause(c.now())

@@ -106,6 +106,36 @@ var hostiles = []func(ctx context.Context, socket net.Conn){
 			}
 		}
 	},
+	func(ctx context.Context, socket net.Conn) { // sends batches of events that have no bytes
+		if greeted(socket, batchHello()) {
+			go io.Copy(io.Discard, socket)
+			for id := uint64(1); ctx.Err() == nil && write(socket, emptyEvents(), id); id += 2 {
+			}
+		}
+	},
+	func(ctx context.Context, socket net.Conn) { // sends batches of chunks that have none, which nobody reads
+		if !greeted(socket, batchHello()) {
+			return
+		}
+		go io.Copy(io.Discard, socket)
+		for id := uint64(1); ctx.Err() == nil && id < 1024 && write(socket, anOpen(), id) && write(socket, emptyChunks(), id); id += 2 {
+		}
+		<-ctx.Done()
+	},
+	func(ctx context.Context, socket net.Conn) { // opens streams, and is silent on them
+		if !greeted(socket, plainHello()) {
+			return
+		}
+		go io.Copy(io.Discard, socket)
+		for id := uint64(1); ctx.Err() == nil && id < 8192 && write(socket, anOpen(), id); id += 2 {
+		}
+		<-ctx.Done()
+	},
+	func(_ context.Context, socket net.Conn) { // sends batches of events, and hangs up
+		if greeted(socket, batchHello()) {
+			write(socket, emptyEvents(), 1)
+		}
+	},
 	func(ctx context.Context, socket net.Conn) { // serves much
 		if greeted(socket, longHello()) {
 			io.Copy(io.Discard, socket)
@@ -133,6 +163,21 @@ var (
 	})
 	aChunk = sync.OnceValue(func() []byte {
 		return wire(frame.Frame{Header: frame.Header{Type: frame.StreamChunk, MessageID: 1}, Payload: make([]byte, 64<<10)})
+	})
+)
+
+// What batches have, as many records without bytes as they can.
+var (
+	batchHello = sync.OnceValue(func() []byte {
+		return framed(session.New(session.Config{OfferChecksumOff: true, OfferBatches: true}, 0))
+	})
+	emptyEvents = sync.OnceValue(func() []byte {
+		one := made(func(s *session.Session) { s.Event(session.Request{Method: 2}, nil, false, session.Refuse, 0) })
+		start := one[frame.HeaderSize : len(one)-frame.TrailerSize]
+		return wire(frame.Frame{Header: frame.Header{Type: frame.Events, MessageID: 1}, Payload: append(start, make([]byte, 60_000)...)})
+	})
+	emptyChunks = sync.OnceValue(func() []byte {
+		return wire(frame.Frame{Header: frame.Header{Type: frame.StreamChunks, MessageID: 1}, Payload: make([]byte, 2*16_384)})
 	})
 )
 

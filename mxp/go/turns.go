@@ -155,6 +155,10 @@ func (c *conn) serveTurns(taken []turn) {
 				c.beginWork(one.work)
 				continue
 			}
+			if c.drops.Load() {
+				left = nil // calls and streams of the session have ended
+				continue
+			}
 			next := one.events.next()
 			c.serveEvent(&next)
 		}
@@ -203,6 +207,9 @@ func (c *conn) takeTurns(served []turn) []turn {
 		c.turns = served[:0]
 	default:
 		c.turns, c.serving = nil, false
+		if c.departed && !c.forgotten {
+			c.options.budget.forget(c)
+		}
 	}
 	c.account()
 	c.reader.Signal()
