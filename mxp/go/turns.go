@@ -3,6 +3,7 @@ package mxp
 import (
 	"bytes"
 	"context"
+	"runtime"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -167,6 +168,7 @@ func (c *conn) serveTurns(taken []turn) {
 			return
 		}
 		left = taken
+		runtime.Gosched() // other connections have their turns, too
 	}
 }
 

@@ -21,6 +21,10 @@ var hostile = map[string]func(*rawPeer){
 	"unread streams":  (*rawPeer).openUnread,
 	"8 MiB events":    (*rawPeer).sendEvents,
 	"80,000 services": (*rawPeer).rest,
+	"empty events":    func(p *rawPeer) { p.sendRaw(func() []byte { return p.emptyEvents() }) },
+	"empty chunks":    (*rawPeer).openEmpty,
+	"silent streams":  (*rawPeer).openSilent,
+	"events, gone":    func(p *rawPeer) { p.write(p.emptyEvents()) },
 	"no Hello":        (*rawPeer).rest,
 	"nothing more":    (*rawPeer).rest,
 	"half a frame":    (*rawPeer).trickle,
@@ -57,7 +61,7 @@ func attack(ctx context.Context, at, kind string) (times int) {
 			continue
 		}
 		stop := context.AfterFunc(ctx, func() { network.Close() })
-		config := session.Config{Role: session.Opener, OfferChecksumOff: true}
+		config := session.Config{Role: session.Opener, OfferChecksumOff: true, OfferBatches: strings.HasPrefix(kind, "e")}
 		if kind == "80,000 services" {
 			config.Services = manyServices()
 		}

@@ -1,0 +1,55 @@
+//go:build soak
+
+package main
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSoakByKind lets 1,000 hostile peers of one kind attack a server, kind by kind, in every
+// language: what the server holds stays within its budget and a tenth more, another client's calls
+// end, and the system has the memory again when the peers are gone. MXP_BESIDE is how many seconds
+// each takes, MXP_HOSTILE how many peers there are; MXP_LANGUAGES and MXP_KINDS_OF choose some.
+func TestSoakByKind(t *testing.T) {
+	long := time.Duration(setting("MXP_BESIDE", 5)) * time.Second
+	for _, language := range chosen("MXP_LANGUAGES", slices.Sorted(maps.Keys(all))) {
+		for _, kind := range chosen("MXP_KINDS_OF", slices.Sorted(maps.Keys(hostile))) {
+			t.Run(language+"/"+kind, func(t *testing.T) { suffersKind(t, all[language], kind, long) })
+		}
+	}
+}
+
+// chosen are the names of a variable of the environment, or all.
+func chosen(variable string, every []string) []string {
+	if text := os.Getenv(variable); text != "" {
+		return strings.Split(text, ";")
+	}
+	return every
+}
+
+func suffersKind(t *testing.T, program, kind string, long time.Duration) {
+	server := newServing(t, program)
+	waitForServer(t, server.at)
+	client := dialed(t, server.at)
+	alone := paced(t, client, 2*time.Second, func() {})
+	start := server.holds()
+	peers := hostilePeers(t, server.at, 19, []string{kind})
+	beside := paced(t, client, long, func() {})
+	came := peers()
+	most := peak(t, server.cmd.Process.Pid)
+	end, took := server.recovers(start, 10*time.Second)
+	t.Logf("p50 %v and %v, p99 %v and %v, longest %v; %s connections; %d MiB before, %d at most, %d after %v",
+		alone(50), beside(50), alone(99), beside(99), beside(100), came,
+		start.memory>>20, most>>20, end.memory>>20, took.Round(10*time.Millisecond))
+	if most > start.memory+soakMemory+soakMemory/10 {
+		t.Errorf("the server held more than its budget of %d MiB", soakMemory>>20)
+	}
+	if !end.near(start) {
+		t.Error("the server has not let go of what the attack has cost")
+	}
+}
