@@ -164,16 +164,18 @@ impl Driver {
         let mut plan = None;
         let over = poll_fn(|cx| {
             self.read = 0;
+            self.work.begin_turn();
             loop {
                 // Mostly it is the socket that has woken the task: with the plan that
                 // there is, it is looked at first.
                 let Some(made) = plan.take().or_else(|| self.step(cx)) else {
                     return Poll::Ready(());
                 };
+                let is_spent = self.work.is_spent();
                 match self.turn(&made, &mut socket, cx) {
-                    Turn::Waits => {}
-                    Turn::Goes if self.read < TURN_BYTES => continue,
-                    Turn::Goes => {
+                    Turn::Waits if !is_spent => {}
+                    Turn::Goes if !is_spent && self.read < TURN_BYTES => continue,
+                    Turn::Waits | Turn::Goes => {
                         cx.waker().wake_by_ref();
                         return Poll::Pending;
                     }
@@ -201,10 +203,15 @@ impl Driver {
         tokio::pin!(wake);
         let done = poll_fn(|cx| loop {
             let now = connection.clock.now();
+            self.work.begin_turn();
             self.work.feed(&connection, &mut Input::new(), now, cx);
             let is_left = connection.lock().is_closed() || connection.share.is_overrun();
             if !self.work.waits() || is_left {
                 return Poll::Ready(());
+            }
+            if self.work.is_spent() {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
             }
             if wake.as_mut().poll(cx).is_pending() {
                 return Poll::Pending;

@@ -1,7 +1,6 @@
 //! The work of a connection for its peer: it runs handlers, and answers.
 
 use core::task::Context;
-use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,12 +14,14 @@ use crate::net::input::Input;
 use crate::net::methods::{MethodId, Methods};
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
-use crate::net::service::{Answer, Delivery, EventHandler, Handlers, Method, Told};
+use crate::net::service::{Delivery, EventHandler, Handlers, Method, Told};
 use crate::net::state::{Batch, RequestEnd, State, Todo};
 use crate::net::{Asked, Failure, Reply};
 
+mod lane;
 mod run;
 
+use lane::{Lane, Turn};
 use run::{begin, open, panicked, Begun};
 
 /// How many frames are taken before what they ask for is done.
@@ -29,8 +30,8 @@ const BATCH: usize = 24;
 /// After answers of how many bytes no more than one frame is taken at once.
 const HEAVY_BYTES: usize = 256 << 10;
 
-/// How many requests may wait for the handler of an event before nothing more is read.
-const LANE: usize = 1024;
+/// How many handlers of calls and events begin before other connections have their turns.
+const TURN_REQUESTS: usize = 256;
 
 /// The work of a connection for its peer.
 pub(crate) struct Work {
@@ -39,25 +40,18 @@ pub(crate) struct Work {
     todos: Vec<Todo>,
     /// The ends of requests that are to be said.
     ends: Vec<RequestEnd>,
-    /// An event whose handler is not done, and the requests that wait for that
-    /// [MXP-7.10].
-    lane: VecDeque<Turn>,
-    /// The bytes of the events that wait and have no place.
-    waiting_bytes: usize,
+    /// The event whose handler is not done, and what waits for that.
+    lane: Lane,
     /// The requests that came last were answered with much.
     is_heavy: bool,
     /// Something was left, since too much is held.
     is_stopped: bool,
+    /// How many handlers have begun in this turn.
+    begun: usize,
     /// When the bytes have come that are looked at.
     time: Option<Instant>,
     /// Requests of a method that were done since then and are to be counted.
     taken: (MethodId, u64),
-}
-
-/// A request that waits for its turn, or an event that has it.
-enum Turn {
-    Waits(Todo),
-    Runs(MethodId, Answer<()>, Option<u64>, Option<Measured>),
 }
 
 impl Work {
@@ -67,10 +61,10 @@ impl Work {
             handlers,
             todos: Vec::new(),
             ends: Vec::new(),
-            lane: VecDeque::new(),
-            waiting_bytes: 0,
+            lane: Lane::default(),
             is_heavy: false,
             is_stopped: false,
+            begun: 0,
             time: None,
             taken: (MethodId::NONE, 0),
         }
@@ -78,7 +72,7 @@ impl Work {
 
     /// Whether nothing more is to be read.
     pub(crate) fn is_full(&self) -> bool {
-        self.lane.len() >= LANE
+        self.lane.is_full()
     }
 
     /// Whether something was left that came, since too much is held.
@@ -86,15 +80,24 @@ impl Work {
         self.is_stopped
     }
 
+    /// Begins a turn.
+    pub(crate) fn begin_turn(&mut self) {
+        self.begun = 0;
+    }
+
+    /// Whether others are to have their turns before more is done.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.begun >= TURN_REQUESTS
+    }
+
     /// The bytes of the events whose handler has not begun.
     pub(crate) const fn held(&self) -> usize {
-        self.waiting_bytes
+        self.lane.held()
     }
 
     /// Forgets what waits.
     pub(crate) fn abandon(&mut self) {
         self.lane.clear();
-        self.waiting_bytes = 0;
     }
 
     /// Whether the handler of an event is to go on.
@@ -115,7 +118,7 @@ impl Work {
         self.time = connection.clock.instant(now);
         self.advance(connection, cx);
         let mut is_all = false;
-        while !is_all && !self.is_full() {
+        while !is_all && !self.is_full() && !self.is_spent() {
             is_all = self.collect(connection, input, now);
             let mut todos = core::mem::take(&mut self.todos);
             for todo in todos.drain(..) {
@@ -130,7 +133,9 @@ impl Work {
     /// Gives back the memory that nothing needs.
     pub(crate) fn rest(&mut self) {
         if self.lane.is_empty() && self.ends.is_empty() {
+            let begun = self.begun;
             *self = Self::new(Arc::clone(&self.handlers));
+            self.begun = begun;
         }
     }
 
@@ -141,7 +146,7 @@ impl Work {
         let mut state = connection.lock();
         state.at(now);
         let late = self.say(&connection.methods, &mut state);
-        self.is_stopped = state.is_much(self.waiting_bytes, &connection.share);
+        self.is_stopped = state.is_much(self.lane.held(), &connection.share);
         let most = if self.is_stopped {
             // The frames that came are left where they are.
             0
@@ -183,7 +188,6 @@ impl Work {
             if let Todo::Answer(id, ..) = &todo {
                 connection.lock().keep_place(*id);
             }
-            self.waiting_bytes += todo.held();
             self.lane.push_back(Turn::Waits(todo));
             return;
         }
@@ -237,6 +241,7 @@ impl Work {
         asked: Asked,
         cx: &mut Context<'_>,
     ) {
+        self.begun += 1;
         let number = asked.method;
         let method = MethodId { service, number };
         let Some(Method::Call(handler)) = self.handlers.find(method) else {
@@ -267,8 +272,9 @@ impl Work {
     /// Goes on with the event that has its turn, and with what waits behind it.
     fn advance(&mut self, connection: &Arc<Connection>, cx: &mut Context<'_>) {
         while let Some(turn) = self.lane.pop_front() {
-            if let Turn::Waits(todo) = &turn {
-                self.waiting_bytes -= todo.held();
+            if self.is_spent() {
+                self.lane.push_front(turn);
+                return;
             }
             let turn = match turn {
                 Turn::Waits(Todo::Event(service, asked, ack)) => {
@@ -310,8 +316,8 @@ impl Work {
         }
     }
 
-    /// Runs the handler of each event of a batch. What is returned is not done, and the rest
-    /// is first in the lane.
+    /// Runs the handler of each event of a batch, as many as the turn has. What is returned is
+    /// not done, and the rest behind it is first in the lane.
     fn turns(
         &mut self,
         connection: &Connection,
@@ -324,18 +330,23 @@ impl Work {
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
-        while let Some(value) = batch.next() {
+        while !batch.is_empty() && !self.is_spent() {
+            let Some(value) = batch.next() else {
+                break;
+            };
             let one = Delivery::Lent(&asked, value);
             if let Some(turn) = self.deliver(connection, method, handler, one, None, cx) {
                 if !batch.is_empty() {
                     let rest = Todo::Events(service, asked, batch);
-                    self.waiting_bytes += rest.held();
                     self.lane.push_front(Turn::Waits(rest));
                 }
                 return Some(turn);
             }
         }
-        None
+        if batch.is_empty() {
+            return None;
+        }
+        Some(Turn::Waits(Todo::Events(service, asked, batch)))
     }
 
     /// Runs the handler of an event. What is returned is not done.
@@ -365,6 +376,7 @@ impl Work {
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
+        self.begun += 1;
         let told = catch_unwind(AssertUnwindSafe(|| handler(one)));
         let begun = match told {
             // Mostly there is nothing to be moved.

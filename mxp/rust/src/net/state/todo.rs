@@ -44,6 +44,14 @@ impl Todo {
         }
     }
 
+    /// How many requests it begins.
+    pub(crate) const fn requests(&self) -> usize {
+        match self {
+            Self::Events(_, _, batch) => batch.left,
+            _ => 1,
+        }
+    }
+
     /// Whether it begins a request, which has its turn among others.
     pub(crate) const fn is_request(&self) -> bool {
         matches!(
@@ -88,8 +96,8 @@ impl Batch {
         Some(value)
     }
 
-    /// The bytes that it holds while it waits.
+    /// The bytes that it holds while it waits: its values are in one memory.
     fn held(&self) -> usize {
-        self.data.len() + self.left * ITEM_BYTES
+        self.data.len() + ITEM_BYTES
     }
 }
