@@ -27,6 +27,7 @@ type parcel struct {
 	counts int32  // how many bytes less are held once all were taken
 	left   int32  // chunks
 	at     int32  // where the first of these lies
+	ack    uint64 // the number of the last chunk, where that asks for an Ack; else 0
 	batch  bool
 }
 
@@ -47,13 +48,22 @@ func (s *Stream) grant(c *conn, window int) {
 
 func (s *Stream) deliver(c *conn, in *session.Chunk) {
 	value, buffer := c.session.OwnIn(in.Value)
-	s.came(c, parcel{data: value, buffer: buffer, left: 1}, in.Final)
+	s.came(c, parcel{data: value, buffer: buffer, left: 1, ack: asking(in.Ack, in.Number)}, in.Final)
 }
 
 // deliverAll takes the chunks of a batch.
 func (s *Stream) deliverAll(c *conn, in *session.Chunks) {
 	data, buffer := c.session.OwnIn(in.Data())
-	s.came(c, parcel{data: data, buffer: buffer, left: int32(in.Len()), batch: true}, in.Final)
+	last := in.Number + uint64(in.Len()) - 1
+	s.came(c, parcel{data: data, buffer: buffer, left: int32(in.Len()), ack: asking(in.Ack, last), batch: true}, in.Final)
+}
+
+// asking is the number of a chunk that asks for an Ack, or 0.
+func asking(ack bool, number uint64) uint64 {
+	if !ack {
+		return 0
+	}
+	return number
 }
 
 // came counts what was delivered, and tells the reader.
@@ -63,7 +73,7 @@ func (s *Stream) came(c *conn, one parcel, final bool) {
 	s.inbox = append(s.inbox, one)
 	s.hold(c, int(one.counts))
 	if final {
-		s.ended = true
+		s.peerEnded(c)
 	}
 	s.wake()
 }
@@ -171,6 +181,7 @@ func (s *Stream) take(c *conn) (one chunk, ok bool) {
 		one.buffer = s.open.buffer
 		s.lent = 0
 		s.hold(c, -int(s.open.counts))
+		s.acknowledge(c, s.open.ack)
 		s.open = parcel{}
 		c.reader.Signal() // it may hold little enough to be read again
 	}
@@ -180,6 +191,23 @@ func (s *Stream) take(c *conn) (one chunk, ok bool) {
 	s.forget(c)
 	c.account()
 	return one, true
+}
+
+// acknowledge says that chunks were taken up to one that asks for an Ack [MXP-8.5]. The lock
+// is held.
+func (s *Stream) acknowledge(c *conn, number uint64) {
+	if number != 0 && c.session.Ack(s.id, number, c.now()) == nil {
+		c.update()
+	}
+}
+
+// acknowledgeRest says that what its handler has not taken was taken, too. The lock is held.
+func (s *Stream) acknowledgeRest(c *conn) {
+	last := s.open.ack
+	for i := range s.inbox {
+		last = max(last, s.inbox[i].ack)
+	}
+	s.acknowledge(c, last)
 }
 
 // unpack opens what has come first. The lock is held.

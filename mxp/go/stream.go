@@ -70,12 +70,18 @@ func (s *Stream) lock() *conn {
 }
 
 func (s *Stream) finished(c *conn) {
-	s.again, s.ended = nil, true
+	s.again = nil
+	s.peerEnded(c)
+	s.forget(c)
+	s.wake()
+}
+
+// peerEnded notes that no more comes. The lock is held.
+func (s *Stream) peerEnded(c *conn) {
+	s.ended = true
 	if s.mine {
 		c.outlier.ended(nil)
 	}
-	s.forget(c)
-	s.wake()
 }
 
 // forget lets go of a stream that was opened here, once both directions have
@@ -252,7 +258,9 @@ func (s *Stream) served(err error) uint64 {
 		c.session.Release(s.id, now)
 	default:
 		c.session.Finish(s.id, now)
-		if !s.ended { // the peer still sends, and nobody reads it
+		if s.ended {
+			s.acknowledgeRest(c)
+		} else { // the peer still sends, and nobody reads it
 			c.fail(s.id, s.of, &Failure{Status: session.StatusCancelled, Name: session.ErrCancelled.String(), Text: "the handler has returned"})
 		}
 	}

@@ -23,18 +23,38 @@ namespace running {
 
 namespace ms = mxp::session;
 
+/// The address of a unix socket.
+[[nodiscard]] inline sockaddr_un socket_at(const std::string& path) {
+    sockaddr_un made{};
+    made.sun_family = AF_UNIX;
+    std::memcpy(made.sun_path, path.data(), path.size());
+    return made;
+}
+
+/// A socket that listens at a path.
+[[nodiscard]] inline int listens(const std::string& path) {
+    const sockaddr_un at = socket_at(path);
+    const int made = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(::bind(made, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+    EXPECT_EQ(::listen(made, 16), 0);
+    return made;
+}
+
 /// A peer that sends what it likes.
 class intruder {
    public:
-    explicit intruder(const std::string& address, std::vector<std::string> services = {})
-        : session_(limitless(std::move(services)), ms::role::opener, 0) {
+    explicit intruder(const std::string& address, std::vector<std::string> services = {},
+                      bool batches = false)
+        : session_(limitless(std::move(services), batches), ms::role::opener, 0) {
         const auto at = net::parse_address(address);
-        sockaddr_un to{};
-        to.sun_family = AF_UNIX;
-        std::memcpy(to.sun_path, at->path.data(), at->path.size());
+        const sockaddr_un to = socket_at(at->path);
         socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+        EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
     }
+    /// Serves on a socket that was accepted.
+    intruder(int accepted, std::vector<std::string> services, bool batches)
+        : socket_(accepted),
+          session_(limitless(std::move(services), batches), ms::role::acceptor, 0) {}
     intruder(const intruder&) = delete;
     intruder& operator=(const intruder&) = delete;
     ~intruder() { ::close(socket_); }
@@ -114,6 +134,12 @@ class intruder {
             if (const auto* ended = std::get_if<ms::in::ended>(&*one)) {
                 ++ends[std::string{ended->why.name}];
             }
+            if (const auto* taken = std::get_if<ms::in::acked>(&*one)) {
+                acked[taken->id] = taken->chunk;
+            }
+            if (const auto* open = std::get_if<ms::in::open>(&*one)) {
+                opened = open->id;
+            }
             if (const auto* end = std::get_if<ms::in::end>(&*one)) {
                 why = end->why.name;
             }
@@ -131,11 +157,16 @@ class intruder {
     ms::session& session() { return session_; }
 
     std::map<std::string, std::size_t> ends;
+    /// The last chunks of streams that were acknowledged.
+    std::map<std::uint64_t, std::uint64_t> acked;
+    /// The stream that the peer has opened last.
+    std::uint64_t opened = 0;
     std::string why;
 
    private:
-    static ms::config limitless(std::vector<std::string> services) {
+    static ms::config limitless(std::vector<std::string> services, bool batches) {
         ms::config made;
+        made.offers_batches = batches;
         made.services = std::move(services);
         made.limits.in_flight = 1U << 30;
         made.limits.in_flight_bytes = 1U << 30;

@@ -8,7 +8,7 @@ use mxp::frame::{Checksum, Frame, Header, Type};
 use mxp::net::{Client, Listening, Options};
 use mxp::session::{Grant, Kind, Limits, Request};
 
-use crate::demo::{limited, until, ECHO, HANG, IDLE, SERVICE};
+use crate::demo::{limited, until, ECHO, HANG, IDLE, ONE, SERVICE, UPPER};
 use crate::raw::{Raw, Told};
 
 /// Lets a thread do something to the server, and checks that others are served
@@ -219,4 +219,34 @@ async fn refusals_at_once_are_fast() {
     });
     assert_eq!(told.await.ended["method_unknown"], 4096);
     assert_eq!(server.stats().refusals(Kind::LimitRefusals), 0);
+}
+
+// [MXP-8.1] [MXP-8.5]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_whose_chunks_ask_for_acks_ends() {
+    let (server, _) = limited(Limits::default()).await;
+    let told = against(&server, |mut raw| {
+        let mut told = Told::default();
+        for method in [UPPER, ONE] {
+            let request = Request::new(0, method);
+            let grant = Grant {
+                messages: 9,
+                bytes: 99,
+            };
+            let id = raw.session.open(&request, grant, false, b"", 0).unwrap();
+            raw.send().unwrap();
+            while raw.session.may_chunk(id, 4).is_err() && raw.read(&mut told) {}
+            for n in 1..=4 {
+                let value = vec![b'x'; n];
+                raw.session.chunk(id, n == 4, n > 1, value, 0).unwrap();
+            }
+            raw.send().unwrap();
+            while told.acked.get(&id) != Some(&4) && raw.read(&mut told) {}
+        }
+        raw.close();
+        told
+    });
+    let told = told.await;
+    assert_eq!(told.acked.into_values().collect::<Vec<_>>(), [4, 4]);
+    until("both have ended", || server.stats().in_flight() == (0, 0)).await;
 }

@@ -18,6 +18,8 @@ pub(crate) struct Raw {
 pub(crate) struct Told {
     /// How often each failure ended a request.
     pub(crate) ended: std::collections::BTreeMap<String, usize>,
+    /// The last chunk of each stream that was acknowledged.
+    pub(crate) acked: std::collections::BTreeMap<u64, u64>,
     /// Why the session ended, by the peer's word.
     pub(crate) end: Option<String>,
 }
@@ -83,6 +85,9 @@ impl Raw {
                 Incoming::Ended(ended) => {
                     let name = ended.failure.name.to_owned();
                     *told.ended.entry(name).or_default() += 1;
+                }
+                Incoming::Acked(acked) => {
+                    told.acked.insert(acked.id, acked.chunk);
                 }
                 Incoming::End(end) => told.end = Some(end.failure.name.to_owned()),
                 _ => {}

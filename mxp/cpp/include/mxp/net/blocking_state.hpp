@@ -23,6 +23,7 @@
 #include "blocking_bytes.hpp"
 #include "meters.hpp"
 #include "outage.hpp"
+#include "owed_acks.hpp"
 #include "repetitions.hpp"
 #include "service_numbers.hpp"
 #include "session_refusals.hpp"
@@ -45,6 +46,7 @@ struct blocking_stream::state {
     /// Taken since the last grant.
     std::uint32_t taken = 0;
     std::uint64_t taken_bytes = 0;
+    detail::owed_acks acks{};
     detail::endings<answer> ends{};
     /// For those who are told that it failed.
     detail::subject subject{};

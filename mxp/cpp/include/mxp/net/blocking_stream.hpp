@@ -83,6 +83,7 @@ inline void blocking_caller::handle(const session::in::chunk& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {
         found->second->chunks.emplace_back(of.value.begin(), of.value.end());
+        found->second->acks.came(of.number, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -93,6 +94,7 @@ inline void blocking_caller::handle(const session::in::chunks& of) {
         for (const bytes_view value : of.values) {
             found->second->chunks.emplace_back(value.begin(), value.end());
         }
+        found->second->acks.came(of.first + of.values.size() - 1, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -274,10 +276,18 @@ blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>
     return kept.size();
 }
 
-/// Counts what was taken, and grants it anew when it is much.
+/// Counts what was taken, acknowledges it where that is asked for, and grants it anew when it is
+/// much.
 inline void blocking_stream::took(std::size_t messages, std::size_t n) {
     state_->taken += static_cast<std::uint32_t>(messages);
     state_->taken_bytes += n;
+    if (state_->is_over) {
+        return;
+    }
+    if (const std::uint64_t number = state_->acks.took(messages); number > 0) {
+        static_cast<void>(caller_->session_->ack(state_->id, number, caller_->now()));
+        static_cast<void>(caller_->write());
+    }
     if (state_->has_peer_finished || state_->is_over) {
         return;
     }
@@ -297,7 +307,7 @@ void blocking_stream::cancel() {
     const on_link here{*caller_, *state_};
     caller_->streams_.erase(state_->id);
     if (state_->has_finished && state_->has_peer_finished) {
-        state_->chunks.clear();
+        took(std::exchange(state_->chunks, {}).size(), 0);
         end_if_finished();
         return;
     }

@@ -13,6 +13,7 @@
 
 #include "fifo.hpp"
 #include "meters.hpp"
+#include "owed_acks.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
 
@@ -60,6 +61,7 @@ struct stream::state {
     /// Taken since the last grant.
     std::uint32_t taken = 0;
     std::uint64_t taken_bytes = 0;
+    detail::owed_acks acks{};
 
     // The direction that goes.
     detail::fifo<session::value> unsent{};

@@ -199,6 +199,9 @@ inline void connection::tell_several(const std::shared_ptr<stream::state>& of,
 inline void connection::took(stream::state& of, std::size_t messages, std::size_t n) {
     of.taken += static_cast<std::uint32_t>(messages);
     of.taken_bytes += n;
+    if (const std::uint64_t number = of.acks.took(messages); number > 0 && !of.is_over) {
+        static_cast<void>(session_.ack(of.id, number, now()));
+    }
     if (of.has_peer_finished || of.is_over) {
         return;
     }
@@ -224,6 +227,7 @@ inline void connection::handle(const session::in::chunk& of) {
         return;
     }
     found->has_moved = true;
+    found->acks.came(of.number, of.requires_ack);
     if (of.is_final) {
         found->has_peer_finished = true;
     }
@@ -238,6 +242,7 @@ inline void connection::handle(const session::in::chunks& of) {
         return;
     }
     found->has_moved = true;
+    found->acks.came(of.first + of.values.size() - 1, of.requires_ack);
     // The next value is found before this one is told: the session may end then.
     std::array<bytes_view, stream::state::told_most> some;
     for (auto at = of.values.begin(); at != of.values.end();) {
