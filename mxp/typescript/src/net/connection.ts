@@ -1,12 +1,15 @@
-import { type Config, type Failure, type Incoming, Refusal, type Request, Session } from "../session/index.js";
-import { bulkBytes, connectionBytes, lingerUs } from "../session/spec_gen.js";
+import { type Config, type Failure, type Incoming, type Request, Session } from "../session/index.js";
+import { connectionBytes, lingerUs, stallUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
+import { min } from "../session/exchange.js";
 import { onAbort } from "./abort.js";
 import type { Budget } from "./budget.js";
 import { joined, kept, own } from "./bytes.js";
-import { errorOf, type MxpError, refusalError, toError } from "./failure.js";
+import { errorOf, type MxpError, refusalError } from "./failure.js";
 import { Holding } from "./holding.js";
+import { Line } from "./line.js";
 import { type Notice, noticeDifferences } from "./notice.js";
+import { Outlet } from "./outlet.js";
 import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
 import { RawStream } from "./streams.js";
@@ -45,12 +48,6 @@ interface Pending {
   reject(error: MxpError): void;
 }
 
-/** An attempt that waits for room; true says that it is over. */
-type Attempt = () => boolean;
-
-/** Refusals that time mends: who is refused so waits in line [MXP-14.7]. */
-const scarce: ReadonlySet<string> = new Set(["limit_in_flight", "limit_in_flight_bytes", "limit_queue_bytes"]);
-
 const nothing = new Uint8Array(0);
 
 const settled = Promise.resolve();
@@ -65,18 +62,18 @@ export class Connection implements WireOwner {
   readonly gone: Promise<void>;
   readonly #session: Session;
   readonly #wire: Wire;
+  readonly #outlet: Outlet;
   readonly #options: ConnectionOptions;
   readonly #pending = new Map<bigint, Pending>();
   readonly #streams = new Map<bigint, RawStream>();
   /** Streams with chunks that wait for room. */
   readonly #blocked = new Set<RawStream>();
-  readonly #line: Attempt[] = [];
+  readonly #line = new Line();
   readonly #born = performance.now();
   #last = 0n;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt: bigint | undefined;
   #scheduled = false;
-  #full = false;
   #left: Uint8Array = nothing;
   #draining = false;
   #ending = false;
@@ -96,7 +93,9 @@ export class Connection implements WireOwner {
     this.#options = options;
     this.#wire = wire;
     this.#session = new Session({ ...options.config, offerChecksumOff: wire.protects }, 0n);
-    this.holding = new Holding(options.budget, this.#session, options.config.limits?.connectionBytes ?? connectionBytes, wire, {
+    const { limits } = options.config;
+    this.#outlet = new Outlet(this.#session, wire, limits?.stall ?? BigInt(stallUs));
+    this.holding = new Holding(options.budget, this.#session, limits?.connectionBytes ?? connectionBytes, wire, {
       streams: this.#streams,
       now: () => this.now(),
       read: () => this.#receive(nothing),
@@ -160,11 +159,14 @@ export class Connection implements WireOwner {
     this.update();
   }
 
+  moved(): void {
+    this.#outlet.moved(this.now());
+  }
+
   drained(): void {
-    this.#full = false;
     this.holding.drained();
     if (!this.#isGone) {
-      this.#session.moved(this.now());
+      this.#outlet.drained(this.now());
       this.update();
     }
   }
@@ -245,13 +247,13 @@ export class Connection implements WireOwner {
         return;
       }
       case "chunks":
-        this.#streams.get(one.id)?.push(one.values.map(own));
+        this.#streams.get(one.id)?.push(one.values.map(own), one.ack ? one.number + BigInt(one.values.length - 1) : undefined);
+        if (one.final) {
+          this.#peerEnded(one.id);
+        }
         return;
       case "finished":
-        if (this.#streams.get(one.id)?.mine === true) {
-          this.outlier.ended();
-        }
-        this.#streams.get(one.id)?.peerEnded();
+        this.#peerEnded(one.id);
         return;
       case "granted":
         this.#streams.get(one.id)?.granted();
@@ -281,6 +283,15 @@ export class Connection implements WireOwner {
     }
   }
 
+  /** The peer's direction of a stream has ended. */
+  #peerEnded(id: bigint): void {
+    const stream = this.#streams.get(id);
+    if (stream?.mine === true) {
+      this.outlier.ended();
+    }
+    stream?.peerEnded();
+  }
+
   #settle(id: bigint): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
@@ -300,9 +311,7 @@ export class Connection implements WireOwner {
   /** Handles what the session tells, lets those in line try again, and sends what there is at the end of the task. */
   update(): void {
     this.#tellAll();
-    while (this.#line[0]?.() === true) {
-      this.#line.shift();
-    }
+    this.#line.go();
     if (this.#blocked.size > 0) {
       for (const stream of [...this.#blocked]) {
         stream.flush();
@@ -324,23 +333,12 @@ export class Connection implements WireOwner {
     if (this.#isGone) {
       return;
     }
-    let sent = false;
-    while (!this.#full) {
-      const bytes = this.#session.poll(bulkBytes, this.now());
-      if (bytes === undefined) {
-        break;
-      }
-      sent = true;
-      this.#full = !this.#wire.write(bytes);
-      if (this.#full) {
-        this.holding.gave(bytes.length);
-      }
-    }
+    const sent = this.#outlet.send(this.now(), this.#end !== undefined, (bytes) => this.holding.gave(bytes));
     this.holding.weigh();
     if (this.#session.finished && !this.#ending) {
       this.#depart();
     }
-    if (sent && (this.#left.length > 0 || this.#line.length > 0 || this.#blocked.size > 0)) {
+    if (sent > 0 && (this.#left.length > 0 || !this.#line.isEmpty || this.#blocked.size > 0)) {
       this.#receive(nothing);
       this.update();
     }
@@ -357,7 +355,8 @@ export class Connection implements WireOwner {
 
   /** Sets the timer, unless it is one that comes first: that looks again, since most timeouts only move on. */
   #setTimer(): void {
-    const at = this.#session.nextTimeout;
+    const [timeout, due] = [this.#session.nextTimeout, this.#end === undefined ? this.#outlet.due : undefined];
+    const at = timeout !== undefined && due !== undefined ? min(timeout, due) : timeout ?? due;
     if (at !== undefined && this.#timerAt !== undefined && this.#timerAt <= at) {
       return;
     }
@@ -368,6 +367,7 @@ export class Connection implements WireOwner {
       this.#timer = setTimeout(() => {
         this.#timerAt = undefined;
         this.#session.tick(this.now());
+        this.#outlet.tick(this.now());
         this.#receive(nothing);
         this.update();
       }, Math.max(0, Math.ceil(ms)));
@@ -382,37 +382,8 @@ export class Connection implements WireOwner {
   }
 
   #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined): void {
-    let forget = (): void => undefined;
-    const attempt: Attempt = () => {
-      if (signal?.aborted === true) {
-        reject(refusalError("cancelled"));
-        return true;
-      }
-      try {
-        run(this.#session, this.now());
-      } catch (error) {
-        if (error instanceof Refusal && scarce.has(error.code)) {
-          return false;
-        }
-        reject(toError(error));
-      }
-      forget();
-      return true;
-    };
-    if (this.#line.length > 0 || !attempt()) {
-      this.#line.push(attempt);
-      forget = onAbort(signal, () => this.#drop(attempt));
-    }
+    this.#line.enter(() => run(this.#session, this.now()), reject, signal);
     this.update();
-  }
-
-  /** Takes an attempt out of the line whose user has given it up. */
-  #drop(attempt: Attempt): void {
-    const at = this.#line.indexOf(attempt);
-    if (at >= 0) {
-      this.#line.splice(at, 1);
-      attempt();
-    }
   }
 
   /** Does something with the session at once. */

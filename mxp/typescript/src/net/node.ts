@@ -72,9 +72,15 @@ function statusOf(error: NodeJS.ErrnoException): number {
   return code === "ENAMETOOLONG" || code === "EINVAL" ? Status.InvalidArgument : final ? Status.FailedPrecondition : Status.Unavailable;
 }
 
+/** How many bytes a socket is given at once: it says that it has taken bytes when it has taken all of them. */
+const pieceBytes = 64 << 10;
+
 class NodeWire implements Wire {
   readonly protects: boolean;
   readonly #socket: net.Socket;
+  /** What waits for the socket to have room. */
+  readonly #waits: Uint8Array[] = [];
+  #ends = false;
   #owner: WireOwner | undefined;
   #cause = "the connection was closed";
 
@@ -90,7 +96,7 @@ class NodeWire implements Wire {
     this.#owner = owner;
     const socket = this.#socket;
     socket.on("data", (piece: Buffer) => owner.bytes(new Uint8Array(piece.buffer, piece.byteOffset, piece.length))); // whose parts are made faster
-    socket.on("drain", () => owner.drained());
+    socket.on("drain", () => this.#drained());
     socket.on("end", () => owner.ended());
     socket.once("close", () => owner.closed(this.#cause));
     if (socket.destroyed) {
@@ -99,7 +105,37 @@ class NodeWire implements Wire {
   }
 
   write(bytes: Uint8Array): boolean {
-    return this.#socket.writable ? this.#socket.write(bytes) : true;
+    if (!this.#socket.writable) {
+      return true;
+    }
+    this.#waits.push(bytes);
+    return !this.#socket.writableNeedDrain && this.#give();
+  }
+
+  /** Gives the socket what waits, piece by piece; false if it has no room. */
+  #give(): boolean {
+    let room = true;
+    for (let first = this.#waits[0]; first !== undefined && room; first = this.#waits[0]) {
+      room = this.#socket.write(first.subarray(0, pieceBytes));
+      if (first.length > pieceBytes) {
+        this.#waits[0] = first.subarray(pieceBytes);
+      } else {
+        this.#waits.shift();
+      }
+    }
+    return room;
+  }
+
+  #drained(): void {
+    this.#owner?.moved();
+    if (!this.#give()) {
+      return;
+    }
+    if (this.#ends) {
+      this.#socket.end();
+    } else {
+      this.#owner?.drained();
+    }
   }
 
   pause(): void {
@@ -111,7 +147,10 @@ class NodeWire implements Wire {
   }
 
   end(): void {
-    this.#socket.end();
+    this.#ends = true;
+    if (this.#waits.length === 0) {
+      this.#socket.end();
+    }
   }
 
   destroy(): void {

@@ -57,6 +57,8 @@ class PortWire implements Wire {
       if (this.#full && this.#sent < windowBytes) {
         this.#full = false;
         this.#owner?.drained();
+      } else {
+        this.#owner?.moved();
       }
     } else if (data === null) {
       this.#peerEnded = true;

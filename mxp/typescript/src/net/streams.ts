@@ -1,4 +1,4 @@
-import { Refusal } from "../session/index.js";
+import { Refusal, type Session } from "../session/index.js";
 import type { Connection } from "./connection.js";
 import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
 
@@ -37,6 +37,9 @@ export class RawStream {
   onOver: () => void = () => undefined;
   #takenMessages = 0;
   #takenBytes = 0;
+  /** The number of the last chunk that was taken, and those of chunks behind it that ask for an Ack. */
+  #taken = 0n;
+  readonly #asking: bigint[] = [];
   #heldBytes = 0;
 
   constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean) {
@@ -53,10 +56,14 @@ export class RawStream {
 
   // What the connection says.
 
-  push(values: Uint8Array[]): void {
+  /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
+  push(values: Uint8Array[], asks?: bigint): void {
     for (const value of values) {
       this.#inbox.push(value);
       this.#hold(value.length + chunkBytes);
+    }
+    if (asks !== undefined) {
+      this.#asking.push(asks);
     }
     this.#serve();
   }
@@ -121,11 +128,7 @@ export class RawStream {
   cancel(): void {
     if (this.#error === undefined && !this.#isOver) {
       this.fail(refusalError("cancelled"));
-      try {
-        this.#connection.do((session, now) => session.cancel(this.id, now));
-      } catch {
-        // it has ended already
-      }
+      this.#attempt((session, now) => session.cancel(this.id, now));
     }
     this.#connection.forget(this);
   }
@@ -133,12 +136,13 @@ export class RawStream {
   /** Ends a stream of the peer's whose handler has returned. */
   served(): void {
     this.end();
-    if (this.#error === undefined && !this.#peerEnded) { // the peer still sends, and nobody reads it
-      try {
-        this.#connection.do((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
-      } catch {
-        // it has ended already
-      }
+    if (this.#error !== undefined) {
+      return;
+    }
+    if (!this.#peerEnded) { // the peer still sends, and nobody reads it
+      this.#attempt((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
+    } else { // what it has not read is taken
+      this.#acknowledge(BigInt(this.#inbox.length));
     }
   }
 
@@ -177,16 +181,35 @@ export class RawStream {
     this.#hold(-(value.length + chunkBytes));
     this.#takenMessages++;
     this.#takenBytes += value.length;
+    this.#acknowledge(1n);
     const half = this.#takenMessages >= RawStream.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
     if (half && !this.#peerEnded && this.#error === undefined) {
       const [messages, bytes] = [this.#takenMessages, this.#takenBytes];
       this.#takenMessages = 0;
       this.#takenBytes = 0;
-      try {
-        this.#connection.do((session, now) => session.grant(this.id, messages, BigInt(bytes), now));
-      } catch {
-        // it has ended, and its end is on the way
-      }
+      this.#attempt((session, now) => session.grant(this.id, messages, BigInt(bytes), now));
+    }
+  }
+
+  /** Says that chunks were taken, if one of them asks for that [MXP-8.5]. */
+  #acknowledge(chunks: bigint): void {
+    this.#taken += chunks;
+    let last: bigint | undefined;
+    while (this.#asking[0] !== undefined && this.#asking[0] <= this.#taken) {
+      last = this.#asking.shift();
+    }
+    if (last !== undefined) {
+      const number = last;
+      this.#attempt((session, now) => session.ack(this.id, number, now));
+    }
+  }
+
+  /** Does something with a stream that may have ended, whose end is then on the way. */
+  #attempt(run: (session: Session, now: bigint) => void): void {
+    try {
+      this.#connection.do(run);
+    } catch {
+      // it has ended
     }
   }
 

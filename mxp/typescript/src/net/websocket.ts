@@ -25,6 +25,8 @@ export interface WebSocketLike {
   onerror: ((event: never) => void) | null;
   send(data: Uint8Array): void;
   close(code?: number): void;
+  /** Closes it without a word, where the class has that. */
+  terminate?(): void;
 }
 
 const protocol = "mxp.1";
@@ -94,6 +96,7 @@ export class SocketWire implements Wire {
   readonly #socket: WebSocketLike;
   readonly #early: Uint8Array[] = [];
   #owner: WireOwner | undefined;
+  #waiting = 0;
   #look: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #gone = false;
@@ -143,6 +146,7 @@ export class SocketWire implements Wire {
     if (this.#socket.bufferedAmount < bufferedMax) {
       return true;
     }
+    this.#waiting = this.#socket.bufferedAmount;
     this.#look ??= setTimeout(() => this.#lookAgain(), lookMs);
     return false;
   }
@@ -152,9 +156,14 @@ export class SocketWire implements Wire {
     if (this.#gone) {
       return;
     }
-    if (this.#socket.bufferedAmount < bufferedMax) {
+    const waits = this.#socket.bufferedAmount;
+    if (waits < bufferedMax) {
       this.#owner?.drained();
     } else {
+      if (waits < this.#waiting) {
+        this.#owner?.moved();
+      }
+      this.#waiting = waits;
       this.#look = setTimeout(() => this.#lookAgain(), lookMs);
     }
   }
@@ -169,7 +178,11 @@ export class SocketWire implements Wire {
   }
 
   destroy(): void {
-    this.#socket.close();
+    if (this.#socket.terminate === undefined) {
+      this.#socket.close();
+    } else {
+      this.#socket.terminate(); // a peer that reads nothing does not answer a Close
+    }
     this.#close("the WebSocket was closed");
   }
 

@@ -49,10 +49,10 @@ export interface Limits {
   readonly frameRate: number;
   /** While the peer takes nothing. */
   readonly stall: bigint;
-  /** Without a byte, until a Ping; from a Ping until anything comes. */
+  /** Without a byte, until a Ping, of which there are none where this is 0; from a Ping until anything comes. */
   readonly ping: bigint;
   readonly pong: bigint;
-  /** Without a request, until an acceptor drains. */
+  /** Without a request, until an acceptor drains; never, where this is 0. */
   readonly idle: bigint;
   /** Until a peer that answers no Drain is not waited for any more. */
   readonly linger: bigint;

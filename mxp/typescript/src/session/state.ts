@@ -104,7 +104,8 @@ export class State {
     const { payloadBytes: most = payloadBytes } = config;
     this.config = config;
     this.payloadBytes = most <= 0 || most > payloadBytes ? payloadBytes : most;
-    this.limits = { ...defaultLimits, ...config.limits };
+    const limits = { ...defaultLimits, ...config.limits };
+    this.limits = { ...limits, ping: limits.ping || never, idle: limits.idle || never };
     this.reader = new FrameReader({ limit: this.payloadBytes });
     this.refused = new Tally(this.limits.refusals, this.limits.refusalsPerMs, now);
     this.started = now;

@@ -1,7 +1,7 @@
 // The session that the runner holds.
 import { encodeFrame } from "../../../../../mxp/typescript/src/frame/index.js";
 import {
-  type Config, type Full, type Incoming, type Limits, type Method, never, type Registration, type Request, Session, type TypeInfo,
+  type Config, type Full, type Incoming, type Limits, type Method, type Registration, type Request, Session, type TypeInfo,
 } from "../../../../../mxp/typescript/src/session/index.js";
 import { shownEvents } from "./events.js";
 import { attempt, bit, done, hex, shownText, unhex, Words } from "./words.js";
@@ -61,7 +61,7 @@ function limits(words: Words): Partial<Limits> {
   return Object.fromEntries([
     ...Object.entries(numbers).filter(([, key]) => words.long(key) > 0n).map(([name, key]) => [name, words.number(key)]),
     ...Object.entries(times).filter(([, key]) => words.long(key) > 0n).map(([name, key]) => [name, words.long(key)]),
-    ...Object.entries(resting).filter(([, key]) => words.has(key)).map(([name, key]) => [name, words.long(key) || never]),
+    ...Object.entries(resting).filter(([, key]) => words.has(key)).map(([name, key]) => [name, words.long(key)]),
   ]) as Partial<Limits>;
 }
 

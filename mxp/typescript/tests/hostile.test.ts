@@ -1,0 +1,100 @@
+// Tests of peers that mean no good: the limit is named, and the connection ends.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client, listen, Server, type ServerOptions, socketTransports, type Wire } from "../src/node.js";
+import { Raw, request } from "./raw.js";
+
+const folder = mkdtempSync(join(tmpdir(), "mxp-hostile-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const echo = { service: "demo.Echo", name: "echo", number: 1, idempotent: true };
+
+let sockets = 0;
+
+/** A server that echoes, the raw peer of it, and what it says when the peer's connection is gone. */
+async function attacked(limits: NonNullable<ServerOptions["limits"]>): Promise<{ raw: Raw; server: Server; gone: Promise<string>; stop(): Promise<void> }> {
+  const server = new Server({ limits });
+  server.add("demo.Echo", [{ ...echo, answer: async (value) => value }], []);
+  const path = join(folder, `${sockets++}.sock`);
+  let leave: (cause: string) => void;
+  const gone = new Promise<string>((resolve) => {
+    leave = resolve;
+  });
+  const listener = await listen(`mxp+unix://${path}`, (wire) => server.accept(watched(wire, (cause) => leave(cause))));
+  const raw = Raw.dial(listener.address);
+  await raw.until(() => raw.session.ready);
+  return { raw, server, gone, stop: async () => {
+    raw.socket.destroy();
+    listener.close();
+    await server.close();
+  } };
+}
+
+/** A wire whose end is told. */
+function watched(wire: Wire, leave: (cause: string) => void): Wire {
+  return {
+    protects: wire.protects,
+    start: (owner) => wire.start({
+      bytes: (piece) => owner.bytes(piece), moved: () => owner.moved(), drained: () => owner.drained(), ended: () => owner.ended(),
+      closed: (cause) => {
+        owner.closed(cause);
+        leave(cause);
+      },
+    }),
+    write: (bytes) => wire.write(bytes), pause: () => wire.pause(), resume: () => wire.resume(), end: () => wire.end(), destroy: () => wire.destroy(),
+  };
+}
+
+const within = (ms: number, what: Promise<unknown>): Promise<unknown> => Promise.race([what, new Promise((_, reject) => setTimeout(() => reject(new Error(`not within ${ms} ms`)), ms))]);
+
+// [MXP-10.5] [MXP-11.2]
+test("a peer that never reads is cut off, whatever waits for it", async () => {
+  for (const [calls, bytes] of [[200, 64 << 10], [1, 3 << 20]] as const) { // the queue is full, or the socket has all
+    const { raw, server, gone, stop } = await attacked({ stall: 300_000n, linger: 100_000n, ping: 0n });
+    for (let n = 0; n < calls; n++) {
+      raw.session.call(request(1), new Uint8Array(bytes), 0n);
+    }
+    raw.socket.pause();
+    raw.flush();
+    await within(5000, gone);
+    assert.match(server.prometheus(), /mxp_refusals_total\{name="session_stalled"\} 1/);
+    await stop();
+  }
+});
+
+test("a peer that reads slowly keeps its connection, also within one large value", async () => {
+  const { raw, server, stop } = await attacked({ stall: 300_000n });
+  raw.session.call(request(1), new Uint8Array(4 << 20), 0n);
+  raw.flush();
+  const began = performance.now();
+  raw.socket.on("data", () => {
+    raw.socket.pause();
+    setTimeout(() => raw.socket.resume(), 20);
+  });
+  await raw.until(() => raw.has("response"));
+  assert(performance.now() - began > 600, "it was not slow");
+  assert.doesNotMatch(server.prometheus(), /session_stalled/);
+  await stop();
+});
+
+test("a client lets go of a server that does not read", async () => {
+  const path = join(folder, "deaf.sock");
+  const server = new Server();
+  server.add("demo.Echo", [{ ...echo, answer: async (value) => value }], []);
+  let deaf: Wire | undefined;
+  const listener = await listen(`mxp+unix://${path}`, (wire) => {
+    deaf ??= wire;
+    server.accept(wire);
+  });
+  const client = new Client(`mxp+unix://${path}`, { transports: socketTransports(), limits: { stall: 200_000n, linger: 100_000n } });
+  await client.call(echo, new Uint8Array(0));
+  deaf?.pause();
+  await assert.rejects(client.call({ ...echo, idempotent: false }, new Uint8Array(8 << 20)), { code: "session_stalled", acted: true });
+  assert.equal((await client.call(echo, new Uint8Array(3))).value.length, 3); // on the next connection
+  await client.close();
+  listener.close();
+  await server.close(0);
+});
