@@ -56,10 +56,10 @@ func (c *conn) Close() error {
 }
 
 // newConn makes a connection of a WebSocket, and calls after when that is closed.
-func newConn(messages *library.Conn, local, remote address, after func()) *conn {
+func newConn(messages *library.Conn, come *arrivals, local, remote address, after func()) *conn {
 	here, there := net.Pipe()
 	messages.SetReadLimit(-1) // a message is read in pieces
-	go receive(messages, there)
+	go receive(messages, come, there)
 	go func() {
 		defer after()
 		send(messages, there)
@@ -67,28 +67,40 @@ func newConn(messages *library.Conn, local, remote address, after func()) *conn 
 	return &conn{here, messages, local, remote}
 }
 
-// receive hands on what comes, until the other side closes the WebSocket, or sends text.
-func receive(messages *library.Conn, to net.Conn) {
+// receive hands on what comes, until the other side closes the WebSocket, sends text, or is gone.
+func receive(messages *library.Conn, come *arrivals, to net.Conn) {
 	defer to.Close()
 	piece := make([]byte, pieceBytes)
 	for {
 		kind, message, err := messages.Reader(context.Background())
-		if err == nil && kind != library.MessageBinary {
+		if err != nil {
+			refuse(messages, err)
+			return
+		}
+		if kind != library.MessageBinary {
 			messages.Close(library.StatusUnsupportedData, "only binary messages are taken")
 			return
 		}
 		for err == nil {
 			var n int
-			n, err = message.Read(piece)
+			n, err = come.fill(piece, message)
 			if n > 0 {
 				if _, gone := to.Write(piece[:n]); gone != nil {
 					return // send closes it
 				}
 			}
 		}
-		if !errors.Is(err, io.EOF) { // of the message
+		if err != io.EOF { // of the message; that of the connection is wrapped, or comes again
+			refuse(messages, err)
 			return
 		}
+	}
+}
+
+// refuse tells a peer that is there why nothing more is read from it, where the library has not.
+func refuse(messages *library.Conn, why error) {
+	if !errors.Is(why, io.EOF) && !errors.Is(why, net.ErrClosed) && library.CloseStatus(why) < 0 {
+		messages.Close(library.StatusProtocolError, "a frame that is none")
 	}
 }
 

@@ -1,15 +1,12 @@
 package websocket
 
 import (
-	"crypto/subtle"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -41,11 +38,17 @@ type Listener struct {
 
 	mu      sync.Mutex
 	origins map[string]int // connections of each
+
+	// Of which it was told that they are refused.
+	hosts, strangers map[string]struct{}
 }
 
 // NewListener makes a listener whose handshakes come by another's HTTP server; the scheme says
-// whether that has TLS: "ws" or "wss".
+// whether that has TLS: "ws" or "wss". It panics where the options can't be meant.
 func NewListener(scheme string, o Options) *Listener {
+	if err := checked(o); err != nil {
+		panic(err.Error())
+	}
 	if o.OriginConnections <= 0 {
 		o.OriginConnections = session.OriginConnections
 	}
@@ -68,6 +71,9 @@ func listen(scheme, place string, o Options, options mxp.ServerOptions) (net.Lis
 	network, err := net.Listen(new(net.TCPAddr).Network(), at)
 	if err != nil {
 		return nil, err
+	}
+	if o.Logger == nil {
+		o.Logger = options.Logger
 	}
 	l := NewListener(scheme, o)
 	l.at = network.Addr().String() + path
@@ -118,24 +124,24 @@ func (l *Listener) Close() error {
 // ServeHTTP takes a handshake [MXP-19.5].
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	origin := r.Header.Get("Origin")
-	switch asked := protocols(r); {
-	case !l.isKnown(r.Host):
-		http.Error(w, "the host is not one of this server's", http.StatusForbidden)
-	case r.Header["Origin"] != nil && !l.lets(origin):
-		http.Error(w, "pages of this origin are not let in", http.StatusForbidden)
-	case !slices.Contains(asked, protocol):
-		http.Error(w, "the subprotocol "+protocol+" is not asked for", http.StatusBadRequest)
-	case !l.hasToken(asked):
-		http.Error(w, "the token is missing, or another", http.StatusUnauthorized)
-	case !l.enter(origin):
-		http.Error(w, "this origin has too many connections", http.StatusTooManyRequests)
-	default:
-		l.take(w, r, origin)
+	why := l.refuse(r)
+	if why == nil && !l.enter(origin) {
+		why = &refusal{http.StatusTooManyRequests, "this origin has too many connections"}
 	}
+	if why == nil {
+		l.take(w, r, origin)
+		return
+	}
+	if r.ContentLength != 0 { // which nobody waits for
+		http.NewResponseController(w).SetReadDeadline(time.Now())
+	}
+	w.Header().Set("Connection", "close")
+	http.Error(w, why.why, why.status)
 }
 
 func (l *Listener) take(w http.ResponseWriter, r *http.Request, origin string) {
-	messages, err := library.Accept(w, r, &library.AcceptOptions{
+	come := &arrivals{}
+	messages, err := library.Accept(hijacker{w, come}, r, &library.AcceptOptions{
 		Subprotocols: []string{protocol}, CompressionMode: library.CompressionDisabled,
 		InsecureSkipVerify: true, // the origin was looked at
 	})
@@ -147,76 +153,10 @@ func (l *Listener) take(w http.ResponseWriter, r *http.Request, origin string) {
 	if place == "" {
 		place = r.Host + r.URL.Path
 	}
-	one := newConn(messages, address{l.scheme, place}, address{l.scheme, r.RemoteAddr}, func() { l.leave(origin) })
+	one := newConn(messages, come, address{l.scheme, place}, address{l.scheme, r.RemoteAddr}, func() { l.leave(origin) })
 	select {
 	case l.opened <- one:
 	case <-l.done:
 		one.Close()
-	}
-}
-
-// isKnown reports whether a Host is a loopback address, or one of the user's.
-func (l *Listener) isKnown(host string) bool {
-	return isLoopback(host) || slices.ContainsFunc(l.options.Hosts, func(one string) bool { return strings.EqualFold(one, bare(host)) })
-}
-
-// lets reports whether pages of an origin may open connections.
-func (l *Listener) lets(origin string) bool {
-	if slices.ContainsFunc(l.options.Origins, func(one string) bool { return strings.EqualFold(one, origin) }) {
-		return true
-	}
-	from, err := url.Parse(origin)
-	return err == nil && (from.Scheme == "http" || from.Scheme == "https") && isLoopback(from.Host)
-}
-
-// isLoopback reports whether a host, with or without a port, is a literal loopback address.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(bare(host))
-	return ip != nil && ip.IsLoopback()
-}
-
-// bare is a host without its port and brackets.
-func bare(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-}
-
-// protocols are the subprotocols that a handshake asks for.
-func protocols(r *http.Request) (all []string) {
-	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
-		for one := range strings.SplitSeq(line, ",") {
-			all = append(all, strings.TrimSpace(one))
-		}
-	}
-	return all
-}
-
-func (l *Listener) hasToken(asked []string) bool {
-	if l.options.Token == "" {
-		return true
-	}
-	want := []byte(tokenPrefix + l.options.Token)
-	return slices.ContainsFunc(asked, func(one string) bool { return subtle.ConstantTimeCompare([]byte(one), want) == 1 })
-}
-
-// enter counts a connection of an origin, unless there are too many. Those of programs have none,
-// and no bound.
-func (l *Listener) enter(origin string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if origin != "" && l.origins[origin] >= l.options.OriginConnections {
-		return false
-	}
-	l.origins[origin]++
-	return true
-}
-
-func (l *Listener) leave(origin string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.origins[origin]--; l.origins[origin] <= 0 {
-		delete(l.origins, origin)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -36,16 +37,19 @@ const (
 )
 
 // Options say who is let in, and how openers show that they may be. The zero value lets in pages
-// and programs that name the server by a loopback address, where the page has come from such an
-// address, too.
+// and programs that name the server by a loopback address, or by localhost or a name under it, where
+// the page has come from there, too.
 type Options struct {
-	// Hosts are the names and addresses, without ports, by which openers may name the server beside
-	// literal loopback addresses. What has another Host is refused: a page can make its own name
-	// lead to this machine.
+	// Hosts are the names and addresses, without ports and brackets, by which openers may name the
+	// server beside those that are loopback. What has another Host is refused: a page can make its
+	// own name lead to this machine.
 	Hosts []string
-	// Origins are those of pages that are let in, as browsers write them, beside those of loopback
-	// addresses: "https://studio.example", "http://localhost:3000".
+	// Origins are those of pages that are let in, as browsers write them, beside those that are
+	// loopback: "https://studio.example", "http://10.0.0.7:3000".
 	Origins []string
+	// Logger is told the first time that a host or an origin is refused. A listener of a server has
+	// the server's where there is none.
+	Logger *slog.Logger
 	// Token is shown by openers, and wanted by listeners, unless it is empty: 1 to 256 letters,
 	// digits, - and _.
 	Token string
@@ -54,10 +58,10 @@ type Options struct {
 }
 
 // Register makes the transports ws and wss known to this program, with the options of all their
-// connections. It panics where they are registered already, or the token can be none.
+// connections. It panics where they are registered already, or the options can't be meant.
 func Register(o Options) {
-	if o.Token != "" && !isToken(o.Token) {
-		panic("websocket: the token is no 1 to 256 letters, digits, - and _")
+	if err := checked(o); err != nil {
+		panic(err.Error())
 	}
 	for _, scheme := range []string{plain, secure} {
 		mxp.RegisterTransport(mxp.Transport{
@@ -106,20 +110,21 @@ func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOp
 		asked = append(asked, tokenPrefix+token)
 	}
 	at, path := split(place)
-	opened, answer, err := library.Dial(ctx, scheme+"://"+at+path, &library.DialOptions{
+	come := &arrivals{}
+	made, answer, err := library.Dial(ctx, scheme+"://"+at+path, &library.DialOptions{
 		Subprotocols: asked, CompressionMode: library.CompressionDisabled,
-		HTTPClient: &http.Client{Transport: way, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTPClient: &http.Client{Transport: opener{way, come}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	})
 	switch {
 	case err != nil && answer != nil:
 		return nil, refused(answer)
 	case err != nil:
 		return nil, unreached(err)
-	case opened.Subprotocol() != protocol:
-		opened.CloseNow()
+	case made.Subprotocol() != protocol:
+		made.CloseNow()
 		return nil, &mxp.Failure{Status: session.StatusFailedPrecondition, Text: "the server does not speak " + protocol + " there"}
 	}
-	return newConn(opened, address{scheme, ""}, address{scheme, place}, func() {}), nil
+	return newConn(made, come, address{scheme, ""}, address{scheme, place}, func() {}), nil
 }
 
 // unreached is the failure of a connection that was not made.

@@ -61,11 +61,12 @@ struct server_options {
     std::shared_ptr<const net::channels> channels{};
     shm_options shm{};
     /// The rules for connections over WebSocket (`mxp/net/websocket.hpp`); without them, programs
-    /// and pages of loopback addresses are let in.
+    /// and pages of loopback addresses and names are let in.
     std::shared_ptr<const websocket_options> websocket{};
     /// Is told of connections that go over their socket for want of shared memory, of memory that
-    /// is refused, and of methods and types whose schema differs from the peer's. Several threads
-    /// may tell it at a time. There may be none.
+    /// is refused, of methods and types whose schema differs from the peer's, and of hosts and
+    /// origins whose WebSockets are refused. Several threads may tell it at a time. There may be
+    /// none.
     net::logger logger{};
 #if defined(MXP_TLS)
     /// Has the certificate, for `mxp+tls` and `mxp+wss`. It has to outlive the server.

@@ -13,13 +13,15 @@ namespace mxp::net {
 
 /// The options of connections over WebSocket: whom a server lets in, and how a client shows that it
 /// may be [MXP-19.5]. Without more a server lets in programs and pages that name it by a literal
-/// loopback address, the pages only where they have come from such an address, too.
+/// loopback address, by `localhost` or a name under that, the pages only where they have come from
+/// there, too. Its logger is told the first time that a host or an origin is refused.
 struct websocket_options {
-    /// The names and addresses, without ports, by which openers may name the server. What has
-    /// another `Host` is refused: a page can make its own name lead to this machine.
+    /// The names and addresses, without ports and brackets, by which openers may name the server.
+    /// Another `Host` is refused: a page can make its own name lead to this machine. With one that
+    /// has a port or brackets, nothing is listened on.
     std::vector<std::string> hosts{};
     /// The origins of pages that are let in, as browsers write them: `https://studio.example`,
-    /// `http://localhost:3000`.
+    /// `http://10.0.0.7:3000`.
     std::vector<std::string> origins{};
     /// The token, which clients show and servers want: 1 to 256 letters, digits, `-` and `_`. It is
     /// no part of an address. There is none if it is empty.

@@ -149,7 +149,9 @@ TEST(websocket_messages, of_frames_that_can_be_none_end_the_connection) {
         one.greeted();
         const auto begun = std::chrono::steady_clock::now();
         one.raw(bad);
-        EXPECT_TRUE(one.rest().is_over);
+        const came back = one.rest();
+        EXPECT_TRUE(back.is_over);
+        EXPECT_EQ(back.end.value_or(0), 1002);
         EXPECT_LT(std::chrono::steady_clock::now() - begun, 15s);
     }
     EXPECT_TRUE(all.has(0));

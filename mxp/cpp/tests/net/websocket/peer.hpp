@@ -96,6 +96,9 @@ struct came {
     std::optional<int> end{};
 };
 
+/// The line of a handshake's key.
+inline constexpr const char* usual_key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
 enum : unsigned { goes_on = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
 
 class peer {
@@ -115,12 +118,12 @@ class peer {
     ~peer() { ::close(socket_); }
 
     /// Asks for a WebSocket with some headers, and says how it is answered.
-    int handshake(const std::string& path, const std::string& headers) {
+    int handshake(const std::string& path, const std::string& headers,
+                  const std::string& key = usual_key) {
         raw(bytes_of("GET " + path +
                      " HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                     "Sec-WebSocket-Version: 13\r\n"
-                     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
-                     headers + "\r\n"));
+                     "Sec-WebSocket-Version: 13\r\n" +
+                     key + headers + "\r\n"));
         return answer();
     }
     int answer() {

@@ -15,6 +15,7 @@ mod admission;
 mod cut;
 mod handshake;
 mod head;
+mod host;
 mod messages;
 mod options;
 mod place;

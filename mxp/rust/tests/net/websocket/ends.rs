@@ -204,7 +204,7 @@ async fn text_is_refused() {
     .await;
 }
 
-/// Frames that RFC 6455 does not let a client send end the connection.
+/// Frames that RFC 6455 does not let a client send end the connection. [MXP-19.3]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn frames_that_can_be_none_end_the_connection() {
     beside(|at| {
@@ -220,7 +220,8 @@ async fn frames_that_can_be_none_end_the_connection() {
             let mut peer = Peer::greeted(&at);
             std::io::Write::write_all(peer.socket.get_mut(), bad).unwrap();
             let begun = Instant::now();
-            peer.read(|_, _| false);
+            let came = peer.read(|_, _| false);
+            assert_eq!(came.end.unwrap().code, CloseCode::Protocol, "{bad:?}");
             assert!(begun.elapsed() < SOON, "{bad:?} ends nothing");
         }
     })

@@ -1,8 +1,7 @@
 //! The rules by which a server lets a handshake in, or refuses it [MXP-19.5].
 
-use core::net::IpAddr;
 use std::borrow::ToOwned as _;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::format;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use subtle::ConstantTimeEq as _;
 use tokio_tungstenite::tungstenite::handshake::server::Request;
 use tokio_tungstenite::tungstenite::http::header::{
-    AsHeaderName, HeaderMap, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL,
+    AsHeaderName, HeaderMap, CONTENT_LENGTH, HOST, ORIGIN, SEC_WEBSOCKET_KEY,
+    SEC_WEBSOCKET_PROTOCOL, TRANSFER_ENCODING,
 };
 use tokio_tungstenite::tungstenite::http::uri::Authority;
 use tokio_tungstenite::tungstenite::http::StatusCode;
 
+use super::host::{bare, is_loopback};
 use super::options::WebSocketOptions;
 use super::place::escaped;
 use super::protocol::{PROTOCOL, TOKEN_PREFIX};
@@ -36,6 +37,7 @@ pub(super) struct Admission {
     path: String,
     options: Arc<WebSocketOptions>,
     origins: Arc<Origins>,
+    told: Told,
 }
 
 impl Admission {
@@ -44,6 +46,7 @@ impl Admission {
             path: escaped(path),
             options: Arc::clone(options),
             origins: Arc::default(),
+            told: Told::default(),
         }
     }
 
@@ -57,12 +60,16 @@ impl Admission {
         let named = request.uri().authority().map(Authority::as_str);
         let host = only(headers, HOST).ok().flatten();
         if !host.into_iter().chain(named).all(|host| self.knows(host)) || host.is_none() {
+            self.told.tell("host", host.unwrap_or_default());
             let why = "the host is not one of this server's";
             return Err(refusal(StatusCode::FORBIDDEN, why));
         }
         let origin = match only(headers, ORIGIN) {
             Ok(origin) if origin.map_or(true, |origin| self.lets(origin)) => origin,
-            _ => {
+            other => {
+                let more = "several";
+                self.told
+                    .tell("origin", other.map_or(more, |one| one.unwrap_or_default()));
                 let why = "pages of this origin are not let in";
                 return Err(refusal(StatusCode::FORBIDDEN, why));
             }
@@ -74,6 +81,13 @@ impl Admission {
         if !self.has_token(headers) {
             let why = "the token is missing, or another";
             return Err(refusal(StatusCode::UNAUTHORIZED, why));
+        }
+        if has_body(headers) {
+            return Err(refusal(StatusCode::BAD_REQUEST, "a handshake has no body"));
+        }
+        if !has_key(headers) {
+            let why = "the key is no 16 bytes in base64";
+            return Err(refusal(StatusCode::BAD_REQUEST, why));
         }
         let most = self.options.origin_connections;
         self.origins.enter(origin, most).ok_or(refusal(
@@ -123,25 +137,46 @@ fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Result<Option<&str>, ()
     }
 }
 
-/// Whether a host, with or without a port, is a literal loopback address.
-fn is_loopback(host: &str) -> bool {
-    let address = bare(host).parse::<IpAddr>();
-    address.is_ok_and(|address| address.is_loopback())
+/// Whether a request has a body.
+fn has_body(headers: &HeaderMap) -> bool {
+    let mut lengths = headers.get_all(CONTENT_LENGTH).into_iter();
+    headers.contains_key(TRANSFER_ENCODING) || lengths.any(|one| one.as_bytes() != b"0")
 }
 
-/// A host without its port and brackets.
-fn bare(host: &str) -> &str {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|c| c.is_ascii_digit()) => name,
-        _ => host,
+/// Whether a handshake has one key of 16 bytes: 22 characters of base64, of which the last has
+/// four bits that stand for nothing, and two that fill.
+fn has_key(headers: &HeaderMap) -> bool {
+    let Ok(Some(key)) = only(headers, SEC_WEBSOCKET_KEY) else {
+        return false;
     };
-    match host.strip_prefix('[') {
-        Some(_) => name
-            .strip_prefix('[')
-            .and_then(|name| name.strip_suffix(']'))
-            .unwrap_or(host),
-        None if name.contains(':') => host,
-        None => name,
+    let Some((last, rest)) = key
+        .strip_suffix("==")
+        .and_then(|key| key.as_bytes().split_last())
+    else {
+        return false;
+    };
+    let is_known = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/');
+    rest.len() == 21 && rest.iter().all(is_known) && b"AQgw".contains(last)
+}
+
+/// How many refused hosts and origins are told of, at most, and how much of each.
+const TOLD: usize = 64;
+const TOLD_CHARS: usize = 256;
+
+/// The hosts and origins that the log was told of.
+#[derive(Debug, Default)]
+struct Told(Mutex<HashSet<String>>);
+
+impl Told {
+    /// Tells that one is refused, the first time.
+    fn tell(&self, kind: &'static str, text: &str) {
+        let text: String = text.chars().take(TOLD_CHARS).collect();
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.len() < TOLD && told.insert(format!("{kind} {text}")) {
+            drop(told);
+            let option = format!("WebSocketOptions::{kind}");
+            tracing::warn!(kind, text, option, "WebSockets are refused");
+        }
     }
 }
 
@@ -190,32 +225,6 @@ impl Drop for Admitted {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn loopback_addresses_are_literal() {
-        for good in ["127.0.0.1", "127.9.9.9:80", "[::1]", "[::1]:80"] {
-            assert!(is_loopback(good), "{good}");
-        }
-        for bad in [
-            "",
-            "localhost",
-            "localhost:80",
-            "127.0.0.1.evil.example",
-            "0.0.0.0",
-            "10.0.0.1:80",
-            "[::1]evil",
-            "[::2]:80",
-            "127.0.0.1:x",
-            "evil:127.0.0.1",
-            "127.0.0.1:80:80",
-            "[127.0.0.1",
-        ] {
-            assert!(!is_loopback(bad), "{bad}");
-        }
-        assert_eq!(bare("Studio.example:443"), "Studio.example");
-        assert_eq!(bare("[fe80::1]:443"), "fe80::1");
-        assert_eq!(bare("fe80::1"), "fe80::1");
-    }
 
     #[test]
     fn places_of_an_origin_are_free_again() {

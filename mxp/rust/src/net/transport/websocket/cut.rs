@@ -4,6 +4,7 @@
 //! promises. Messages of MXP are bytes that follow each other, so that any cut of them is as good
 //! as another, and one need not fit into memory [MXP-19.3].
 
+use core::fmt;
 use core::pin::Pin;
 use core::task::{ready, Context, Poll};
 use std::boxed::Box;
@@ -23,6 +24,18 @@ const HEADER_BYTES: usize = 14;
 /// The most bytes of a frame that is no part of a message.
 const CONTROL_BYTES: u64 = 125;
 
+/// A rule of RFC 6455 that a peer has broken.
+#[derive(Debug)]
+pub(super) struct Violation(&'static str);
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Violation {}
+
 /// A connection that is read in frames of `MESSAGE_BYTES` at most, each a message of its own.
 pub(super) struct Cut<S> {
     socket: S,
@@ -36,7 +49,8 @@ pub(super) struct Cut<S> {
 /// The kind of what comes next.
 enum Stage {
     Head(Head),
-    /// Bytes that are no frames: the text of an answer that opens no WebSocket.
+    /// Bytes that are no frames: the text of an answer that opens no WebSocket, or what comes
+    /// behind a frame that was refused.
     Body,
     Frames(Frames),
 }
@@ -51,6 +65,11 @@ impl<S> Cut<S> {
             to: 0,
             stage: Stage::Head(head),
         }
+    }
+
+    /// Takes what comes from now on for no frames.
+    pub(super) fn stop(&mut self) {
+        self.stage = Stage::Body;
     }
 
     /// Hands on what was read, as far as there is room. No frames go with a head: the library
@@ -138,14 +157,18 @@ impl Frames {
             let kind = match (kind, self.goes_on.take()) {
                 (Data::Continue, Some(begun)) => begun,
                 (Data::Continue, None) | (_, Some(_)) => {
-                    return Err(io::Error::other("a frame goes on with no message"));
+                    return Err(io::Error::other(Violation(
+                        "a frame goes on with no message",
+                    )));
                 }
                 (begun, None) => begun,
             };
             self.goes_on = (!header.is_final).then_some(kind);
             (header.opcode, header.is_final) = (OpCode::Data(kind), true);
         } else if bytes > CONTROL_BYTES {
-            return Err(io::Error::other("a frame of control is too long"));
+            return Err(io::Error::other(Violation(
+                "a frame of control is too long",
+            )));
         }
         (self.of, self.left) = (header, bytes);
         Ok(true)

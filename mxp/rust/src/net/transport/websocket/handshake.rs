@@ -6,6 +6,7 @@ use std::format;
 use std::io;
 use std::string::String;
 
+use tokio::io::AsyncWriteExt as _;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::handshake::server::{
@@ -16,8 +17,9 @@ use tokio_tungstenite::tungstenite::http::header::{
     SEC_WEBSOCKET_PROTOCOL,
 };
 use tokio_tungstenite::tungstenite::http::{self, StatusCode};
+use tokio_tungstenite::tungstenite::protocol::Role;
 use tokio_tungstenite::tungstenite::Error;
-use tokio_tungstenite::{accept_hdr_async_with_config, client_async_with_config};
+use tokio_tungstenite::{accept_hdr_async_with_config, client_async_with_config, WebSocketStream};
 
 use super::admission::{Admission, Admitted, Refusal};
 use super::cut::Cut;
@@ -30,6 +32,11 @@ use crate::net::outage::{unavailable, unusable};
 use crate::net::transport::Socket;
 use crate::net::Failure;
 use crate::session::Status;
+
+/// The answer to a request that asks for no WebSocket, or wrongly.
+const NO_HANDSHAKE: &[u8] = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\
+    Content-Length: 33\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\
+    this is no handshake of RFC 6455\n";
 
 /// How many bytes of an answer's text a failure has.
 const TEXT_BYTES: usize = 256;
@@ -113,12 +120,24 @@ pub(super) async fn accept(socket: Box<dyn Socket>, admission: &Admission) -> io
         admission,
         admitted: &mut admitted,
     };
-    let socket = Cut::new(socket, Head::of_request());
-    let accepted = accept_hdr_async_with_config(socket, answers, Some(config())).await;
-    let socket = accepted.map_err(|error| match error {
-        Error::Io(error) => error,
-        other => io::Error::other(other),
-    })?;
+    let mut socket = Cut::new(socket, Head::of_request());
+    let accepted = accept_hdr_async_with_config(&mut socket, answers, Some(config())).await;
+    match accepted {
+        Ok(_) => {}
+        Err(Error::Io(error)) => return Err(error),
+        Err(error) => {
+            // A refusal is written already, and one that has no end is answered by nobody.
+            if !matches!(
+                error,
+                Error::Http(_) | Error::Protocol(ProtocolError::HandshakeIncomplete)
+            ) {
+                socket.write_all(NO_HANDSHAKE).await?;
+            }
+            return Err(io::Error::other(error));
+        }
+    }
+    // Nothing is kept of what came: no frames go with the head of a request.
+    let socket = WebSocketStream::from_raw_socket(socket, Role::Server, Some(config())).await;
     Ok(Messages::new(socket, admitted))
 }
 

@@ -20,12 +20,15 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::WebSocketStream;
 
 use super::admission::Admitted;
-use super::cut::Cut;
+use super::cut::{Cut, Violation};
 use super::protocol::MESSAGE_BYTES;
 use crate::net::transport::Socket;
 
 /// How long a side that has refused a message waits for the other's end [MXP-19.4].
 const CLOSE_TIME: Duration = Duration::from_secs(5);
+
+/// How much is read at once of what is passed over.
+const PASSED_OVER_BYTES: usize = 512;
 
 /// How many messages are read without bytes, before it is the turn of other connections.
 const EMPTY_MESSAGES: usize = 64;
@@ -53,6 +56,8 @@ enum End {
     Heard,
     /// A message was refused, and the peer's end is awaited until then.
     Refused(Pin<Box<Sleep>>),
+    /// A frame was refused that is none, and what comes is passed over until then.
+    Violated(Pin<Box<Sleep>>),
 }
 
 impl Messages {
@@ -77,6 +82,13 @@ impl Messages {
         // Where this can't be said any more, the connection is at its end already.
         let _ = self.say_end(CloseCode::Unsupported, "only binary messages are taken");
         self.end = End::Refused(Box::pin(sleep(CLOSE_TIME)));
+    }
+
+    /// Refuses what is no frame of RFC 6455.
+    fn refuse_frame(&mut self) {
+        let _ = self.say_end(CloseCode::Protocol, "a frame that is none");
+        self.socket.get_mut().stop();
+        self.end = End::Violated(Box::pin(sleep(CLOSE_TIME)));
     }
 
     fn poll_flushed(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -104,7 +116,31 @@ impl Messages {
                 let _ = self.poll_flushed(cx);
                 Poll::Ready(is_late.then(|| Err(text_came())))
             }
+            End::Violated(until) => {
+                let is_late = until.as_mut().poll(cx).is_ready();
+                if self.poll_flushed(cx).is_ready() {
+                    let _ = Pin::new(self.socket.get_mut()).poll_shutdown(cx);
+                }
+                if !is_late {
+                    ready!(self.poll_passed_over(cx));
+                }
+                Poll::Ready(Some(Err(frame_is_none())))
+            }
         }
+    }
+
+    /// Passes over what comes, until the peer has ended.
+    fn poll_passed_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut bytes = [0; PASSED_OVER_BYTES];
+        for _ in 0..EMPTY_MESSAGES {
+            let mut room = ReadBuf::new(&mut bytes);
+            let read = ready!(Pin::new(self.socket.get_mut()).poll_read(cx, &mut room));
+            if read.is_err() || room.filled().is_empty() {
+                return Poll::Ready(());
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
     }
 
     /// Takes pieces of what is to be written, as one message.
@@ -129,6 +165,18 @@ impl Messages {
 /// Why nothing comes any more of a peer that has sent text.
 fn text_came() -> io::Error {
     io::Error::other("the peer has sent a message of text")
+}
+
+/// Why nothing comes any more of a peer that has sent what is no frame.
+fn frame_is_none() -> io::Error {
+    io::Error::other("the peer has sent a frame that is none")
+}
+
+/// Whether a peer has broken the rules of RFC 6455, by what the library or `Cut` has refused.
+fn is_violation(error: &io::Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(|inner| inner.is::<Error>() || inner.is::<Violation>())
 }
 
 /// The error of a connection that is broken, or at its end.
@@ -163,7 +211,14 @@ impl AsyncRead for Messages {
                 this.came.advance(n);
                 return Poll::Ready(Ok(()));
             }
-            match ready!(this.poll_message(cx))? {
+            let message = match ready!(this.poll_message(cx)) {
+                Err(error) if is_violation(&error) && !is_refused => {
+                    this.refuse_frame();
+                    return Pin::new(this).poll_read(cx, room);
+                }
+                other => other?,
+            };
+            match message {
                 Some(Message::Close(_)) | None if is_refused => {
                     return Poll::Ready(Err(text_came()));
                 }

@@ -4,6 +4,7 @@ use core::fmt;
 use std::string::String;
 use std::vec::Vec;
 
+use super::host::bare;
 use crate::session::ORIGIN_CONNECTIONS;
 
 /// The most characters of a token.
@@ -13,7 +14,8 @@ const TOKEN_BYTES: usize = 256;
 /// that it may be [MXP-19.5].
 ///
 /// Without options a server lets in programs and pages that name it by a literal loopback
-/// address, the pages only where they have come from such an address, too.
+/// address, by `localhost` or a name under that, the pages only where they have come from there,
+/// too. The log is told the first time that a host or an origin is refused.
 ///
 /// ```
 /// use mxp::net::transport::WebSocketOptions;
@@ -46,20 +48,29 @@ impl Default for WebSocketOptions {
 }
 
 impl WebSocketOptions {
-    /// Loopback addresses alone, and no token.
+    /// Loopback addresses and names alone, and no token.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds a name or an address, without a port, by which openers may name the server. What has
     /// another `Host` is refused: a page can make its own name lead to this machine.
+    ///
+    /// # Panics
+    ///
+    /// If it has a port or brackets, or is empty: it would never be named.
     pub fn host(mut self, host: impl Into<String>) -> Self {
-        self.hosts.push(host.into());
+        let host = host.into();
+        assert!(
+            !host.is_empty() && bare(&host) == host,
+            "{host:?} is no host without port and brackets"
+        );
+        self.hosts.push(host);
         self
     }
 
     /// Adds an origin of pages that are let in, as browsers write it: `https://studio.example`,
-    /// `http://localhost:3000`.
+    /// `http://10.0.0.7:3000`.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origins.push(origin.into());
         self

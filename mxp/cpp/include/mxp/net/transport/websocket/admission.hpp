@@ -19,6 +19,7 @@
 #include "../../websocket.hpp"
 #include "authority.hpp"
 #include "protocol.hpp"
+#include "refused.hpp"
 
 namespace mxp::net::detail::ws {
 
@@ -85,8 +86,10 @@ class admission {
    public:
     using request = http::request<http::empty_body>;
 
-    admission(std::string_view path, websocket_options options)
-        : path_(escaped(path)), options_(std::move(options)) {}
+    admission(std::string_view path, websocket_options options, logger log)
+        : path_(escaped(path)),
+          options_(std::move(options)),
+          refused_(std::make_shared<refused_names>(std::move(log))) {}
 
     /// Lets a handshake in, or says which of its faults counts.
     [[nodiscard]] std::variant<admitted, refusal> admit(const request& asked) const {
@@ -100,10 +103,12 @@ class admission {
         // A header that is there twice could mean either.
         const auto [hosts, host] = header(asked, http::field::host);
         if (hosts != 1 || !knows(host) || (!named.empty() && !knows(named))) {
+            refused_->tell("host", host, "websocket_options::hosts");
             return refuse(http::status::forbidden, "the host is not one of this server's");
         }
         const auto [origins, origin] = header(asked, http::field::origin);
         if (origins > 1 || (origins == 1 && !lets(origin))) {
+            refused_->tell("origin", origin, "websocket_options::origins");
             return refuse(http::status::forbidden, "pages of this origin are not let in");
         }
         if (!asks_for(asked, {}, protocol)) {
@@ -111,6 +116,13 @@ class admission {
         }
         if (!options_.token.empty() && !asks_for(asked, token_prefix, options_.token)) {
             return refuse(http::status::unauthorized, "the token is missing, or another");
+        }
+        if (has_body(asked)) {
+            return refuse(http::status::bad_request, "a handshake has no body");
+        }
+        const auto [keys, key] = header(asked, http::field::sec_websocket_key);
+        if (keys != 1 || !is_key(key)) {
+            return refuse(http::status::bad_request, "the key is no 16 bytes in base64");
         }
         if (origins == 0) {
             return admitted{};
@@ -144,6 +156,23 @@ class admission {
         const auto all = of.equal_range(name);
         const auto n = static_cast<std::size_t>(std::distance(all.first, all.second));
         return {n, n == 0 ? std::string_view{} : view_of(all.first->value())};
+    }
+
+    [[nodiscard]] static bool has_body(const request& of) {
+        const auto lengths = of.equal_range(http::field::content_length);
+        return of.count(http::field::transfer_encoding) > 0 ||
+               std::any_of(lengths.first, lengths.second,
+                           [](const auto& one) { return view_of(one.value()) != "0"; });
+    }
+    /// Whether a text has 16 bytes: 22 characters of base64, of which the last has four bits that
+    /// stand for nothing, and two that fill.
+    [[nodiscard]] static bool is_key(std::string_view text) {
+        constexpr std::size_t whole = 21;
+        constexpr std::string_view last = "AQgw";
+        return text.size() == whole + 3 && text.substr(whole + 1) == "==" &&
+               last.find(text[whole]) != last.npos &&
+               std::all_of(text.begin(), text.begin() + whole,
+                           [](char c) { return is_letter_or_digit(c) || c == '+' || c == '/'; });
     }
 
     /// Whether a host is a loopback address, or one of the user's.
@@ -203,6 +232,7 @@ class admission {
     std::string path_;
     websocket_options options_;
     std::shared_ptr<origins> origins_ = std::make_shared<origins>();
+    std::shared_ptr<refused_names> refused_;
 };
 
 }  // namespace mxp::net::detail::ws

@@ -53,12 +53,34 @@ namespace mxp::net::detail::ws {
     return name.find(':') == name.npos ? name : host;
 }
 
-/// Whether a host, with or without a port, is a literal loopback address.
+/// Whether a name is `localhost`, or one under it.
+[[nodiscard]] inline bool is_localhost(std::string_view name) {
+    constexpr std::string_view top = "localhost";
+    if (name.size() < top.size() || !is_alike(name.substr(name.size() - top.size()), top)) {
+        return false;
+    }
+    name.remove_suffix(top.size());
+    char before = '.';
+    for (const char c : name) {
+        if (c == '.' ? before == '.' : !is_letter_or_digit(c) && c != '-' && c != '_') {
+            return false;
+        }
+        before = c;
+    }
+    return name.empty() || (name.front() != '.' && before == '.');
+}
+
+/// Whether a host, with or without a port, is a literal loopback address, or a name that browsers
+/// take for one.
 [[nodiscard]] inline bool is_loopback(std::string_view host) {
     const std::string_view name = bare(host);
+    const bool is_bracketed = host.substr(0, 1) == "[";
     std::error_code failed;
     const auto address = asio::ip::make_address(std::string{name}, failed);
-    return !failed && name.find('%') == name.npos && address.is_loopback();
+    if (failed) {
+        return !is_bracketed && is_localhost(name);
+    }
+    return name.find('%') == name.npos && address.is_loopback() && address.is_v6() == is_bracketed;
 }
 
 }  // namespace mxp::net::detail::ws

@@ -64,9 +64,16 @@ class websockets final : public transport {
             return failed_attempt{
                 {std::make_error_code(std::errc::invalid_argument), std::string{no_token}}};
         }
+        for (const std::string& host : by.hosts) {
+            if (host.empty() || bare(host) != host) {
+                return failed_attempt{{std::make_error_code(std::errc::invalid_argument),
+                                       "\"" + host + "\" is no host without port and brackets"}};
+            }
+        }
         auto made = below_->listen(
             io, under(at), options,
-            [&io, scheme = scheme_, rules = std::make_shared<const admission>(at.path, by),
+            [&io, scheme = scheme_,
+             rules = std::make_shared<const admission>(at.path, by, options.logger),
              then = std::move(then)](std::unique_ptr<byte_stream> came) {
                 net::peer who = named(came->peer(), scheme);
                 then(std::make_unique<message_stream>(

@@ -1,0 +1,148 @@
+package websocket
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+)
+
+const (
+	controlBit  = 0x08 // of the first byte of a frame's head
+	lengthBits  = 0x7f // of the second
+	maskBit     = 0x80
+	maskBytes   = 4
+	length16    = 126 // a length that says that 2 bytes follow with it
+	length64    = 127
+	headBytes   = 2
+	headMost    = headBytes + 8 + maskBytes
+	shortLength = 2
+	longLength  = 8
+)
+
+// arrivals counts the bytes of messages that have come and that nobody has taken. The library waits
+// for as many bytes as it is asked for, so that it has to be asked for no more than there are.
+type arrivals struct {
+	from  io.Reader
+	count atomic.Int64
+
+	// The frame that comes.
+	head  [headMost]byte
+	has   int    // bytes of its head
+	left  uint64 // bytes of its payload that have not come
+	taken bool   // its payload is a message's
+}
+
+func (a *arrivals) Read(to []byte) (int, error) {
+	n, err := a.from.Read(to)
+	a.note(to[:n])
+	return n, err
+}
+
+// note counts what has come.
+func (a *arrivals) note(came []byte) {
+	for len(came) > 0 {
+		if a.left == 0 {
+			a.head[a.has] = came[0]
+			a.has++
+			came = came[1:]
+			a.begin()
+			continue
+		}
+		n := min(a.left, uint64(len(came)))
+		if a.taken {
+			a.count.Add(int64(n))
+		}
+		a.left -= n
+		came = came[n:]
+	}
+}
+
+// begin begins a payload, if its head is whole.
+func (a *arrivals) begin() {
+	if a.has < headBytes {
+		return
+	}
+	length, whole := uint64(a.head[1]&lengthBits), headBytes
+	switch length {
+	case length16:
+		whole += shortLength
+		length = uint64(binary.BigEndian.Uint16(a.head[headBytes:]))
+	case length64:
+		whole += longLength
+		length = binary.BigEndian.Uint64(a.head[headBytes:])
+	}
+	if a.head[1]&maskBit != 0 {
+		whole += maskBytes
+	}
+	if a.has == whole {
+		a.has, a.left, a.taken = 0, length, a.head[0]&controlBit == 0
+	}
+}
+
+// fill reads bytes of a message that have come, or waits for the first. The error is io.EOF at
+// the end of the message.
+func (a *arrivals) fill(piece []byte, message io.Reader) (n int, err error) {
+	for err == nil && n < len(piece) && (n == 0 || a.count.Load() > 0) {
+		room := min(max(a.count.Load(), 1), int64(len(piece)-n))
+		var more int
+		more, err = message.Read(piece[n : n+int(room)])
+		a.count.Add(-int64(more))
+		n += more
+	}
+	return n, err
+}
+
+// socket is a connection whose frames are counted as they come.
+type socket struct {
+	net.Conn
+	*arrivals
+}
+
+func (s socket) Read(to []byte) (int, error) { return s.arrivals.Read(to) }
+
+// hijacker gives up connections whose frames are counted.
+type hijacker struct {
+	http.ResponseWriter
+	arrivals *arrivals
+}
+
+func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	network, both, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	early, _ := both.Reader.Peek(both.Reader.Buffered()) // frames that came with the request
+	h.arrivals.from = io.MultiReader(bytes.NewReader(bytes.Clone(early)), network)
+	one := socket{network, h.arrivals}
+	both.Reader.Reset(one)
+	return one, both, nil
+}
+
+// opener asks for WebSockets whose frames are counted.
+type opener struct {
+	way      http.RoundTripper
+	arrivals *arrivals
+}
+
+func (o opener) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := o.way.RoundTrip(r)
+	if err == nil {
+		if both, ok := answer.Body.(io.ReadWriteCloser); ok {
+			o.arrivals.from = both
+			answer.Body = opened{both, o.arrivals}
+		}
+	}
+	return answer, err
+}
+
+// opened is what an answer that opens a WebSocket is followed by.
+type opened struct {
+	io.ReadWriteCloser
+	*arrivals
+}
+
+func (o opened) Read(to []byte) (int, error) { return o.arrivals.Read(to) }
