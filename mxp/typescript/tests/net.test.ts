@@ -1,7 +1,7 @@
 // Tests of clients and servers, over sockets of this machine and over ports.
 import assert from "node:assert/strict";
 import { type EventEmitter, once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -225,6 +225,26 @@ test("a peer that speaks something else is refused, and others are served on", a
   assert.equal((await client.call(echo, text("on"))).value.length, 2);
   assert.equal(server.services.length, 1);
   await stop();
+});
+
+test("a server leaves the socket's file of its successor alone, and takes its own away", async () => {
+  const address = `mxp+unix://${join(folder, "successor.sock")}`;
+  const path = address.replace("mxp+unix://", "");
+  const before = readdirSync(folder);
+  const first = await listen(address, (wire) => wire.destroy());
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  unlinkSync(path);
+  const server = served({ notes: [], cancelled: 0 });
+  const second = await listen(address, (wire) => server.accept(wire));
+  first.close();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const client = new Client(address, { transports });
+  assert.equal((await client.call(echo, text("on"))).value.length, 2);
+  await client.close();
+  second.close();
+  await server.close();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(readdirSync(folder), before);
 });
 
 test("interceptors see requests and answers, at both sides, and refuse", async () => {

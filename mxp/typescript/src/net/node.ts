@@ -1,8 +1,10 @@
 // Sockets of Node: the transports `unix`, `tcp` and `tls`, for clients and servers.
 
-import { lstatSync, unlinkSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
+import { dirname, join } from "node:path";
 import tls from "node:tls";
 import { Status } from "../session/index.js";
 import { setMachineBytes } from "./budget.js";
@@ -181,11 +183,13 @@ export async function listen(address: string, accept: (wire: Wire) => void, opti
   if ("path" in at) {
     await removeLeftover(at.path);
   }
+  // Node takes the file away whose name a socket was bound to, whoever has made it: so that is another one.
+  const bindsTo = "path" in at ? { path: join(dirname(at.path), `.${randomBytes(4).toString("hex")}`) } : at;
   const mask = "path" in at ? process.umask(0o177) : undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(at, () => {
+      server.listen(bindsTo, () => {
         server.removeListener("error", reject);
         resolve();
       });
@@ -195,17 +199,38 @@ export async function listen(address: string, accept: (wire: Wire) => void, opti
       process.umask(mask);
     }
   }
+  const file = "path" in at ? renamed(bindsTo as { path: string }, at) : undefined;
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return {
     address: "path" in at ? address : `mxp+${scheme}://${at.host.includes(":") ? `[${at.host}]` : at.host}:${port}`,
-    close: () => server.close(),
+    close: () => {
+      if ("path" in at && file !== undefined) {
+        removeSame(at.path, file); // before nobody listens on it: from then on it may be the next server's
+      }
+      server.close();
+    },
   };
+}
+
+/** Gives a socket's file its name. */
+function renamed(from: { readonly path: string }, to: { readonly path: string }): Stats {
+  renameSync(from.path, to.path);
+  return lstatSync(to.path);
+}
+
+/** Takes a file away, unless another has taken its place. */
+function removeSame(path: string, file: Stats): void {
+  const now = lstatSync(path, { throwIfNoEntry: false });
+  if (now?.dev === file.dev && now.ino === file.ino) {
+    unlinkSync(path);
+  }
 }
 
 /** Removes a socket that nobody listens on. What is no socket stays, and is refused by the system. */
 async function removeLeftover(path: string): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (file?.isSocket() !== true) {
     return;
   }
   const refused = await new Promise<boolean>((resolve) => {
@@ -217,6 +242,6 @@ async function removeLeftover(path: string): Promise<void> {
     socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED"));
   });
   if (refused) {
-    unlinkSync(path);
+    removeSame(path, file);
   }
 }

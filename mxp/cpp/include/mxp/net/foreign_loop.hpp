@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "plain_socket.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -30,12 +31,8 @@ namespace mxp::net {
 class foreign_loop {
    public:
     foreign_loop() {
-        if (::pipe(pipe_) != 0) {
+        if (!open_pipe()) {
             throw std::system_error{errno, std::generic_category(), "foreign_loop"};
-        }
-        for (const int one : pipe_) {
-            ::fcntl(one, F_SETFD, FD_CLOEXEC);
-            ::fcntl(one, F_SETFL, O_NONBLOCK);
         }
         thread_ = std::thread{[this] { context_.run(); }};
     }
@@ -102,6 +99,19 @@ class foreign_loop {
     }
 
    private:
+    /// A pipe that no program gets which this one starts.
+    [[nodiscard]] bool open_pipe() {
+#if defined(__linux__) || defined(__FreeBSD__)
+        return ::pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) == 0;
+#else
+        const bool is_made = ::pipe(pipe_) == 0;
+        for (const int one : pipe_) {
+            detail::keep_to_itself(one);
+        }
+        return is_made;
+#endif
+    }
+
     /// A failure behind a pointer is copied, too: so ends of streams are told.
     struct end {
         std::optional<failure> why{};

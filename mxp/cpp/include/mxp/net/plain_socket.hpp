@@ -4,6 +4,10 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
 
 namespace mxp::net::detail {
 
@@ -19,21 +23,61 @@ inline void set_option(int socket, int level, int name, int value) {
     static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
 }
 
+/// What no call waits for and no program gets that this one starts.
+inline void keep_to_itself(int made) {
+    if (made >= 0) {
+        ::fcntl(made, F_SETFD, FD_CLOEXEC);
+        ::fcntl(made, F_SETFL, O_NONBLOCK);
+    }
+}
+
 /// A socket that no call waits for and no other program gets; -1 if there is none.
 [[nodiscard]] inline int open_socket(int family, int protocol) {
 #if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK)
     const int made = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
 #else
     const int made = ::socket(family, SOCK_STREAM, protocol);
-    if (made >= 0) {
-        ::fcntl(made, F_SETFD, FD_CLOEXEC);
-        ::fcntl(made, F_SETFL, O_NONBLOCK);
-    }
+    keep_to_itself(made);
 #endif
 #if defined(SO_NOSIGPIPE)
     set_option(made, SOL_SOCKET, SO_NOSIGPIPE, 1);
 #endif
     return made;
+}
+
+/// A socket that has connected to one that listens; -1 if there is none.
+[[nodiscard]] inline int accept_socket(int listener) {
+#if defined(SOCK_CLOEXEC) && defined(SOCK_NONBLOCK) && !defined(__APPLE__)
+    return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+#else
+    const int made = ::accept(listener, nullptr, nullptr);
+    keep_to_itself(made);
+#if defined(SO_NOSIGPIPE)
+    set_option(made, SOL_SOCKET, SO_NOSIGPIPE, 1);
+#endif
+    return made;
+#endif
+}
+
+/// Gives a socket of the system, or what has failed instead of one, to Asio's, which would make
+/// one that programs get.
+template <class Socket, class Protocol>
+[[nodiscard]] std::error_code adopt_socket(Socket& of, const Protocol& protocol, int made) {
+    if (made < 0) {
+        return {errno, std::generic_category()};
+    }
+    std::error_code failed;
+    of.assign(protocol, made, failed);
+    if (failed) {
+        ::close(made);
+    }
+    return failed;
+}
+
+/// Opens a socket of Asio's, to connect or to listen.
+template <class Socket, class Protocol>
+[[nodiscard]] std::error_code open_socket_of(Socket& of, const Protocol& protocol) {
+    return adopt_socket(of, protocol, open_socket(protocol.family(), protocol.protocol()));
 }
 
 }  // namespace mxp::net::detail

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "../plain_socket.hpp"
+
 namespace mxp::net::detail {
 
 /// Accepts the connections of a socket, until it is closed.
@@ -21,7 +23,10 @@ class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
     using acceptor = typename Protocol::acceptor;
 
     accepting(asio::io_context& io, acceptor on, std::function<void(socket)> then)
-        : acceptor_(std::move(on)), pause_(io), then_(std::move(then)) {}
+        : acceptor_(std::move(on)),
+          protocol_(acceptor_.local_endpoint().protocol()),
+          pause_(io),
+          then_(std::move(then)) {}
 
     void start() {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -37,25 +42,31 @@ class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
    private:
     /// With the lock held.
     void next() {
-        acceptor_.async_accept(
-            [self = this->shared_from_this()](const std::error_code& failed, socket came) {
-                if (self->goes_on(failed)) {
-                    self->then_(std::move(came));
-                }
-            });
+        acceptor_.async_wait(acceptor::wait_read,
+                             [self = this->shared_from_this()](const std::error_code& /*failed*/) {
+                                 socket came{self->acceptor_.get_executor()};
+                                 if (self->take(came)) {
+                                     self->then_(std::move(came));
+                                 }
+                             });
     }
-    /// Goes on to accept, unless it is closed; false if nobody has connected.
-    [[nodiscard]] bool goes_on(const std::error_code& failed) {
+    /// Takes who has connected, and goes on to accept, unless it is closed; false if nobody has.
+    [[nodiscard]] bool take(socket& into) {
         const std::lock_guard<std::mutex> lock{mutex_};
         if (!acceptor_.is_open()) {
             return false;
         }
-        if (failed) {
+        const std::error_code failed =
+            adopt_socket(into, protocol_, accept_socket(acceptor_.native_handle()));
+        // One who has connected may have left again.
+        if (failed && failed != std::errc::operation_would_block &&
+            failed != std::errc::resource_unavailable_try_again &&
+            failed != std::errc::connection_aborted && failed != std::errc::interrupted) {
             later();
             return false;
         }
         next();
-        return true;
+        return !failed;
     }
     /// Tries anew after a while, when for instance there are too many open files.
     void later() {
@@ -70,6 +81,7 @@ class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
 
     std::mutex mutex_{};
     acceptor acceptor_;
+    Protocol protocol_;
     asio::steady_timer pause_;
     std::function<void(socket)> then_;
 };

@@ -108,20 +108,31 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
             return;
         }
         socket_ = tcp::socket{resolver_.get_executor()};
+        if (const auto failed = open_socket_of(socket_, next->endpoint().protocol())) {
+            refused(failed, found, next);
+            return;
+        }
         socket_.async_connect(next->endpoint(),
                               asio::bind_executor(strand_, [self = shared_from_this(), found,
-                                                            next](const std::error_code& refused) {
+                                                            next](const std::error_code& failed) {
                                   if (self->is_over_) {
                                       self->fail(unavailable("nobody answers"));
-                                  } else if (refused && std::next(next) != found.end()) {
-                                      self->connect_to(found, std::next(next));
-                                  } else if (refused) {
-                                      self->fail(tcp_failure(refused));
+                                  } else if (failed) {
+                                      self->refused(failed, found, next);
                                   } else {
                                       tune_tcp(self->socket_.native_handle());
                                       self->then_(std::move(self->socket_));
                                   }
                               }));
+    }
+    /// Goes on to the next address, if there is one.
+    void refused(const std::error_code& why, const tcp::resolver::results_type& found,
+                 const tcp::resolver::results_type::const_iterator& at) {
+        if (std::next(at) != found.end()) {
+            connect_to(found, std::next(at));
+        } else {
+            fail(tcp_failure(why));
+        }
     }
 
     asio::strand<asio::io_context::executor_type> strand_;
@@ -152,7 +163,7 @@ listen_tcp(asio::io_context& io, const address& at,
     }
     tcp::acceptor acceptor{io};
     const tcp::endpoint endpoint = *found.begin();
-    acceptor.open(endpoint.protocol(), failed);
+    failed = open_socket_of(acceptor, endpoint.protocol());
     if (!failed) {
         acceptor.set_option(asio::socket_base::reuse_address{true}, failed);
     }

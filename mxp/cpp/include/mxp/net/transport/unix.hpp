@@ -56,19 +56,41 @@ inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
     return is_there;
 }
 
+/// A file, as its system tells it from all others.
+class file_identity {
+   public:
+    /// That of a path; none if there is nothing.
+    explicit file_identity(const std::string& path) : is_there_(::lstat(path.c_str(), &of_) == 0) {}
+
+    [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+    [[nodiscard]] bool is_socket() const noexcept { return S_ISSOCK(of_.st_mode); }
+    [[nodiscard]] bool is(const file_identity& other) const noexcept {
+        return is_there_ && other.is_there_ && of_.st_dev == other.of_.st_dev &&
+               of_.st_ino == other.of_.st_ino;
+    }
+    /// Takes the file away from a path, unless another has taken its place.
+    [[nodiscard]] bool remove(const std::string& path) const {
+        return !is(file_identity{path}) || ::unlink(path.c_str()) == 0 || errno == ENOENT;
+    }
+
+   private:
+    struct stat of_ {};
+    bool is_there_;
+};
+
 /// Makes way for a socket at a path, or says why that can't be.
 [[nodiscard]] inline attempt<void> clear_path(const std::string& path) {
-    struct stat there {};
-    if (::lstat(path.c_str(), &there) != 0) {
+    const file_identity there{path};
+    if (!there.is_there()) {
         return {};
     }
-    if (!S_ISSOCK(there.st_mode)) {
+    if (!there.is_socket()) {
         return failed_attempt{system_trouble(EEXIST, path + " is there, and no socket")};
     }
     if (is_listened_on(path)) {
         return failed_attempt{system_trouble(EADDRINUSE, "somebody listens on " + path)};
     }
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    if (!there.remove(path)) {
         return failed_attempt{system_trouble(errno, path)};
     }
     return {};
@@ -127,8 +149,7 @@ inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
     if (auto cleared = detail::clear_path(path); !cleared) {
         return cleared;
     }
-    std::error_code failed;
-    acceptor.open(protocol{}, failed);
+    std::error_code failed = detail::open_socket_of(acceptor, protocol{});
     if (!failed) {
         // Linux gives the file the socket's mode, so that it never has another.
         static_cast<void>(::fchmod(acceptor.native_handle(), S_IRUSR | S_IWUSR));
@@ -175,9 +196,9 @@ listen_unix(asio::io_context& io, const address& at, const server_options& optio
     }
     const auto on = std::make_shared<accepting<protocol>>(io, std::move(acceptor), std::move(then));
     on->start();
-    return listening{to_string(at), [on, path = at.path] {
+    return listening{to_string(at), [on, path = at.path, file = file_identity{at.path}] {
                          // Once nobody listens on the file, it may be the next server's.
-                         ::unlink(path.c_str());
+                         static_cast<void>(file.remove(path));
                          on->close();
                      }};
 }
@@ -204,6 +225,10 @@ class unix_transport final : public transport {
         }
         const auto socket = std::make_shared<protocol::socket>(io);
         const auto strand = asio::make_strand(io);
+        if (const auto failed = detail::open_socket_of(*socket, protocol{})) {
+            asio::post(io, [then, failed] { then(failed_outcome{unavailable(failed.message())}); });
+            return [] {};
+        }
         socket->async_connect(
             protocol::endpoint{at.path},
             asio::bind_executor(strand, [socket, at, then](const std::error_code& failed) {

@@ -95,10 +95,14 @@ class shm_dialing : public std::enable_shared_from_this<shm_dialing> {
 
     // With the lock held.
     void connect(bool is_first) {
+        auto then = next(
+            [is_first](shm_dialing& of) { return is_first ? of.propose() : of.over_socket(); });
         socket_ = protocol::socket{io_};
-        socket_.async_connect(protocol::endpoint{at_.path}, next([is_first](shm_dialing& of) {
-                                  return is_first ? of.propose() : of.over_socket();
-                              }));
+        if (const auto failed = open_socket_of(socket_, protocol{})) {
+            asio::post(io_, [then = std::move(then), failed] { then(failed); });
+        } else {
+            socket_.async_connect(protocol::endpoint{at_.path}, std::move(then));
+        }
     }
     [[nodiscard]] told over_socket() { return unix_stream(std::move(socket_), text_); }
     [[nodiscard]] told propose() {
