@@ -23,7 +23,7 @@ inline void set_option(int socket, int level, int name, int value) {
     static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
 }
 
-/// What no call waits for and no program gets that this one starts.
+/// Sets a descriptor so that no call waits for it, and no program gets it that this one starts.
 inline void keep_to_itself(int made) {
     if (made >= 0) {
         ::fcntl(made, F_SETFD, FD_CLOEXEC);
