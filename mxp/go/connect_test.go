@@ -16,6 +16,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -77,6 +78,7 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 	other := start(t, "unix", mxp.ServerOptions{Types: []session.Type{theirs}})
 	silent := func(net.Conn) {}
 	hasty := func(socket net.Conn) { socket.Close() }
+	alert := func(socket net.Conn) { socket.Write([]byte{21, 3, 1, 0, 2, 2, 70}) } // and no more for a while
 	http := func(socket net.Conn) {
 		socket.Write([]byte("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))
 	}
@@ -86,7 +88,7 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 		at      string
 		options mxp.ClientOptions
 		status  session.Status
-		kind    session.Kind // not_connected if it is 0
+		kind    error // not_connected if it is nil
 		text    string
 	}{
 		"missing path":           {at: "mxp+unix://" + filepath.Join(folder, "none.sock"), status: lost, text: "no such file"},
@@ -96,13 +98,14 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 		"unknown host":           {at: "mxp+tcp://a..b:9000", status: final, text: "no such host"},
 		"other schema":           {at: other.at, options: mxp.ClientOptions{Types: []session.Type{mine}}, status: final, kind: session.ErrSchema, text: "demo.A.x: here u16, there u8"},
 		"no TLS there":           {at: overTLS(plain), options: mxp.ClientOptions{TLS: trusted}, status: final, text: "TLS: "},
-		"no TLS here":            {at: "mxp+tcp" + secure.at[len("mxp+tls"):], status: lost, text: "before its Hello"},
+		"no TLS here":            {at: "mxp+tcp" + secure.at[len("mxp+tls"):], status: final, kind: frame.ErrMagic, text: "another protocol"},
+		"an alert of TLS":        {at: "mxp+tcp://" + listening(t, alert), status: final, kind: frame.ErrMagic, text: "another protocol"},
 		"untrusted certificate":  {at: secure.at, status: final, text: "x509: "},
 		"other name":             {at: "mxp+tls://localhost" + secure.at[strings.LastIndexByte(secure.at, ':'):], options: mxp.ClientOptions{TLS: trusted}, status: final, text: "x509: "},
 		"certificate demanded":   {at: "mxp+tls://" + listener.Addr().String(), options: mxp.ClientOptions{TLS: trusted}, status: final, text: "certificate required"},
 		"silent peer":            {at: "mxp+tcp://" + listening(t, silent), status: lost, text: "has not sent its Hello"},
 		"peer that closes":       {at: "mxp+tcp://" + listening(t, hasty), status: lost, text: "before its Hello"},
-		"another protocol":       {at: "mxp+tcp://" + listening(t, http), status: session.StatusDataLoss},
+		"another protocol":       {at: "mxp+tcp://" + listening(t, http), status: final, kind: frame.ErrMagic, text: "another protocol"},
 		"no TLS handshake":       {at: "mxp+tls://" + listening(t, silent), options: mxp.ClientOptions{TLS: trusted}, status: lost, text: "nothing has answered yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,9 +123,9 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 				t.Helper()
 				var f *mxp.Failure
 				if !errors.As(err, &f) || f.Status != one.status || f.Acted || f.Peer != one.at || !strings.Contains(f.Text, one.text) {
-					t.Errorf("%s ended with %+v", what, err)
+					t.Fatalf("%s ended with %+v", what, err)
 				}
-				if one.kind != 0 && !errors.Is(err, one.kind) || one.kind == 0 && one.status == final && !errors.Is(err, session.ErrNotConnected) {
+				if one.kind != nil && f.Name != one.kind.Error() || one.kind == nil && one.status == final && !errors.Is(err, session.ErrNotConnected) {
 					t.Errorf("%s ended with %v", what, err)
 				}
 			}
@@ -324,5 +327,21 @@ func TestServerThatEndsSessionsIsNotHurried(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	if n := made.Load(); n < 2 || n > 40 {
 		t.Errorf("%d connections were made in 300 ms", n)
+	}
+}
+
+// A request that has waited for a connection for as long as it may is not made again.
+// [MXP-14.4] [MXP-14.8]
+func TestRequestWithoutAConnectionWaitsOnce(t *testing.T) {
+	const most = 200 * time.Millisecond
+	client, err := mxp.Dial("mxp+unix://"+filepath.Join(t.TempDir(), "none.sock"), mxp.ClientOptions{ConnectTimeout: most, Retry: &mxp.RetryPolicy{LeastPause: 1, GreatestPause: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	began := time.Now()
+	_, err = client.Call(context.WithoutCancel(t.Context()), "demo.Echo", 1, nil)
+	if took := time.Since(began); !errors.Is(err, session.ErrNotConnected) || took < most || took > 2*most {
+		t.Errorf("it ended after %v: %v", took, err)
 	}
 }

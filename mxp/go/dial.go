@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -71,6 +72,8 @@ func (e *endpoint) refused(conn *conn) *Failure {
 	conn.mu.Unlock()
 	var op *net.OpError
 	switch {
+	case why.Name == frame.ErrMagic.String():
+		return &Failure{Status: session.StatusFailedPrecondition, Name: why.Name, Text: otherProtocol, Peer: e.at}
 	case !mayHeal(&why):
 		why.Peer, why.Acted = e.at, false
 		return &why
@@ -81,6 +84,9 @@ func (e *endpoint) refused(conn *conn) *Failure {
 	}
 	return e.unavailable(strings.TrimSuffix(why.Name+": "+why.Text, ": ") + " before its Hello")
 }
+
+// otherProtocol is why a peer is none whose first bytes are no frame [MXP-14.2].
+const otherProtocol = "the peer speaks another protocol than MXP, or has TLS where the address has none"
 
 // remoteAlert is the Op of errors that the other end of TLS has told.
 const remoteAlert = "remote error"

@@ -126,7 +126,7 @@ func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
 	c.spendable.earn(policy.Budget)
 	for n := 1; ; n++ {
 		reply, err := c.hedged(ctx, r, policy, &n)
-		if n >= policy.Attempts || !repeatable(err, r.Idempotent) {
+		if n >= policy.Attempts || !repeatable(err, r.Idempotent) || unconnected(err) {
 			return reply, err
 		}
 		longest := policy.longest(n)
@@ -149,3 +149,7 @@ func repeatable(err error, idempotent bool) bool {
 	var f *Failure
 	return errors.As(err, &f) && mayHeal(f) && f.Retryable(idempotent)
 }
+
+// unconnected reports whether a request has waited for a connection for as long as it may
+// [MXP-14.4], so that it does not wait again.
+func unconnected(err error) bool { return errors.Is(err, session.ErrNotConnected) }

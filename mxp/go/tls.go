@@ -24,7 +24,7 @@ var tlsTransport = Transport{
 	Check:    func(place string) error { return checkHostPort(tlsScheme, place) },
 	Dial:     dialTLS,
 	Listen:   listenTLS,
-	Accept:   func(ctx context.Context, network net.Conn) error { return network.(*tls.Conn).HandshakeContext(ctx) },
+	Accept:   acceptTLS,
 	Identify: identifyTLS,
 	owns: func(network net.Conn) bool {
 		_, is := network.(*tls.Conn) // whose addresses are TCP's
@@ -61,6 +61,20 @@ func listenTLS(place string, options ServerOptions) (net.Listener, error) {
 		return nil, err
 	}
 	return tls.NewListener(listener, options.TLS), nil
+}
+
+// notTLS is the alert of TLS that says that what has come is none: "unexpected message".
+var notTLS = []byte{21, 3, 1, 0, 2, 2, 10}
+
+// acceptTLS shakes hands with who has connected. One that does not speak TLS is told so, which the
+// library does not do.
+func acceptTLS(ctx context.Context, network net.Conn) error {
+	err := network.(*tls.Conn).HandshakeContext(ctx)
+	var none tls.RecordHeaderError
+	if errors.As(err, &none) && none.Conn != nil {
+		none.Conn.Write(notTLS)
+	}
+	return err
 }
 
 // trusted is the status of what has kept TLS from being spoken: all but what the

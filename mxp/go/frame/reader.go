@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"bytes"
+	"encoding/binary"
 	"sync"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
@@ -36,6 +38,9 @@ type Reader struct {
 // The buffer is larger than what was received by at most step and an eighth.
 const step = 64 << 10
 
+// magicBytes is how many bytes the magic has.
+const magicBytes = 4
+
 type segment [step]byte
 
 var segments = sync.Pool{New: func() any { return new(segment) }}
@@ -70,7 +75,10 @@ func (r *Reader) Next(piece *[]byte) (f Frame, ok bool, err error) {
 		missing -= r.arrived()
 		if len(*piece) < missing {
 			r.take(piece, len(*piece))
-			return Frame{}, false, nil
+			if r.size == 0 && !begins(r.buffer) {
+				r.err = refuse(ErrMagic, 0)
+			}
+			return Frame{}, false, r.err
 		}
 		r.take(piece, missing)
 		if r.size > 0 {
@@ -117,6 +125,14 @@ func (r *Reader) check(from []byte) {
 	var payload int
 	r.header, payload, r.err = Peek(from, r.options)
 	r.size = payload + Overhead
+}
+
+// begins reports whether what has come of a header begins as one does [MXP-4.2].
+func begins(header []byte) bool {
+	var magic [magicBytes]byte
+	binary.LittleEndian.PutUint32(magic[:], Magic)
+	n := min(len(header), magicBytes)
+	return bytes.Equal(header[:n], magic[:n])
 }
 
 // arrived is how many bytes of the frame have.

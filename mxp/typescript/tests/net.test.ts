@@ -215,6 +215,21 @@ test("requests wait for a server that comes late, but not for ever", async () =>
   await server.close();
 });
 
+// [MXP-14.2]
+test("a client of TCP ends at once where the peer speaks TLS, or anything else", async () => {
+  for (const said of [[21, 3, 1, 0, 2, 2, 70], [...text("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")]]) {
+    const listener = net.createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.write(Uint8Array.from(said));
+    });
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const client = new Client(`mxp+tcp://127.0.0.1:${(listener.address() as net.AddressInfo).port}`, { transports, connectTimeoutMs: 3_600_000 });
+    await assert.rejects(client.call(echo, text("")), { code: "frame_magic", status: 9, acted: false });
+    await client.close();
+    listener.close();
+  }
+});
+
 test("a peer that speaks something else is refused, and others are served on", async () => {
   const { client, address, server, stop } = await pair();
   const intruder = net.connect(address.replace("mxp+unix://", ""));

@@ -77,10 +77,23 @@ inline void store_header(std::byte* to, const header& from, std::size_t payload_
     return std::min(asked, payload_bytes);
 }
 
+/// The refusal of what begins otherwise than a frame.
+[[nodiscard]] constexpr error no_magic() noexcept { return {kind::magic, 0}; }
+
+/// Whether what has come of a header begins as one does [MXP-4.2].
+[[nodiscard]] inline bool begins(const std::byte* from, std::size_t n) noexcept {
+    for (std::size_t i = 0; i < std::min(n, sizeof magic); ++i) {
+        if (from[i] != std::byte(magic >> (8 * i) & 0xFFU)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// Names the refusal of a header that `load_header` refused.
 [[nodiscard]] inline error refused_header(const std::byte* from) noexcept {
     if (load_number<std::uint32_t>(from) != magic) {
-        return {kind::magic, 0};
+        return no_magic();
     }
     if (!is_assigned(load_number<frame_type>(from + type_at))) {
         return {kind::type, type_at};

@@ -53,7 +53,7 @@ class frame_reader {
             } else {
                 take(input, header_bytes - have_);
                 if (have_ < header_bytes) {
-                    return std::optional<frame>{};
+                    return begun();
                 }
                 if (!check_header(start_.data())) {
                     return unexpected{*refused_};
@@ -122,6 +122,15 @@ class frame_reader {
             refused_ = wire::refused_header(from);
         }
         return !refused_;
+    }
+
+    /// No frame, unless what has come of a header begins as none does [MXP-4.2].
+    result<std::optional<frame>> begun() noexcept {
+        if (!wire::begins(start_.data(), have_)) {
+            refused_ = wire::no_magic();
+            return unexpected{*refused_};
+        }
+        return std::optional<frame>{};
     }
 
     /// Copies up to `n` bytes of the header.

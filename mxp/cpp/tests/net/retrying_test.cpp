@@ -219,6 +219,36 @@ net::metadata token(const std::string& text) {
     return {{"token", {from, from + text.size()}}};
 }
 
+// A request that has waited for a connection for as long as it may is not made again. [MXP-14.4]
+TEST_F(repeated, is_nothing_that_has_found_no_connection) {
+    constexpr auto most = 200ms;
+    const std::string nowhere = "mxp+unix://" + folder.in("none");
+    const auto expect_once = [&](const std::optional<net::failure>& ended,
+                                 std::chrono::steady_clock::duration took) {
+        ASSERT_TRUE(ended);
+        EXPECT_EQ(ended->name, "not_connected");
+        EXPECT_TRUE(took >= most && took < 2 * most) << took.count();
+    };
+    net::client_options how;
+    how.retry = brief();
+    how.connect_timeout = most;
+    net::client alone{context, nowhere, how};
+    std::optional<net::failure> ended;
+    auto begun = std::chrono::steady_clock::now();
+    alone.call(find, std::string_view{"x"}, {},
+               [&](const net::answer& came) { ended = came.failed; });
+    ASSERT_TRUE(until(context, [&] { return ended.has_value(); }));
+    expect_once(ended, std::chrono::steady_clock::now() - begun);
+    net::blocking_options with;
+    with.retry = brief();
+    with.connect_timeout = most;
+    net::blocking_client blocking{nowhere, with};
+    begun = std::chrono::steady_clock::now();
+    const auto came = blocking.call(find, std::string_view{"x"});
+    ASSERT_FALSE(came);
+    expect_once(came.error(), std::chrono::steady_clock::now() - begun);
+}
+
 // As one that asks for a fresh token does, which takes its time.
 TEST_F(repeated, is_what_an_interceptor_holds_back_and_asks_again) {
     why.status = status::Unauthenticated;

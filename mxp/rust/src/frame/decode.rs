@@ -25,6 +25,17 @@ impl Peeked {
     }
 }
 
+/// Refuses what begins otherwise than a header does, of which these bytes have come
+/// [MXP-4.2].
+pub(crate) fn begins(header: &[u8]) -> Result<(), Error> {
+    let magic = MAGIC.to_le_bytes();
+    let n = header.len().min(magic.len());
+    if header[..n] == magic[..n] {
+        return Ok(());
+    }
+    Err(Error::at(Kind::Magic, MAGIC_AT))
+}
+
 /// Looks at the header at the start of the input, and at nothing behind it
 /// [MXP-3.4].
 ///

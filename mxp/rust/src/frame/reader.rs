@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::frame::decode::{check, cut, open};
+use crate::frame::decode::{begins, check, cut, open};
 use crate::frame::{
     peek, Checksum, DecodeOptions, Error, Frame, Header, Peeked, HEADER_BYTES, TRAILER_BYTES,
 };
@@ -199,7 +199,10 @@ impl FrameReader {
             // No frame has less.
             self.take(piece, HEADER_BYTES, HEADER_BYTES + TRAILER_BYTES);
             if self.buffer.len() < HEADER_BYTES {
-                return Ok(None);
+                // Bytes that begin no frame are refused at once [MXP-4.2].
+                let refusal = begins(&self.buffer);
+                self.refused_bytes = self.buffer.len();
+                return refusal.map(|()| None).map_err(|why| self.refuse(why));
             }
             match peek(&self.buffer, &self.options) {
                 Ok(peeked) => self.state = State::Body(peeked),

@@ -62,10 +62,18 @@ pub(crate) fn failed(error: &io::Error) -> Failure {
     }
 }
 
+/// Why a peer is none whose first bytes are no frame [MXP-14.2].
+const OTHER_PROTOCOL: &str =
+    "the peer speaks another protocol than MXP, or has TLS where the address has none";
+
 /// Why a session has ended before requests could be made.
 pub(crate) fn before_hello(mut failure: Failure) -> Failure {
     if failure.status == Status::OK {
         return unavailable("the peer takes no more requests");
+    }
+    if failure.name == crate::frame::Kind::Magic.as_str() {
+        failure.status = Status::FAILED_PRECONDITION;
+        failure.text = OTHER_PROTOCOL.into();
     }
     if !may_heal(&failure) {
         failure.acted = false;

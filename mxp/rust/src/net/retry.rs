@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::net::Failure;
-use crate::session::Status;
+use crate::session::{Kind, Status};
 
 /// How calls, and events that are acknowledged, are made again that have ended with
 /// [`UNAVAILABLE`](Status::UNAVAILABLE), if nobody has acted on them or their method is
@@ -219,6 +219,10 @@ impl Retry {
         until: Option<Instant>,
     ) -> Option<Duration> {
         if !self.is_repeatable(failure) || self.made >= self.policy.attempts {
+            return None;
+        }
+        // It has waited for a connection as long as it may [MXP-14.4].
+        if failure.name == Kind::NotConnected.as_str() {
             return None;
         }
         let pause = self.policy.pause(self.made);

@@ -110,6 +110,9 @@ fn cases(other: &str) -> Vec<Case> {
             socket.write_all(text).is_ok()
         })
     );
+    // An alert of TLS, and no more for a while.
+    let alert = port(|socket| socket.write_all(&[21, 3, 1, 0, 2, 2, 70]).is_ok());
+    let alert = format!("mxp+tcp://{alert}");
     let long = format!("mxp+unix:///{}", "x".repeat(200));
     let none = "not_connected";
     let mut schema = Case::new(
@@ -134,7 +137,8 @@ fn cases(other: &str) -> Vec<Case> {
         schema,
         Case::new(silent, lost, none, "has not sent its Hello"),
         Case::new(hasty, lost, none, "before its Hello"),
-        Case::new(http, Status::DATA_LOSS, "frame_magic", ""),
+        Case::new(http, wrong, "frame_magic", "another protocol"),
+        Case::new(alert, wrong, "frame_magic", "another protocol"),
         Case::new("mxp+tls://127.0.0.1:1".to_owned(), wrong, none, "TLS"),
     ]
 }

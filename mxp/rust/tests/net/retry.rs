@@ -179,3 +179,17 @@ async fn a_client_for_threads_makes_requests_again_too() {
     });
     blocked.await.unwrap();
 }
+
+/// A request that has waited for a connection for as long as it may is not made again.
+/// [MXP-14.4] [MXP-14.8]
+#[tokio::test]
+async fn what_finds_no_connection_waits_once() {
+    let most = Duration::from_millis(200);
+    let options = ClientOptions::new().retry(soon()).connect_timeout(most);
+    let client = options.connect(&unix()).unwrap();
+    let begun = Instant::now();
+    let failure = call(&client, 0, &Options::new()).await.unwrap_err();
+    let took = begun.elapsed();
+    assert_eq!(failure.name, "not_connected", "{failure}");
+    assert!(took >= most && took < most * 2, "it took {took:?}");
+}

@@ -54,6 +54,13 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
+/** Refuses what begins otherwise than a header does, of which these bytes have come [MXP-4.2]. */
+export function checkStart(came: Uint8Array): void {
+  if (came.subarray(0, 4).some((byte, at) => byte !== ((magic >>> (8 * at)) & 0xff))) {
+    throw new FrameError("frame_magic", 0);
+  }
+}
+
 /** Makes the checks of a header [MXP-3.1], and gives the length of the payload. */
 export function checkHeader(view: DataView, options: FrameOptions): number {
   const refuse = (code: FrameRefusal, offset: number): never => {

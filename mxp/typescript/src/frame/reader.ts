@@ -1,4 +1,4 @@
-import { checkHeader, type Frame, FrameError, type FrameOptions, headerSize, openFrame, overhead, viewOf } from "./frame.js";
+import { checkHeader, checkStart, type Frame, FrameError, type FrameOptions, headerSize, openFrame, overhead, viewOf } from "./frame.js";
 
 /** By how much a buffer is larger than what was received, at most, beside an eighth [MXP-4.3]. */
 const stepBytes = 64 << 10;
@@ -80,6 +80,9 @@ export class FrameReader {
       const missing = (this.#size === 0 ? headerSize : this.#size) - this.#arrived;
       if (piece.bytes.length < missing) {
         this.#take(piece, piece.bytes.length);
+        if (this.#size === 0) {
+          checkStart((this.#buffer as Uint8Array).subarray(0, this.#arrived));
+        }
         return undefined;
       }
       this.#take(piece, missing);

@@ -349,8 +349,9 @@ export class Client {
       } catch (thrown) {
         const error = toError(thrown);
         const pause = policy.pause(made);
+        // one that has found no connection has waited as long as it may [MXP-14.4]
         const late = until !== undefined && performance.now() + pause >= until;
-        if (this.#closed || made >= policy.attempts || late || !repeatable(error, asked.idempotent) || !policy.spend()) {
+        if (this.#closed || made >= policy.attempts || late || error.code === "not_connected" || !repeatable(error, asked.idempotent) || !policy.spend()) {
           throw error;
         }
         made++;

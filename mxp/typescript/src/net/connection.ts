@@ -48,6 +48,14 @@ interface Pending {
   reject(error: MxpError): void;
 }
 
+/** Why a session has ended before requests could be made [MXP-14.2]. */
+function beforeHello(end: Failure, cause: string): Failure {
+  if (end.status === 0 || end.name === "session_lost") {
+    return { ...end, status: 14, name: "not_connected", text: cause };
+  }
+  return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
+}
+
 const nothing = new Uint8Array(0);
 
 const settled = Promise.resolve();
@@ -192,7 +200,7 @@ export class Connection implements WireOwner {
     this.#session.lost();
     this.#tellAll();
     const end = this.#end as Failure;
-    this.#greet?.reject(errorOf(end.status === 0 || end.name === "session_lost" ? { ...end, status: 14, name: "not_connected", text: cause } : end));
+    this.#greet?.reject(errorOf(beforeHello(end, cause)));
     this.holding.gone();
     this.#options.onClosed?.();
     this.#leave();

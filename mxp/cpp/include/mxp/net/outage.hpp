@@ -58,6 +58,11 @@ template <class Options>
 
 /// Why a session has ended before requests could be made.
 [[nodiscard]] inline failure refused_before_hello(failure why, const std::string& to) {
+    if (why.name == to_string(mxp::kind::magic)) {
+        why.status = session::status::FailedPrecondition;
+        why.text =
+            "the peer speaks another protocol than MXP, or has TLS where the address has none";
+    }
     if (may_heal(why)) {
         const bool is_lost = why.name == to_string(session::kind::lost);
         std::string text = is_lost ? std::string{} : why.name;

@@ -30,7 +30,9 @@ class repetitions {
     [[nodiscard]] std::optional<std::chrono::microseconds>
     pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
           clock::time_point until, Random& random) {
+        // One that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
+                            why.name != to_string(session::kind::not_connected) &&
                             (!why.acted || is_idempotent) && made < policy.attempts;
         if (!may_be) {
             return std::nullopt;

@@ -70,6 +70,21 @@ template <class Stream>
                                    : std::string{X509_verify_cert_error_string(verified)}));
 }
 
+/// Whether a peer has said something else than TLS, of which OpenSSL tells it nothing.
+[[nodiscard]] inline bool is_no_tls(const std::error_code& why) {
+    if (why.category() != asio::error::get_ssl_category()) {
+        return false;
+    }
+    const int reason = ERR_GET_REASON(static_cast<unsigned long>(why.value()));
+    return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST;
+}
+
+/// Says so by an alert of TLS, "unexpected message", if the socket takes it at once.
+inline void refuse_no_tls(int socket) {
+    constexpr std::array<unsigned char, 7> alert{21, 3, 1, 0, 2, 2, 10};
+    static_cast<void>(::send(socket, alert.data(), alert.size(), no_signal | MSG_DONTWAIT));
+}
+
 /// A TCP connection with TLS. What Asio does for it by itself is done one at a time.
 struct tls_socket {
     using stream = asio::ssl::stream<asio::generic::stream_protocol::socket>;
@@ -103,8 +118,11 @@ class tls_stream final : public byte_stream {
     void open(opened then) override {
         asio::dispatch(stream_->lane, [of = stream_, as = as_, then = std::move(then)]() mutable {
             of->bytes.async_handshake(
-                as, asio::bind_executor(of->lane, [of, then = std::move(then)](
+                as, asio::bind_executor(of->lane, [of, as, then = std::move(then)](
                                                       const std::error_code& failed) {
+                    if (as == asio::ssl::stream_base::server && detail::is_no_tls(failed)) {
+                        detail::refuse_no_tls(of->bytes.lowest_layer().native_handle());
+                    }
                     then(failed
                              ? std::optional{detail::tls_failure(failed, of->bytes.native_handle())}
                              : std::nullopt);
