@@ -6,6 +6,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientOptions, listen, type Listener, MxpError, type PortLike, portWire, type Served, Server, type ServerOptions, socketTransports } from "../src/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-"));
@@ -161,6 +162,44 @@ test("what a handler throws that is no answer is told with the status Unknown, a
   await client.event(note, text("x"));
   await assert.rejects(client.call(echo, text("x")), { status: 2, code: "unknown", text: "a fault", acted: true });
   assert.deepEqual(told, ["note: TypeError: a fault", "echo: TypeError: a fault"]);
+  await client.close();
+  listener.close();
+  await server.close();
+});
+
+test("a handler that its signal ends is no error of the server's, whatever it throws for that", async () => {
+  const told: unknown[] = [];
+  const server = new Server({ onError: (error) => told.push(error) });
+  const late = { ...method("late", 5) };
+  const ends = { ...method("ends", 6) };
+  const breaks = { ...method("breaks", 7) };
+  const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+  let ended = 0;
+  server.add("demo.Echo", [
+    { ...late, answer: async (_, { signal }) => sleep(60_000, new Uint8Array(0), { signal }).finally(() => ended++) },
+    { ...ends, stream: async (_, __, { signal }) => {
+      await aborted(signal);
+      ended++;
+      signal.throwIfAborted();
+    } },
+    { ...breaks, answer: async (_, { signal }) => {
+      await aborted(signal);
+      ended++;
+      throw new TypeError("a fault");
+    } },
+  ], []);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const client = new Client(listener.address, { transports });
+  await assert.rejects(client.call(late, text(""), { timeoutMs: 20 }), { code: "deadline_exceeded" });
+  await assert.rejects(client.call(late, text(""), { signal: AbortSignal.timeout(20) }), { code: "cancelled" });
+  const stream = await client.open(ends, text(""), true);
+  stream.cancel();
+  await assert.rejects(client.call(breaks, text(""), { timeoutMs: 20 }), { code: "deadline_exceeded" });
+  while (ended < 4) {
+    await sleep(5);
+  }
+  await sleep(20);
+  assert.deepEqual(told.map(String), ["TypeError: a fault"]);
   await client.close();
   listener.close();
   await server.close();

@@ -46,7 +46,10 @@ export interface ServerOptions {
   readonly memoryBytes?: number;
   /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
   readonly onNotice?: (line: string) => void;
-  /** Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error` where none is given. */
+  /**
+   * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
+   * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
+   */
   readonly onError?: (error: unknown, asked: Asked) => void;
 }
 
@@ -210,7 +213,7 @@ export class Server {
       })(asked);
       await finish(connection, request, stream, reply);
     } catch (error) {
-      if (!answers || !(error instanceof MxpError)) {
+      if (!handling.explains(error) && (!answers || !(error instanceof MxpError))) {
         (this.#options.onError ?? console.error)(error, asked);
       }
       if (answers) {

@@ -51,6 +51,11 @@ export class Handling {
     this.aborted = true;
     this.#controller?.abort();
   }
+
+  /** Whether a handler has thrown this since its signal has aborted: the reason of that, or what functions throw that were given it. */
+  explains(error: unknown): boolean {
+    return this.aborted && (error === this.#controller?.signal.reason || (error instanceof Error && error.name === "AbortError"));
+  }
 }
 
 /** What tells handlers of a connection that it drains, where one has asked. */
