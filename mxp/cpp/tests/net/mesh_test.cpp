@@ -220,6 +220,19 @@ TEST_F(mesh, an_announcement_tells_of_its_name_and_its_loss) {
     EXPECT_EQ(told, std::to_string(next.epoch()));
 }
 
+// [MESH-3.4] Asked for twice, a name would have another epoch than is told.
+TEST_F(mesh, an_announcement_asks_for_its_name_once) {
+    const running::lying_node lying{10'000'000};
+    net::client_options to;
+    to.node = lying.address();
+    mxp::registry::Registration asked;
+    asked.name = "n";
+    const net::announcement one{context, asked, to};
+    EXPECT_TRUE(until(context, [&] { return one.epoch() == 1; }));
+    rest(200ms);
+    EXPECT_EQ(lying.asked(), 1U);
+}
+
 // [MESH-3.4] Whatever a node gives as the lease, heartbeats come no more often than the shortest
 // needs.
 TEST_F(mesh, leases_of_a_hostile_node_are_held_in_bounds) {

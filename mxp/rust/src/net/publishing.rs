@@ -1,15 +1,11 @@
 //! Events that are published through a mesh, by the stubs of any service [MESH-5].
 
 use core::future::ready;
-use core::hash::BuildHasher as _;
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::borrow::Cow;
 use std::boxed::Box;
-use std::collections::hash_map::RandomState;
 use std::format;
 use std::io;
 use std::string::{String, ToString as _};
-use std::sync::OnceLock;
 
 use crate::net::intercept::{interceptor, Target};
 use crate::net::mesh::{MeshClient, Publication, Subject};
@@ -83,8 +79,10 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
         .with_durable(is_durable);
     let named = asked.get(ID).map(String::from_utf8_lossy);
     if is_durable {
-        let named = named.map(Cow::into_owned);
-        publication.id = named.unwrap_or_else(new_id);
+        publication.id = match named.map_or_else(new_id, |id| Ok(id.into_owned())) {
+            Ok(id) => id,
+            Err(failure) => return Box::pin(ready(Err(failure))),
+        };
     }
     asked.metadata.retain(|(key, _)| key != ID);
     match publication.encode_to_vec() {
@@ -111,14 +109,51 @@ fn publish(mut asked: Asked, next: Next) -> Answer<Reply> {
     Box::pin(next.redirected(target).run(asked))
 }
 
-/// An id that no other event has, of this program or another: two hashes of a count, by keys that
-/// the system's randomness gives to the process. The node takes an event whose id it knows for one
-/// that was published before.
-fn new_id() -> String {
-    static KEYS: OnceLock<RandomState> = OnceLock::new();
-    static EVENTS: AtomicU64 = AtomicU64::new(0);
-    let keys = KEYS.get_or_init(RandomState::new);
-    let event = EVENTS.fetch_add(1, Ordering::Relaxed);
-    let part = |half: u8| keys.hash_one((event, half));
-    format!("{:016x}{:016x}", part(0), part(1))
+/// An id that no other event has, of this program or another, be it a fork of this one or on a
+/// machine that is a copy of this one: it is of the system's randomness. The node takes an event
+/// whose id it knows for one that was published before.
+fn new_id() -> Result<String, Failure> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let text = format!("the system has no random numbers: {error}");
+        Failure::new(Status::UNAVAILABLE, "not_random", text).refused()
+    })?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    /// Processes that are one until a moment have no ids in common after it.
+    #[test]
+    #[expect(unsafe_code, reason = "the system's interface is the C library's")]
+    fn ids_do_not_repeat_in_a_fork() {
+        extern "C" {
+            fn fork() -> i32;
+            fn _exit(status: i32) -> !;
+            fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+        }
+        let first = new_id().unwrap();
+        let (mut here, mut there) = UnixStream::pair().unwrap();
+        // SAFETY: the child makes an id, writes it to a socket, and ends. No other thread of this
+        // process has a lock that it takes: the C library frees that of memory in a fork.
+        let child = unsafe { fork() };
+        if child == 0 {
+            let made = new_id().is_ok_and(|id| there.write_all(id.as_bytes()).is_ok());
+            // SAFETY: this ends the child.
+            unsafe { _exit(i32::from(!made)) }
+        }
+        let own = new_id().unwrap();
+        drop(there);
+        let mut theirs = String::new();
+        here.read_to_string(&mut theirs).unwrap();
+        // SAFETY: the child is this process's own, and nobody else waits for it.
+        assert_eq!(unsafe { waitpid(child, core::ptr::null_mut(), 0) }, child);
+        assert!(first.len() == 32 && own.len() == 32 && theirs.len() == 32);
+        assert!(first != own && own != theirs && first != theirs);
+    }
 }

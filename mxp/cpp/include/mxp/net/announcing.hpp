@@ -52,17 +52,31 @@ struct announcement::state final : std::enable_shared_from_this<state> {
             node.post(in_turn([why](state& self) { self.lose(why); }));
             return;
         }
-        node.all_->on_connected = in_turn([](state& self) { self.register_now(); });
+        node.all_->on_connected = in_turn([](state& self) { self.connected(); });
         node.post(in_turn([](state& self) { self.register_now(); }));
+    }
+
+    /// Asks for the name on a connection that is new. One request at a time is under way, so that
+    /// the epoch that is told is that of the last: what waits for the first connection goes on by
+    /// itself, and what may have gone over an older one is asked again behind its answer.
+    void connected() {
+        const bool is_first = !std::exchange(was_connected, true);
+        if (!is_asking) {
+            register_now();
+        } else if (!is_first) {
+            is_due = true;
+        }
     }
 
     /// Asks for the name. Answers to what was asked before count no more.
     void register_now() {
         const std::uint64_t round = ++rounds;
         timer.cancel();
+        is_asking = true;
         node.register_agent(asked,
                             in_turn([round](state& self, const outcome<registry::Lease>& came) {
                                 if (round == self.rounds) {
+                                    self.is_asking = false;
                                     self.registered(came);
                                 }
                             }),
@@ -71,6 +85,7 @@ struct announcement::state final : std::enable_shared_from_this<state> {
 
     void registered(const outcome<registry::Lease>& came) {
         using namespace std::chrono_literals;
+        const bool is_anew = std::exchange(is_due, false);
         if (!came) {
             lose(came.error());
             after(500ms, [](state& self) { self.register_now(); });
@@ -86,7 +101,11 @@ struct announcement::state final : std::enable_shared_from_this<state> {
         if (is_new && then) {
             then(now, nullptr);
         }
-        after(lease / 3, [](state& self) { self.renew(); });
+        if (is_anew) {
+            register_now();
+        } else {
+            after(lease / 3, [](state& self) { self.renew(); });
+        }
     }
 
     void renew() {
@@ -147,6 +166,11 @@ struct announcement::state final : std::enable_shared_from_this<state> {
     std::atomic<std::uint64_t> epoch{0};
     std::atomic<bool> is_over{false};
     std::uint64_t rounds = 0;
+    /// Whether an answer to the last round is awaited, whether the name is to be asked for anew
+    /// behind it, and whether there ever was a connection.
+    bool is_asking = false;
+    bool is_due = false;
+    bool was_connected = false;
     microseconds lease{0};
     clock::time_point until{};
     /// The name of the failure that was told last.
