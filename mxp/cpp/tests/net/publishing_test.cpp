@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "mxp/events.hpp"
+#include "mxp/net/event_ids.hpp"
 #include "mxp/net/mxp_mesh_service.hpp"
 #include "running.hpp"
 

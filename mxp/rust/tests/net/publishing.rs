@@ -367,3 +367,62 @@ async fn what_can_not_subscribe_is_refused() {
     assert!(why.contains("address_invalid"), "{why}");
     assert!(options.publisher().is_err());
 }
+
+/// Publishes an event on a runtime of its own, by a process that may have no other thread.
+fn publish_alone(at: &str) -> bool {
+    let alone = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let told = alone.unwrap().block_on(async {
+        let client = ClientOptions::new().node(at).publisher().unwrap();
+        let plain = Options::new();
+        client.event_acked(SERVICE, 4, b"one", &plain).await
+    });
+    told.is_ok()
+}
+
+/// Processes that are one until a moment have no ids in common after it. That is tried in a
+/// process of its own, where no other test has locked what the child needs.
+#[test]
+fn ids_do_not_repeat_in_a_fork() {
+    const ALONE: &str = "MXP_FORKS";
+    if std::env::var_os(ALONE).is_some() {
+        fork_and_publish();
+        return;
+    }
+    let name = "publishing::ids_do_not_repeat_in_a_fork";
+    let alone = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([name, "--exact"])
+        .env(ALONE, "1")
+        .output()
+        .unwrap();
+    assert!(alone.status.success(), "{alone:?}");
+}
+
+fn fork_and_publish() {
+    extern "C" {
+        fn fork() -> i32;
+        fn _exit(status: i32) -> !;
+        fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+    }
+    let (node, at) = (Arc::new(Node::default()), unix());
+    let serving = tokio::runtime::Runtime::new().unwrap();
+    let _server = serving.block_on(run(&node, &at));
+    assert!(publish_alone(&at));
+    // SAFETY: the child uses nothing that another thread of this process could have locked: it
+    // publishes on a runtime of its own, and ends.
+    let child = unsafe { fork() };
+    if child == 0 {
+        let is_told = publish_alone(&at);
+        // SAFETY: this ends the child.
+        unsafe { _exit(i32::from(!is_told)) }
+    }
+    assert!(publish_alone(&at));
+    let mut status = 0;
+    // SAFETY: the child is this process's own, and nobody else waits for it.
+    assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0);
+    let published = node.published.lock().unwrap();
+    let ids: std::collections::HashSet<_> = published.iter().map(|one| &one.id).collect();
+    assert_eq!((published.len(), ids.len()), (3, 3));
+}

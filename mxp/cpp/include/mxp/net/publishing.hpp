@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 
 #include "agents_followed.hpp"
 #include "client_state.hpp"
+#include "event_ids.hpp"
 #include "mxp_mesh_service.hpp"
 #include "publisher.hpp"
 
@@ -32,19 +32,6 @@ inline constexpr std::string_view event_id_key = "mxp-event-id";
     std::string id(found->second.size(), '\0');
     std::memcpy(id.data(), found->second.data(), id.size());
     from.erase(found);
-    return id;
-}
-
-/// An id that no other event has. The node takes an event whose id it knows for one that was
-/// published before.
-[[nodiscard]] inline std::string new_event_id() {
-    std::random_device any;
-    std::string id;
-    while (id.size() < 32) {
-        for (std::uint32_t bits = any(), n = 0; n < 8; ++n, bits >>= 4U) {
-            id += "0123456789abcdef"[bits % 16];
-        }
-    }
     return id;
 }
 
