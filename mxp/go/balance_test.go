@@ -32,6 +32,14 @@ type replica struct {
 func (r *replica) Find(ctx context.Context, item *goods.Item) (*shop.Stock, error) {
 	r.calls.Add(1)
 	if err := r.failure.Load(); err != nil && *err != nil {
+		var later late
+		if errors.As(*err, &later) {
+			time.Sleep(later.time)
+			if later.err == nil {
+				return &shop.Stock{Item: *item}, nil
+			}
+			return nil, later.err
+		}
 		if errors.Is(*err, errWaits) {
 			<-ctx.Done()
 			r.cancelled.Add(1)

@@ -3,6 +3,7 @@ package mxp_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,6 +19,36 @@ func (r *replica) fails(err error) { r.failure.Store(&err) }
 
 // errWaits is the failure of a replica that answers nothing.
 var errWaits = errors.New("waits")
+
+// late lets a replica end calls so after a time; well, if there is no error.
+type late struct {
+	time time.Duration
+	err  error
+}
+
+func (l late) Error() string { return "late" }
+
+// A failure that may heal is not the end of a call that is still in flight on another connection.
+// [MXP-14.11]
+func TestHedgesOutliveFailures(t *testing.T) {
+	policy := &mxp.RetryPolicy{Attempts: 2, Hedge: 20 * time.Millisecond, Budget: 1}
+	all, client := replicated(t, 2, mxp.ClientOptions{Retry: policy, KeepOutliers: true})
+	stub, ctx := shop.NewShopClient(client), within(t, patience*20*time.Second)
+	all[0].fails(late{60 * time.Millisecond, mxp.Refuse(mxp.Failure{Status: session.StatusUnavailable, Name: "busy"})})
+	all[1].fails(late{time: 200 * time.Millisecond})
+	if _, err := stub.Find(ctx, &goods.Item{}); err != nil {
+		t.Error(err)
+	}
+	if a, b := all[0].calls.Load(), all[1].calls.Load(); a != 1 || b != 1 {
+		t.Errorf("made %d and %d times", a, b)
+	}
+	// One that does not heal is the end.
+	all[0].fails(late{60 * time.Millisecond, mxp.Refuse(mxp.Failure{Status: session.StatusNotFound, Name: "none"})})
+	var f *mxp.Failure
+	if _, err := stub.Find(ctx, &goods.Item{}); !errors.As(err, &f) || f.Name != "none" {
+		t.Error(err)
+	}
+}
 
 // Requests are made on other connections than one on which they fail, and on it again later; but
 // where most fail, on any. [MXP-14.10]
@@ -52,6 +83,22 @@ func TestOutliersAreLeftOut(t *testing.T) {
 		if failed < 30 {
 			t.Errorf("%d of 200 failed, where two of three fail", failed)
 		}
+	}
+}
+
+// One of two is left out, too: it is not more than half. [MXP-14.10]
+func TestOutlierOfTwoIsLeftOut(t *testing.T) {
+	all, client := replicated(t, 2, mxp.ClientOptions{})
+	stub, ctx := shop.NewShopClient(client), within(t, patience*20*time.Second)
+	all[0].fails(mxp.Refuse(mxp.Failure{Status: session.StatusUnavailable, Name: "sick"}))
+	failed := 0
+	for range 100 {
+		if _, err := stub.Find(ctx, &goods.Item{}); err != nil {
+			failed++
+		}
+	}
+	if failed < 5 || failed > 10 {
+		t.Errorf("%d of 100 failed", failed)
 	}
 }
 
@@ -91,6 +138,22 @@ func TestSlowCallsAreHedged(t *testing.T) {
 	}
 	if client.Stats().Retries != before {
 		t.Error("a call that is not idempotent was made again")
+	}
+}
+
+// An Event without an Ack can have no deadline, and is none of a policy's requests. [MXP-14.8]
+// [MXP-14.11]
+func TestEventsWithoutAnAckHaveNoPolicy(t *testing.T) {
+	const most = 200 * time.Millisecond
+	client, err := mxp.Dial("mxp+unix://"+filepath.Join(t.TempDir(), "none.sock"), mxp.ClientOptions{ConnectTimeout: most, Retry: &mxp.RetryPolicy{Timeout: 20 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	began := time.Now()
+	err = client.Event(t.Context(), "demo.Echo", 4, nil)
+	if took := time.Since(began); !errors.Is(err, session.ErrNotConnected) || took < most {
+		t.Errorf("it ended after %v: %v", took, err)
 	}
 }
 
