@@ -217,6 +217,10 @@ TEST(frame_reader, headers_are_refused_when_they_are_there) {
             frame_reader reader{checksum::off, 1000};
             bytes_view first{header.data(), cut};
             const auto waits = reader.next(first);
+            if (one.of.magic == 0 && cut > 0) {  // which is looked at with each byte
+                EXPECT_EQ(said(waits), one.want);
+                continue;
+            }
             ASSERT_TRUE(waits && !*waits);
             bytes_view second{header.data() + cut, 32 - cut};
             EXPECT_EQ(said(reader.next(second)), one.want);

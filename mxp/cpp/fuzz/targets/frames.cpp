@@ -98,7 +98,9 @@ found decode_in_a_row(const bytes& stream, const asked& how) {
                 rest.size() < mxp::header_bytes || (read.error().kind != mxp::kind::truncated &&
                                                     read.error().kind != mxp::kind::checksum);
             require(refusal(head) == (is_of_header ? refusal(read) : std::nullopt), "peek");
-            made.last = read.error();
+            // A reader looks at the magic before a header is there [MXP-4.2].
+            made.last =
+                mxp::wire::begins(rest.data(), rest.size()) ? read.error() : mxp::wire::no_magic();
             return made;
         }
         require(head && head->size() == read->size() && read->size() <= rest.size(), "size");

@@ -65,11 +65,18 @@ fn decoded(stream: &[u8], options: &DecodeOptions) -> Read {
             }
             Err(refusal) => {
                 refuse(refusal, rest, options);
-                return (ends, Err(refusal));
+                return (ends, Err(read_before(rest, options).unwrap_or(refusal)));
             }
         }
     }
     (ends, Ok(()))
+}
+
+/// The refusal that a reader gives before a header is there: it looks at each byte of the magic
+/// [MXP-4.2].
+fn read_before(rest: &[u8], options: &DecodeOptions) -> Option<Error> {
+    let begins = rest.starts_with(&b"1PXM"[..rest.len().min(4)]);
+    (!begins).then(|| peek(&[0; HEADER_BYTES], options).expect_err("it has no magic"))
 }
 
 /// Checks a frame that was accepted.

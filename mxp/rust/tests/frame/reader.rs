@@ -53,7 +53,14 @@ pub(crate) fn decoded(stream: &[u8], options: DecodeOptions) -> Read {
                 rest = &rest[used..];
             }
             Err(refusal) => {
-                let end = Err(refusal);
+                // A reader looks at the magic before a header is there [MXP-4.2].
+                let magic = &b"1PXM"[..rest.len().min(4)];
+                let end = if rest.starts_with(magic) {
+                    refusal
+                } else {
+                    decode_prefix(&[0; 32], &options).unwrap_err()
+                };
+                let end = Err(end);
                 return Read { frames, end };
             }
         }
