@@ -74,7 +74,8 @@ func (l *linter) segmentOrder(body *plan.Body, segment *plan.Segment) {
 	runs := 0
 	for i, op := range segment.Ops {
 		run, isRun := op.(*plan.Run)
-		if !isRun {
+		if !isRun || run.Bytes == 0 {
+			// Nothing is read of fields without bytes.
 			continue
 		}
 		runs++

@@ -126,8 +126,8 @@ func (p *parser) reservedItem() (ReservedItem, bool) {
 		name := Ident{Text: t.value.text, Span: p.span(t)}
 		return ReservedItem{Name: name, Quoted: true, Span: name.Span}, true
 	case p.is(kindIdent):
-		name, _ := p.ident("")
-		return ReservedItem{Name: name, Span: name.Span}, true
+		name, ok := p.ident("a number, a range or a name")
+		return ReservedItem{Name: name, Span: name.Span}, ok
 	case p.is(kindInteger):
 		item := ReservedItem{}
 		item.First, _ = p.integer("")
