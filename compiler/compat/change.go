@@ -28,6 +28,7 @@ const (
 	codeDeprecated      diag.Code = "B0208"
 	codeTargetName      diag.Code = "B0209"
 	codeReservedGivenUp diag.Code = "B0210"
+	codeTargetType      diag.Code = "B0211"
 
 	codeFieldAdded   diag.Code = "B0301"
 	codeFieldRemoved diag.Code = "B0302"

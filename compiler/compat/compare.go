@@ -24,9 +24,13 @@ func Compare(before, after *ir.Schema, languages []Language, columns Columns) *R
 	}
 	for _, p := range m.packages {
 		c.packageNames(p.old, p.new)
-		c.consts(p.old, p.new)
-		c.aliases(p.old, p.new)
-		c.services(p.old, p.new)
+		c.packageWith(p.old, p.new)
+	}
+	for _, p := range m.gone {
+		c.packageWith(p, &ir.Package{})
+	}
+	for _, p := range m.fresh {
+		c.packageWith(&ir.Package{}, p)
 	}
 	for _, t := range m.types {
 		c.types(t.old, t.new)
@@ -40,6 +44,14 @@ func Compare(before, after *ir.Schema, languages []Language, columns Columns) *R
 	report := &Report{Changes: c.changes, Columns: columns, Languages: languages}
 	report.sort(before, after)
 	return report
+}
+
+// packageWith compares all that a package has but its types, which may move between
+// packages. A package that only one version has is compared with an empty one.
+func (c *comparer) packageWith(before, after *ir.Package) {
+	c.consts(before, after)
+	c.aliases(before, after)
+	c.services(before, after)
 }
 
 type comparer struct {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,8 +30,11 @@ const (
 type trial struct {
 	before, after *random.Schema
 	old, new      *meeting.Version
-	oldToNew      map[string]string
-	report        *compat.Report
+	// later is a release that comes after the new one, if that lacks fields at a
+	// message's end: its fields lie where those lay.
+	later    *meeting.Version
+	oldToNew map[string]string
+	report   *compat.Report
 	// The report's verdicts on the two directions in bytes, and on JSON.
 	oldOK, newOK, jsonOK bool
 }
@@ -52,6 +56,7 @@ func newTrial(r *rand.Rand, list ...random.Edit) *trial {
 		if trial.new, err = meeting.NewVersion(after, r); err != nil {
 			continue
 		}
+		trial.later = laterRelease(r, after, list)
 		trial.report = compat.Compare(trial.old.Schema, trial.new.Schema, language.All.Compared(), compat.AllColumns)
 		for _, c := range trial.report.Changes {
 			trial.oldOK = trial.oldOK && c.OldReaders.OK
@@ -61,6 +66,26 @@ func newTrial(r *rand.Rand, list ...random.Edit) *trial {
 		return trial
 	}
 	return nil
+}
+
+// laterRelease adds a segment to each message of a schema from whose messages fields
+// were removed. It returns nil for other edits.
+func laterRelease(r *rand.Rand, s *random.Schema, list []random.Edit) *meeting.Version {
+	if !slices.ContainsFunc(list, random.Edit.Shortens) {
+		return nil
+	}
+	s = s.Clone()
+	for _, d := range s.Decls {
+		if d.Kind == "message" {
+			since := max(1, d.Members[len(d.Members)-1].Since) + 1
+			d.Members = append(d.Members, &random.Member{Name: "later", Since: since, Type: &random.Expr{Word: "u8"}})
+		}
+	}
+	later, err := meeting.NewVersion(s, r)
+	if err != nil {
+		panic(fmt.Sprintf("a segment more does not compile: %v\n%s", err, s))
+	}
+	return later
 }
 
 func (tr *trial) String() string {
@@ -81,9 +106,13 @@ type claim struct {
 
 func (tr *trial) claims() []claim {
 	back := meeting.Inverse(tr.oldToNew)
+	newer := []*meeting.Meeting{meeting.New(tr.old, tr.new, tr.oldToNew, false, true)}
+	if tr.later != nil {
+		newer = append(newer, meeting.New(tr.old, tr.later, tr.oldToNew, false, true))
+	}
 	return []claim{
 		{"old readers of new bytes", tr.oldOK, []*meeting.Meeting{meeting.New(tr.new, tr.old, back, false, false)}},
-		{"new readers of old bytes", tr.newOK, []*meeting.Meeting{meeting.New(tr.old, tr.new, tr.oldToNew, false, true)}},
+		{"new readers of old bytes", tr.newOK, newer},
 		{"JSON", tr.jsonOK, []*meeting.Meeting{meeting.New(tr.new, tr.old, back, true, false), meeting.New(tr.old, tr.new, tr.oldToNew, true, true)}},
 	}
 }

@@ -113,7 +113,12 @@ func (b *bodyChange) removed(f *ir.Field) {
 	change.source(b.everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
 	atEnd := b.old.place[f] >= b.old.end
 	whole := atEnd && f.Since > b.old.before(b.old.end)
-	change.bytes(verdict(b.grows && whole, ""), verdict(b.grows && atEnd, ""))
+	change.bytes(verdict(b.grows && whole, ""), broken(""))
+	if b.grows && atEnd {
+		// Segments have no numbers in bytes: the next one lies where this one lay.
+		change.NewReaders.Note = "the next field that is added is read from its bytes"
+		change.Help = "keep it, and mark it `@deprecated`"
+	}
 }
 
 func (b *bodyChange) added(f *ir.Field) {

@@ -9,6 +9,9 @@ type Language struct {
 	// Breaks are the ways to grow that its programs do not compile after. What is
 	// removed or renamed breaks the programs of every language.
 	Breaks []Growth
+	// Attributes are the names of attributes that choose the types of fields and payloads
+	// in this language.
+	Attributes []string
 }
 
 // Growth is a way for a type to change that generated code may promise to survive.

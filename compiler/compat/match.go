@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -57,7 +58,9 @@ func (m matching[T]) thenBy(key func(T) string) matching[T] {
 
 // schemaMatch says which packages and types of two schemas are the same.
 type schemaMatch struct {
-	packages       []pairOf[*ir.Package]
+	packages []pairOf[*ir.Package]
+	// gone and fresh are the packages that one version alone was asked for.
+	gone, fresh    []*ir.Package
 	types          []pairOf[ir.Decl]
 	removed, added []ir.Decl
 }
@@ -66,7 +69,7 @@ func matchSchemas(before, after *ir.Schema) schemaMatch {
 	packages := matchBy(before.Packages, after.Packages, func(p *ir.Package) string { return p.Name })
 	// A file that names another package than before is still that file.
 	packages = packages.thenBy(func(p *ir.Package) string { return filepath.Base(p.Path) })
-	m := schemaMatch{packages: packages.both}
+	m := schemaMatch{packages: packages.both, gone: rootsOf(packages.removed, before), fresh: rootsOf(packages.added, after)}
 	var types matching[ir.Decl]
 	for _, p := range packages.both {
 		own := matchBy(p.old.Decls, p.new.Decls, ir.Decl.DeclName).thenBy(idKey)
@@ -74,25 +77,20 @@ func matchSchemas(before, after *ir.Schema) schemaMatch {
 		types.removed = append(types.removed, own.removed...)
 		types.added = append(types.added, own.added...)
 	}
-	types.removed = append(types.removed, rootTypes(packages.removed, before)...)
-	types.added = append(types.added, rootTypes(packages.added, after)...)
+	for _, p := range m.gone {
+		types.removed = append(types.removed, p.Decls...)
+	}
+	for _, p := range m.fresh {
+		types.added = append(types.added, p.Decls...)
+	}
 	types = types.thenBy(movedKey(types))
 	m.types, m.removed, m.added = types.both, types.removed, types.added
 	return m
 }
 
-// rootTypes are the types of those packages that were asked for, rather than
-// only imported.
-func rootTypes(packages []*ir.Package, schema *ir.Schema) []ir.Decl {
-	var decls []ir.Decl
-	for _, p := range packages {
-		for _, root := range schema.Roots {
-			if p == root {
-				decls = append(decls, p.Decls...)
-			}
-		}
-	}
-	return decls
+// rootsOf are those packages that were asked for, rather than only imported.
+func rootsOf(packages []*ir.Package, schema *ir.Schema) []*ir.Package {
+	return slices.DeleteFunc(slices.Clone(packages), func(p *ir.Package) bool { return !slices.Contains(schema.Roots, p) })
 }
 
 // idKey recognises a renamed type by its type id and what it is.

@@ -4,11 +4,15 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// packageNames reports that a file names another package. No bytes hold the
-// name; the layout text and generated code do.
+// packageNames reports that a file names another package. No bytes of values hold
+// the name; the layout text, generated code and names of services do.
 func (c *comparer) packageNames(before, after *ir.Package) {
 	if before.Name != after.Name {
-		c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
+		change := c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
+		if len(before.Services) > 0 && len(after.Services) > 0 {
+			change.bytes(broken("the server does not know "+before.Name+"."+before.Services[0].Name),
+				broken("the server does not know "+after.Name+"."+after.Services[0].Name))
+		}
 	}
 	var used []int64
 	for _, d := range after.Decls {

@@ -76,11 +76,11 @@ func (c *comparer) method(owner string, before, after *ir.Method) {
 			bytes(broken(""), broken("")).source(c.everywhere(true)).json(broken(""))
 	}
 	if before.Idempotent != after.Idempotent {
-		text := "became `@idempotent`"
+		text, oldClients := "became `@idempotent`", fine
 		if before.Idempotent {
-			text = "is no longer `@idempotent`"
+			text, oldClients = "is no longer `@idempotent`", broken("old clients repeat it")
 		}
-		c.add(codeIdempotent, before.Span, after.Span, subject, "%s", text)
+		c.add(codeIdempotent, before.Span, after.Span, subject, "%s", text).bytes(oldClients, fine)
 	}
 	c.meta(subject, before.Name == after.Name, &before.Meta, &after.Meta)
 }

@@ -125,14 +125,23 @@ func lengthEffect(before, after *ir.Type) effect {
 	switch {
 	case before.LenBytes != after.LenBytes:
 		e.oldReaders, e.newReaders = false, false
+		e.json = sameMax(before.Max, after.Max)
 	case now > old:
-		e.oldReaders = false
+		e.oldReaders, e.json = false, false
 	case now < old:
-		e.newReaders = false
+		e.newReaders, e.json = false, false
 	default:
 		return unchanged
 	}
 	return e
+}
+
+// sameMax tells whether two bounds are written alike, or neither is.
+func sameMax(before, after *uint64) bool {
+	if before == nil || after == nil {
+		return before == after
+	}
+	return *before == *after
 }
 
 // jsonNames are the names in JSON that differ from those in the schema, of a

@@ -120,6 +120,7 @@ func (c *comparer) meta(subject string, withJSON bool, before, after *ir.Meta) {
 	if text := deprecation(before, after); text != "" {
 		c.add(codeDeprecated, before.Span, after.Span, subject, "%s", text)
 	}
+	c.targetTypes(subject, before, after)
 	for _, target := range append([]string{ir.JSON}, ir.TargetLanguages...) {
 		from, to := before.Names[target], after.Names[target]
 		if from == to || target == ir.JSON && !withJSON {
@@ -130,6 +131,23 @@ func (c *comparer) meta(subject string, withJSON bool, before, after *ir.Meta) {
 			change.json(broken(""))
 		} else {
 			change.source([]string{target})
+		}
+	}
+}
+
+// targetTypes reports an attribute by which a language has another type for a field
+// or a payload.
+func (c *comparer) targetTypes(subject string, before, after *ir.Meta) {
+	for _, l := range c.languages {
+		for _, name := range l.Attributes {
+			if before.HasCustom(name) == after.HasCustom(name) {
+				continue
+			}
+			text := "got `@%s`, which gives it another type in %s"
+			if before.HasCustom(name) {
+				text = "lost `@%s`, which gave it another type in %s"
+			}
+			c.add(codeTargetType, before.Span, after.Span, subject, text, name, l.Name).source([]string{l.Name})
 		}
 	}
 }

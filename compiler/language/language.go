@@ -27,6 +27,8 @@ type Language struct {
 	Codes diag.Table
 	// Breaks are the ways to grow that its programs do not compile after.
 	Breaks []compat.Growth
+	// Attributes are the names of attributes that choose its types.
+	Attributes []string
 	// StarterDir is where its code goes in the project that `sdp init` begins, with slashes.
 	StarterDir string
 	// Help says where the code and its runtime go, in lines of a help text; Example is a
@@ -78,7 +80,7 @@ func (all List) Codes() diag.Catalog {
 func (all List) Compared() []compat.Language {
 	var languages []compat.Language
 	for _, l := range all {
-		languages = append(languages, compat.Language{Name: l.Name(), Breaks: l.Breaks})
+		languages = append(languages, compat.Language{Name: l.Name(), Breaks: l.Breaks, Attributes: l.Attributes})
 	}
 	return languages
 }

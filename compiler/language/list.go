@@ -78,6 +78,7 @@ file beside each header, to be compiled once: what uses the header then compiles
 		// Literals of a struct have all fields, those of a message all of the first segment,
 		// and a switch over a closed union or enum may have to be complete.
 		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase, compat.FirstField},
+		Attributes: []string{typescript.AttributeName},
 		StarterDir: "ts",
 		Help: `TypeScript code, --out ts=DIR for short, goes to one module per package in DIR, and its
 runtime into the folder sdp of DIR. With --js both are JavaScript, with declarations

@@ -212,12 +212,12 @@ func earlierJSON(m *ir.Message, text string, k int) []byte {
 	return earlier
 }
 
-// parse reads JSON. Reading it checks no bounds and widths, which its encoding
-// as bytes behind that does.
+// parse reads JSON, and encodes what it says. Widths are passed over: what they hold
+// and do not hold is told by the verdicts on bytes.
 func (m *Meeting) parse(d, to ir.Decl, value interp.Value, text []byte, segments int) string {
 	read, err := m.reader.codecs[to].ParseJSON(text, interp.ByteMode)
 	var refusal *interp.Refusal
-	if errors.As(err, &refusal) && (refusal.Kind == interp.ErrLimitMax || refusal.Kind == interp.ErrValueTooLarge) {
+	if errors.As(err, &refusal) && refusal.Kind == interp.ErrValueTooLarge {
 		return ""
 	}
 	if err != nil {

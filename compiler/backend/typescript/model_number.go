@@ -5,8 +5,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// customName is the attribute by which a schema tells TypeScript of a field: @x.ts(number).
-const customName = "x.ts"
+// AttributeName is the attribute by which a schema tells TypeScript of a field: @x.ts(number).
+const AttributeName = "x.ts"
 
 // safe are the integers of 64 bits as numbers, which are exact up to 2^53-1 in size.
 var safe = map[ir.Kind]scalar{
@@ -18,7 +18,7 @@ var safe = map[ir.Kind]scalar{
 const safeMax = 1<<53 - 1
 
 // asNumbers tells whether a field's or payload's integers of 64 bits are numbers.
-func asNumbers(meta *ir.Meta) bool { return meta.HasCustom(customName) }
+func asNumbers(meta *ir.Meta) bool { return meta.HasCustom(AttributeName) }
 
 // of are the types as a field or payload spells them.
 func (t *types) of(meta *ir.Meta) *types { return t.as(asNumbers(meta)) }
@@ -51,7 +51,7 @@ func hasWide(t *ir.Type) bool {
 
 // numberProblems refuses @x.ts where it says nothing.
 func (g *generator) numberProblems(problems *diag.List) {
-	for _, one := range ir.CustomsOf(g.pkg, customName) {
+	for _, one := range ir.CustomsOf(g.pkg, AttributeName) {
 		for i, custom := range one.Customs {
 			problem := ""
 			switch {

@@ -20,6 +20,11 @@ func (e Edit) Renumbers() bool {
 	return slices.Contains([]string{"member renumbered", "members swapped", "case retagged", "cases swapped"}, e.Name)
 }
 
+// Shortens tells whether a message loses fields at its end.
+func (e Edit) Shortens() bool {
+	return e.Name == "last segment removed" || e.Name == "last field removed"
+}
+
 // Edits are all kinds of changes that reach bytes or JSON, and some that must
 // not.
 var Edits = []Edit{
