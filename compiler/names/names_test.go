@@ -220,6 +220,7 @@ func TestPackagesBecomeNamesThatLanguagesTake(t *testing.T) {
 		{"__", "sdp", "package", "_"},
 		{"a__b", "ab", "a_b", "a_b"},
 		{"Self", "self", "self_", "Self"},
+		{"aux", "aux", "aux_", "aux"},
 		{"trailing_", "trailing", "trailing", "trailing_"},
 		{"MXP.HTTPTransport", "httptransport", "mxp_http_transport", "MXP::HTTPTransport"},
 		{"time", "time", "time", "time_"},
@@ -233,6 +234,18 @@ func TestPackagesBecomeNamesThatLanguagesTake(t *testing.T) {
 				t.Errorf("%s: the package %s is %s, want %s", one.rules.Language, c.name, got, one.want)
 			}
 		}
+	}
+}
+
+// TestFilesHaveNamesOnEverySystem looks at what Windows has no file of.
+func TestFilesHaveNamesOnEverySystem(t *testing.T) {
+	for name, want := range map[string]string{"audio.host": "audio_host", "aux": "aux_", "CON": "CON_", "a.con": "a_con", "com10": "com10", "Lpt1": "Lpt1_"} {
+		if got := names.FileStem(name); got != want {
+			t.Errorf("%s is in the file %s, want %s", name, got, want)
+		}
+	}
+	if got := names.TypeScript.Package("Aux"); got != "aux_" {
+		t.Errorf("the module of Aux is %s", got)
 	}
 }
 

@@ -158,7 +158,7 @@ func rustModule(name string) string {
 		return "package"
 	case stem[0] >= '0' && stem[0] <= '9':
 		return "_" + stem
-	case rustKeywords[stem] || stem == "lib" || stem == "main":
+	case rustKeywords[stem] || stem == "lib" || stem == "main" || IsDevice(stem):
 		// A raw identifier would be no name of a file, and lib.rs and main.rs are
 		// the roots of crates.
 		return stem + "_"

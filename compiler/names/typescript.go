@@ -95,7 +95,7 @@ func typescriptField(name string) string {
 
 // typescriptModule is the name of the file of a schema's package, without its ending.
 func typescriptModule(name string) string {
-	return strings.ToLower(strings.ReplaceAll(name, ".", "_"))
+	return strings.ToLower(FileStem(name))
 }
 
 func claimTypeScript(c *claims, pkg *ir.Package) {

@@ -102,3 +102,18 @@ func beside(taken map[string]bool, name string) string {
 	}
 	return name
 }
+
+// devices are what Windows has no file and no folder of, whatever the ending.
+var devices = set(`aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`)
+
+// IsDevice tells whether no file of Windows has a name.
+func IsDevice(name string) bool { return devices[strings.ToLower(name)] }
+
+// FileStem is the name of a package's file without its ending.
+func FileStem(name string) string {
+	stem := strings.ReplaceAll(name, ".", "_")
+	if IsDevice(stem) {
+		return stem + "_"
+	}
+	return stem
+}

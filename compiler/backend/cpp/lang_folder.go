@@ -14,7 +14,7 @@ import (
 func Namespace(pkg *ir.Package) string { return names.Cpp.Package(pkg.Name) }
 
 // Header is the name of a package's header.
-func Header(pkg *ir.Package) string { return strings.ReplaceAll(pkg.Name, ".", "_") + ".hpp" }
+func Header(pkg *ir.Package) string { return names.FileStem(pkg.Name) + ".hpp" }
 
 // literal is a constant value in C++.
 func (g *generator) literal(t *ir.Type, v ir.Value) string {

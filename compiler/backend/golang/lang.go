@@ -53,7 +53,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	}
 	files = append(files, g.file(MessagesFile, g.messages))
 	if options.Services && len(pkg.Services) > 0 {
-		g.types.reserved = takenByServices
+		g.types.reserved, g.types.imports = takenByServices, nil
 		files = append(files, g.file(ServicesFile, g.services))
 	}
 	return files, problems
@@ -143,20 +143,20 @@ func (g *generator) imports(named map[string]bool) []string {
 	return append(standard, own...)
 }
 
-// imported are the packages that code may name: those that the schema imports, and
-// in the file of services those of types that it knows by an import's alias.
-func (g *generator) imported() []*ir.Package {
+// imported are the packages that code of the file may name.
+func (g *generator) imported() []*ir.Package { return importedBy(g.pkg, g.types.reserved != nil) }
+
+// importedBy are those that the schema imports, and in the file of services those of
+// types that it knows by an import's alias.
+func importedBy(pkg *ir.Package, services bool) []*ir.Package {
 	var all []*ir.Package
-	for _, i := range g.pkg.Imports {
+	for _, i := range pkg.Imports {
 		all = append(all, i.Package)
 	}
-	if g.types.reserved == nil {
-		return all
-	}
-	for _, s := range g.pkg.Services {
+	for _, s := range pkg.Services {
 		for _, t := range lower.ServiceTypes(s) {
-			if pkg := t.DeclPackage(); pkg != g.pkg && !slices.Contains(all, pkg) {
-				all = append(all, pkg)
+			if other := t.DeclPackage(); services && other != pkg && !slices.Contains(all, other) {
+				all = append(all, other)
 			}
 		}
 	}

@@ -8,20 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
-// Folder is the folder of a schema's package below those of all others: each
-// component of its name is one.
-func Folder(pkg *ir.Package) string {
-	components := strings.Split(pkg.Name, ".")
-	for i, name := range components {
-		switch {
-		case name == "internal" || name == "vendor" || name == "testdata":
-			components[i] = name + "_" // the go command lets few import those, or overlooks them
-		case name[0] == '_':
-			components[i] = "sdp" + name // it overlooks those as well
-		}
-	}
-	return strings.Join(components, "/")
-}
+// Folder is the folder of a schema's package below those of all others.
+func Folder(pkg *ir.Package) string { return names.GoFolder(pkg.Name) }
 
 // taken are the names that generated functions use themselves, so that an
 // imported package can't have one of them.
@@ -33,7 +21,14 @@ var taken = []string{
 
 // importName is the name that generated code gives to an imported package.
 func (t *types) importName(pkg *ir.Package) string {
-	name := names.Go.Package(pkg.Name)
+	if t.imports == nil {
+		t.imports = names.Go.Imports(importedBy(t.pkg, true), t.free)
+	}
+	return t.imports[pkg]
+}
+
+// free is a name of a package that generated code does not use itself.
+func (t *types) free(name string) string {
 	if slices.Contains(taken, name) || slices.Contains(t.reserved, name) || strings.HasPrefix(name, "int") || strings.HasPrefix(name, "uint") ||
 		strings.HasPrefix(name, "float") {
 		return name + "_"

@@ -1,11 +1,15 @@
 package golang_test
 
 import (
+	"fmt"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -19,6 +23,8 @@ func TestPackagesHaveNamesAndFoldersThatGoTakes(t *testing.T) {
 		"audio._x":        {"audio/sdp_x", "package x\n"},
 		"func":            {"func", "package sdpfunc\n"},
 		"internal.vendor": {"internal_/vendor_", "package vendor\n"},
+		"a.con.x":         {"a/con_/x", "package x\n"},
+		"COM1":            {"COM1_", "package com1\n"},
 	} {
 		if got := golang.Folder(&ir.Package{Name: name}); got != want.folder {
 			t.Errorf("%s lies in %s", name, got)
@@ -28,6 +34,42 @@ func TestPackagesHaveNamesAndFoldersThatGoTakes(t *testing.T) {
 			if strings.HasSuffix(file, "types.sdp.go") && !strings.Contains(string(text), want.clause) {
 				t.Errorf("%s is not %q", name, want.clause)
 			}
+		}
+	}
+}
+
+// TestImportedPackagesOfOneNameAreToldApart looks at what Go refuses: two imports of one name.
+func TestImportedPackagesOfOneNameAreToldApart(t *testing.T) {
+	paths := []string{"a.v1", "b.v1", "x.bv1", "x.b.v1", "v1", "c", "x.c", "int", "y.int", "client", "z.client"}
+	files, text, fields := check.Memory{}, "package m;\n", ""
+	for i, path := range paths {
+		file := fmt.Sprintf("f%d.sdp", i)
+		files[file] = "package " + path + "; struct S { a: u8 }"
+		text += fmt.Sprintf("import %q as i%d;\n", file, i)
+		fields += fmt.Sprintf("f%[1]d: i%[1]d.S, ", i)
+	}
+	files["m.sdp"] = text + "struct M { " + fields + "} service D { call a(M) -> i0.S = 1; call b(i9.S) -> i10.S = 2; }"
+	made, problems := code.Of(generated.Checked(t, files, "m.sdp"), generated.WithServices)
+	if problems.HasErrors() {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	for _, name := range []string{"types", "codec", "view", "services"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, made["m/"+name+".sdp.go"], parser.ImportsOnly)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		seen := map[string]string{}
+		for _, imported := range file.Imports {
+			if imported.Name == nil {
+				continue
+			}
+			if other := seen[imported.Name.Name]; other != "" {
+				t.Errorf("%s: %s and %s are both %s", name, other, imported.Path.Value, imported.Name.Name)
+			}
+			seen[imported.Name.Name] = imported.Path.Value
+		}
+		if name == "types" && len(seen) != len(paths) {
+			t.Errorf("%d of %d packages are imported: %v", len(seen), len(paths), seen)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type types struct {
 	// reserved are names that an imported package can't have in the file that is
 	// printed, beside those of all files.
 	reserved []string
+	// imports are the names of imported packages there, once one was asked for.
+	imports map[*ir.Package]string
 }
 
 func newTypes(program *plan.Program, pkg *ir.Package, table *names.Table) *types {

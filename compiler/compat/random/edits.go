@@ -11,11 +11,10 @@ type Edit struct {
 	apply func(e *editor) bool
 }
 
-// Renames and Renumbers tell what edits do to members and alternatives: both
-// together leave nothing to recognise one by.
+// Renames tells whether members or alternatives get other names.
 func (e Edit) Renames() bool { return e.Name == "member renamed" || e.Name == "case renamed" }
 
-// Renumbers is explained at Renames.
+// Renumbers tells it of numbers; after both nothing is left to recognise one by.
 func (e Edit) Renumbers() bool {
 	return slices.Contains([]string{"member renumbered", "members swapped", "case retagged", "cases swapped"}, e.Name)
 }
