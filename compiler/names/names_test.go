@@ -116,6 +116,8 @@ func TestTableHasTheNamesOfEachLanguage(t *testing.T) {
 		{"String.type", own, "Type", "r#type", "type"},
 		{"String.type", names.Stem, "Type", "type", "type"},
 		{"String.type", names.Local, "", "type_", ""},
+		{"String.type", names.Shown, "", "type", ""},
+		{"String.self", names.Shown, "", "self_", ""},
 		{"String.self", own, "Self", "self_", "self"},
 		{"String._3d", own, "X3d", "x3d", "x3d"},
 		{"String.std", own, "Std", "std", "std_"},

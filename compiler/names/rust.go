@@ -28,6 +28,7 @@ var Rust = &Rules{
 		field: {
 			Reader: func(n named) string { return unlike(viewFunctions, n) },
 			Local:  rustLocal,
+			Shown:  func(n named) string { return strings.TrimPrefix(n.own, "r#") },
 		},
 		service: {
 			Client: func(n named) string {

@@ -27,6 +27,7 @@ const (
 	Codec  // what encodes and decodes a type
 	Reader // what reads a field or an alternative from a view
 	Local  // the variable that holds a field's value
+	Shown  // what a field is called where a value is printed
 
 	Client         // a service's client
 	BlockingClient // the same for threads

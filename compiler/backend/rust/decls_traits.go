@@ -81,7 +81,7 @@ func (g *generator) debugRecord(d ir.Decl, form form) {
 	g.Emit(emit.Vars{"type": g.anonymous(d, form), "body": func() {
 		g.Line("let mut out = f.debug_struct(%s);", quote(g.types.name(d, form)))
 		for _, f := range ir.FieldsOf(d) {
-			g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Of(f)}, ";")
+			g.call("out.field", []string{quote(g.names.Get(f, names.Shown)), "&self." + g.names.Of(f)}, ";")
 		}
 		g.Line("out.finish()")
 	}}, `

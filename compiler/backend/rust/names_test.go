@@ -36,3 +36,13 @@ func TestFieldsThatAreOneInRustAreRefused(t *testing.T) {
 		t.Errorf("%d problems", problems.Len())
 	}
 }
+
+// TestViewsPrintFieldsAsValuesDo looks at the names that derive(Debug) prints: those of fields without a mark of raw ones.
+func TestViewsPrintFieldsAsValuesDo(t *testing.T) {
+	generated, _ := generate(checked(t, check.Memory{"a.sdp": "struct S { self: u8, crate: str, super: str, type: u8 } message M { Self: str }"}, "a.sdp"))
+	for _, want := range []string{`out.field("self_", `, `out.field("crate_", `, `out.field("super_", `, `out.field("type", `} {
+		if !strings.Contains(generated["a.rs"], want) {
+			t.Errorf("no view has %s", want)
+		}
+	}
+}

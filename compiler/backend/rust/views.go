@@ -138,7 +138,7 @@ func (g *generator) debugView(d ir.Decl) {
 	}
 	g.Line("let mut out = f.debug_struct(%s);", name)
 	for _, f := range ir.FieldsOf(d) {
-		g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Get(f, names.Reader) + "()"}, ";")
+		g.call("out.field", []string{quote(g.names.Get(f, names.Shown)), "&self." + g.names.Get(f, names.Reader) + "()"}, ";")
 	}
 	if keeps(d) {
 		g.Line("out.field(%q, &self.unknown_fields());", "unknown_fields")
