@@ -2,6 +2,7 @@ package names
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -14,12 +15,17 @@ var Cpp = &Rules{
 	Package: cppNamespace,
 
 	kinds: [kinds]rule{
-		constant:    {spell: cppConstant},
-		alias:       {spell: cppType},
-		declared:    {spell: cppType},
-		member:      {spell: cppMember},
-		alternative: {spell: func(name string) string { return cppName(camel(name)) }},
-		field:       {spell: cppSnake},
+		constant: {spell: cppConstant},
+		alias:    {spell: cppType},
+		declared: {spell: cppType},
+		member:   {spell: cppMember},
+		alternative: {spell: func(name string) string { return cppName(camel(name)) }, unlike: func(n named) string {
+			if n.own == n.owner { // no member has the name of its class
+				return n.own + "_"
+			}
+			return n.own
+		}},
+		field:       {spell: cppSnake, unlike: unlikeTail},
 		inlineField: {spell: cppSnake},
 		service:     {spell: cppType},
 		method:      {spell: cppSnake},
@@ -54,14 +60,14 @@ var Cpp = &Rules{
 }
 
 var (
-	// cppKeywords can't be names in C++, up to C++23.
+	// cppKeywords can't be names in C++, up to C++23, or in that of GNU.
 	cppKeywords = set(`
 		alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
 		co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
 		double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
 		new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return
 		short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
-		typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+		typeid typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq
 	`)
 
 	// cppMacros are names that headers of the standard library, or compilers, are
@@ -78,6 +84,9 @@ var (
 	// cppDispatchers are types of every package.
 	cppDispatchers = set(`Message MessageRef MessageView`)
 
+	// cppFunctions are functions of every package.
+	cppFunctions = set(`decode_message source_fingerprint to_string visit_message`)
+
 	// cppUnionFunctions are functions of every view of a union.
 	cppUnionFunctions = set(`tag unknown`)
 
@@ -88,9 +97,13 @@ var (
 	`)
 )
 
+// cppOwnMacro matches macros of the libraries that generated code includes: guards of
+// their headers, and switches.
+var cppOwnMacro = regexp.MustCompile(`^(SDP|MXP|ASIO|XXH)_[A-Z0-9_]*$`)
+
 // The file is what gcc 12 and clang 16 print, with glibc, of all headers of C++17
-// and C++20 with -dM -E, and of those that code of services includes, without
-// names that begin with an underscore.
+// and C++20, those of C among them, with -dM -E, and of those that code of services includes, both
+// with GNU's extensions and without, without names that begin with an underscore.
 //
 //go:embed reserved/cpp_macros.txt
 var cppMacroFile string
@@ -114,6 +127,9 @@ func cppPlain(name string) string {
 	if len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z' {
 		name = name[1:]
 	}
+	if cppOwnMacro.MatchString(name) {
+		return name + "_"
+	}
 	return beside(cppMacros, beside(cppKeywords, name))
 }
 
@@ -129,7 +145,7 @@ func cppMember(name string) string {
 }
 
 func cppConstant(name string) string {
-	if name = cppName(name); cppLocals[strings.TrimRight(name, "0123456789")] {
+	if name = cppName(name); cppFunctions[name] || cppDispatchers[name] || cppLocals[strings.TrimRight(name, "0123456789")] {
 		return name + "_"
 	}
 	return name

@@ -2,6 +2,7 @@ package names
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,11 +16,11 @@ var Go = &Rules{
 	Package: goPackage,
 
 	kinds: [kinds]rule{
-		constant:    {spell: exported},
-		alias:       {spell: exported},
-		declared:    {spell: exported, avoid: func(name string) string { return beside(packageTypes, name) }},
+		constant:    {spell: exported, avoid: unlikeFunctions},
+		alias:       {spell: exported, avoid: unlikeFunctions},
+		declared:    {spell: exported, avoid: func(name string) string { return beside(packageTypes, unlikeFunctions(name)) }},
 		member:      {spell: exported, within: true},
-		alternative: {spell: exported, within: true},
+		alternative: {spell: exported, within: true, unlike: unlikeUnion},
 		field:       {spell: exported, avoid: goField},
 		inlineField: {spell: exported, avoid: func(name string) string {
 			if name == "Tag" { // a method of every alternative
@@ -61,6 +62,12 @@ var (
 	// packageTypes are type names whose functions would be the package's own, such
 	// as DecodeMessage.
 	packageTypes = set(`Message MessageReader MessageWith MessageWriter`)
+
+	// packageFunctions are functions and constants of every package.
+	packageFunctions = set(`DecodeMessage DecodeMessageWith FingerprintOfSource NewMessageReader NewMessageWriter`)
+
+	// unionNames are what is generated for every union behind its name.
+	unionNames = set(`Alternative Fingerprint Fingerprints Layout ListReader ListWriter SegmentFingerprints View`)
 
 	// goMethods are the names of all methods that a generated type may have. A field
 	// of such a name gets a trailing underscore.
@@ -105,6 +112,18 @@ func exported(name string) string {
 	return text
 }
 
+func unlikeFunctions(name string) string { return beside(packageFunctions, name) }
+
+// unlikeUnion is the name of an alternative that is no name of something else that is
+// generated for its union.
+func unlikeUnion(n named) string {
+	u, _ := n.within.(*ir.Union)
+	if unionNames[n.stem] || n.stem == "Unknown" && !u.Closed || n.stem == "TypeID" && u.ID != nil {
+		return n.own + "_"
+	}
+	return n.own
+}
+
 func goField(name string) string {
 	if goMethods[name] || strings.HasPrefix(name, "SDP") {
 		return name + "_"
@@ -146,8 +165,7 @@ func (s *scope) all(patterns []string, name, what string, meta *ir.Meta) {
 
 func claimGo(c *claims, pkg *ir.Package) {
 	s := c.scope()
-	s.reserve("a function of every generated package",
-		"FingerprintOfSource", "DecodeMessage", "DecodeMessageWith", "NewMessageReader", "NewMessageWriter")
+	s.reserve("a function of every generated package", slices.Sorted(maps.Keys(packageFunctions))...)
 	s.declarations(pkg, alone)
 	for _, d := range pkg.Decls {
 		s.derivedGo(d)

@@ -56,6 +56,9 @@ type rule struct {
 	spell func(name string) string
 	// avoid makes one that can't be used, given or not, one that can. It may be nil.
 	avoid func(name string) string
+	// unlike makes one that differs from what is generated of the type that the object is
+	// in; it may be nil.
+	unlike func(n named) string
 	// within says that the name begins with that of the type that it is a member of.
 	within bool
 }
@@ -66,7 +69,8 @@ type named struct {
 	name      string // in the schema
 	owner     string // the name of the type or service that it is a member of
 	own, stem string
-	given     bool // by @name
+	given     bool    // by @name
+	within    ir.Decl // the type that an alternative or field is in
 	// besideError says of a field that one beside it is a text called Error.
 	besideError bool
 	// methods are the names of those of a method's service.

@@ -13,12 +13,12 @@ var Rust = &Rules{
 	Package: rustModule,
 
 	kinds: [kinds]rule{
-		constant:    {spell: func(name string) string { return strings.ToUpper(snake(name)) }},
+		constant:    {spell: rustConstant},
 		alias:       {spell: rustType},
 		declared:    {spell: rustType},
 		member:      {spell: rustVariant},
 		alternative: {spell: rustVariant},
-		field:       {spell: snake, avoid: raw},
+		field:       {spell: snake, avoid: raw, unlike: rustField},
 		inlineField: {spell: snake, avoid: raw},
 		service:     {spell: func(name string) string { return beside(rustServiceTypes, camel(name)) }},
 		method:      {spell: snake, avoid: raw},
@@ -115,6 +115,30 @@ func rustVariant(name string) string {
 	return name
 }
 
+// rustConstant is the name of a constant, which is not that of every module.
+func rustConstant(name string) string {
+	if name = strings.ToUpper(snake(name)); name == "SOURCE_FINGERPRINT" {
+		return name + "_"
+	}
+	return name
+}
+
+// rustField is the name of a field beside the marker of a borrowed message.
+func rustField(n named) string {
+	if _, grows := n.within.(*ir.Message); grows && n.own == "borrowed" && !n.given {
+		return n.own + "_"
+	}
+	return unlikeTail(n)
+}
+
+// unlikeTail is the name of a field beside the unknown tail that a message keeps.
+func unlikeTail(n named) string {
+	if _, grows := n.within.(*ir.Message); grows && n.own == "unknown_fields" && !n.given {
+		return n.own + "_"
+	}
+	return n.own
+}
+
 // raw makes a keyword a raw identifier. The four that can't be one get an
 // underscore.
 func raw(name string) string {
@@ -209,7 +233,7 @@ func (c *claims) membersRust(d ir.Decl) {
 		s.claim(strings.TrimPrefix(c.Of(f), "r#"), "the field `"+f.Name+"`", &f.Meta)
 	}
 	for _, f := range ir.FieldsOf(d) {
-		if viewFunctions[c.Get(f, Stem)] {
+		if c.Get(f, Reader) != c.Of(f) {
 			s.claim(c.Get(f, Reader), "what reads the field `"+f.Name+"` of a view", &f.Meta)
 		}
 	}

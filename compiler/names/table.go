@@ -116,26 +116,27 @@ func (t *Table) members(d ir.Decl) {
 		}
 	case *ir.Union:
 		for _, a := range d.Alternatives {
-			t.object(alternative, named{meta: &a.Meta, name: a.Name, owner: owner})
+			t.object(alternative, named{meta: &a.Meta, name: a.Name, owner: owner, within: d})
 			if a.Inline != nil {
 				inline := named{meta: &a.Inline.Meta, owner: owner, own: t.rules.inline(owner, t.Of(a))}
 				t.derive(declared, inline)
-				t.fields(a.Inline.Fields)
+				t.fields(a.Inline)
 			}
 		}
 	default:
-		t.fields(ir.FieldsOf(d))
+		t.fields(d)
 	}
 }
 
-func (t *Table) fields(fields []*ir.Field) {
+func (t *Table) fields(d ir.Decl) {
+	fields := ir.FieldsOf(d)
 	all, hasError := make([]named, len(fields)), false
 	for i, f := range fields {
 		kind := field
 		if f.Inline {
 			kind = inlineField
 		}
-		all[i] = t.spell(kind, named{meta: &f.Meta, name: f.Name})
+		all[i] = t.spell(kind, named{meta: &f.Meta, name: f.Name, within: d})
 		hasError = hasError || all[i].own == "Error" && f.Type.Kind == ir.StrKind
 	}
 	for _, n := range all {
@@ -161,6 +162,9 @@ func (t *Table) spell(kind kind, n named) named {
 	}
 	if rule.avoid != nil {
 		n.own = rule.avoid(n.own)
+	}
+	if rule.unlike != nil {
+		n.own = rule.unlike(n)
 	}
 	return n
 }

@@ -165,6 +165,8 @@ func compileCpp(r *run, made laid) error {
 		}
 	}
 	var failed error
+	// Macros of C's headers are there before those of generated code.
+	types = slices.Insert(types, 0, fmt.Sprintf("#include %q\n", filepath.ToSlash(filepath.Join(r.root, "runtime", "cpp", "tests", "behind_c.hpp"))))
 	for name, lines := range map[string][]string{"types": types, "services": services} {
 		source := filepath.Join(made.folder, name+".cpp")
 		if err := write(source, strings.Join(lines, "")); err != nil {

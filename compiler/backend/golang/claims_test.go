@@ -80,7 +80,9 @@ func TestEveryExportedNameIsClaimed(t *testing.T) {
 		if slices.Contains([]string{"Alias", "Enum", "Union", "Struct", "Letter"}, name) {
 			continue // the schema's own
 		}
-		if _, problems := declared(t, declaring+"enum "+name+": u8 { a = 0 }\n"); !problems.HasErrors() {
+		beside, problems := declared(t, declaring+"enum "+name+": u8 { a = 0 }\n")
+		slices.Sort(beside)
+		if !problems.HasErrors() && len(slices.Compact(slices.Clone(beside))) < len(beside) {
 			t.Errorf("a type called %s meets what is generated, and nothing is reported", name)
 		}
 	}

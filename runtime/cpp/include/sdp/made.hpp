@@ -72,8 +72,8 @@ void make(T* at, std::pmr::memory_resource* resource) {
     }
 }
 
-template <class Array, std::size_t... I>
-Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>);
+template <class Array, std::size_t... Index>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<Index...>);
 
 /// A new value by itself. It is for arrays of few elements.
 template <class T>
@@ -88,9 +88,9 @@ template <class T>
     }
 }
 
-template <class Array, std::size_t... I>
-Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>) {
-    return {{(static_cast<void>(I), made<typename Array::value_type>(resource))...}};
+template <class Array, std::size_t... Index>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<Index...>) {
+    return {{(static_cast<void>(Index), made<typename Array::value_type>(resource))...}};
 }
 
 /// Is converted to a new struct where a container makes one. Its members have initializers: braces,
