@@ -85,7 +85,7 @@ var (
 	// rustLocals are names that generated functions use themselves, with or without a
 	// number behind them, so that a field's local variable can't have one of them.
 	rustLocals = set(`
-		body bytes d depth entries f fmt hash i inner input item items key large n out run s sdp some start tag value values w wire
+		body bytes d depth entries f fmt hash i inner input item items key large n out run s sdp some start tag unknown_fields value values w wire
 	`)
 
 	// viewFunctions are names of a view's own functions, so that no field is read by

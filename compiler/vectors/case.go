@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -49,6 +50,9 @@ type Case struct {
 	Bytes       []byte
 	Limits      Limits
 	Reads       []Answer
+
+	// nanBits says that bytes that are read exactly have a NaN of other bits than the usual one.
+	nanBits bool
 }
 
 // Accepts reports whether the case is no refusal.
@@ -103,6 +107,17 @@ func (j *judge) accepted(value interp.Value, mode interp.Mode) (Answer, error) {
 		a.Type = j.decl.DeclName()
 	}
 	return a, nil
+}
+
+// meetsNaN reports whether bytes have a NaN of other bits than the usual one, as far as
+// they can be read.
+func (j *judge) meetsNaN(data []byte) bool {
+	met := false
+	_, _ = j.codec.Walk(interp.FromBytes(data), interp.Options{}, func(e *interp.Event) error {
+		met = met || e.Kind == interp.ScalarEvent && strings.HasPrefix(e.Text(), `"NaN:`)
+		return nil
+	})
+	return met
 }
 
 func refused(err error) (Answer, error) {

@@ -82,7 +82,10 @@ func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limit
 	}
 	if key := fmt.Sprintf("%s %x %v", mode, data, limits); !m.seen[key] {
 		m.seen[key] = true
-		m.cases = append(m.cases, Case{Name: m.name(d, name), About: about, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer}})
+		m.cases = append(m.cases, Case{
+			Name: m.name(d, name), About: about, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer},
+			nanBits: mode == Exact && m.judges[d].meetsNaN(data),
+		})
 	}
 	return answer, nil
 }

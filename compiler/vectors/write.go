@@ -235,9 +235,13 @@ func (a Answer) line() string {
 	return text
 }
 
-// HasNaNBits reports whether a value of the case has a NaN of other bits than the usual
-// one, which not every language's numbers keep [WIRE-4.8].
+// HasNaNBits reports whether the case has a NaN of other bits than the usual one, which
+// not every language's numbers keep [WIRE-4.8]: in a value, or in bytes that are read
+// exactly, which such a language refuses for it before it comes to something else.
 func (c *Case) HasNaNBits() bool {
+	if c.nanBits {
+		return true
+	}
 	for _, r := range c.Reads {
 		if strings.Contains(r.JSON, `"NaN:`) {
 			return true

@@ -2,6 +2,7 @@ package golang_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"strings"
@@ -105,5 +106,64 @@ func TestMethodsHaveNoNameThatGoVetKnows(t *testing.T) {
 	}
 	if !strings.Contains(types, "\tTag_ uint8") || !strings.Contains(types, "\tReadByte uint8") {
 		t.Errorf("the types are\n%s", types)
+	}
+}
+
+// TestNoImportHasTheNameOfAVariable imports a package by the name of each variable of generated code
+// of all kinds of types: it has to get another name there.
+func TestNoImportHasTheNameOfAVariable(t *testing.T) {
+	locals := map[string]bool{}
+	for name, text := range code.Must(t, generated.Shared(t), generated.WithServices) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field:
+				for _, name := range n.Names {
+					locals[name.Name] = true
+				}
+			case *ast.AssignStmt:
+				for _, left := range n.Lhs {
+					if name, ok := left.(*ast.Ident); ok && n.Tok == token.DEFINE {
+						locals[name.Name] = true
+					}
+				}
+			case *ast.RangeStmt:
+				for _, left := range []ast.Expr{n.Key, n.Value} {
+					if name, ok := left.(*ast.Ident); ok {
+						locals[name.Name] = true
+					}
+				}
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					locals[name.Name] = true
+				}
+			case *ast.StructType:
+				return false
+			}
+			return true
+		})
+	}
+	if len(locals) < 20 {
+		t.Fatalf("only %d variables were found", len(locals))
+	}
+	for name := range locals {
+		if name == "_" || strings.ToLower(name) != name {
+			continue // which no package is called
+		}
+		made, problems := code.Of(generated.Checked(t, check.Memory{
+			"other.sdp": "package x." + name + "; message S { a: u8 }",
+			"m.sdp":     "package m; import \"other.sdp\" as other; message M { a: other.S } service D { call a(M) -> other.S = 1; }",
+		}, "m.sdp"), generated.WithServices)
+		if problems.HasErrors() {
+			continue // it is a word of the language
+		}
+		for _, file := range []string{"m/view.sdp.go", "m/services.sdp.go"} {
+			if strings.Contains(made[file], "\t"+name+" \"") {
+				t.Errorf("%s imports a package as %s", file, name)
+			}
+		}
 	}
 }
