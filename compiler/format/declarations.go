@@ -7,13 +7,13 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
-// noLimit is for statements of the top level, after which only the line's end
-// limits which comments are theirs.
+// noLimit is for the last statement, after which only the line's end limits which
+// comments are its own.
 const noLimit = int(^uint(0) >> 1)
 
 func (p *printer) packageStatement(f *syntax.File) {
-	start := p.attributeLines(f.Attributes, f.Package.Span.Start, nil)
-	p.line(syntax.Span{File: f.Source, Start: start, End: f.Package.Span.End}, nil, noLimit,
+	start := p.attributeLines(f.Attributes, f.Package.Span.Start, f.Package.Name.Span.Start, nil)
+	p.line(syntax.Span{File: f.Source, Start: start, End: f.Package.Span.End}, nil, p.limit,
 		"package "+f.Package.Name.String()+";")
 }
 
@@ -22,18 +22,23 @@ func (p *printer) importStatement(s *syntax.Import) {
 	if s.Name != nil {
 		text += " as " + s.Name.Text
 	}
-	p.line(s.Span, nil, noLimit, text+";")
+	p.line(s.Span, nil, p.limit, text+";")
 }
 
 // attributeLines prints the attributes of a statement, each on a line of its
-// own, and returns where the rest of the statement starts.
-func (p *printer) attributeLines(attributes []*syntax.Attribute, start int, docs []syntax.Comment) int {
+// own, and returns where the rest of the statement starts. Comments from its name on are
+// not the attributes'.
+func (p *printer) attributeLines(attributes []*syntax.Attribute, start, name int, docs []syntax.Comment) int {
 	for i, a := range attributes {
+		limit := name
+		if i+1 < len(attributes) {
+			limit = attributes[i+1].Span.Start
+		}
 		if i > 0 {
 			p.comments(a.Span.Start, nil)
 			p.sourceLine = p.lineOf(a.Span.Start)
 		}
-		p.line(a.Span, docs, noLimit, attribute(a))
+		p.line(a.Span, docs, limit, attribute(a))
 		docs, start = nil, a.Span.End
 	}
 	return start
@@ -42,7 +47,7 @@ func (p *printer) attributeLines(attributes []*syntax.Attribute, start int, docs
 // declarationLine starts the line of a declaration, whose first line ends at
 // an offset, behind its documentation and attributes.
 func (p *printer) declarationLine(h *syntax.Head, end int) {
-	start := p.attributeLines(h.Attributes, h.Span.Start, h.Docs)
+	start := p.attributeLines(h.Attributes, h.Span.Start, h.Name.Span.Start, h.Docs)
 	docs := h.Docs
 	if len(h.Attributes) > 0 {
 		// Comments between the attributes and the rest stay where they are.
@@ -56,13 +61,13 @@ func (p *printer) declarationLine(h *syntax.Head, end int) {
 func (p *printer) constant(c *syntax.Const) {
 	p.declarationLine(&c.Head, c.Span.End)
 	p.out.WriteString("const " + c.Name.Text + ": " + typeText(c.Type) + " = " + valueText(c.Value) + ";")
-	p.end(c.Span.End, noLimit)
+	p.end(c.Span.End, p.limit)
 }
 
 func (p *printer) alias(a *syntax.Alias) {
 	p.declarationLine(&a.Head, a.Span.End)
 	p.out.WriteString("type " + a.Name.Text + " = " + typeText(a.Type) + ";")
-	p.end(a.Span.End, noLimit)
+	p.end(a.Span.End, p.limit)
 }
 
 func (p *printer) enum(e *syntax.Enum) {
@@ -116,7 +121,7 @@ func (p *printer) service(s *syntax.Service) {
 func (p *printer) declarationBody(h *syntax.Head, body syntax.Span, items []item) {
 	sort.SliceStable(items, func(i, j int) bool { return items[i].span.Start < items[j].span.Start })
 	p.body(body, body.End-1, items)
-	p.end(h.Span.End, noLimit)
+	p.end(h.Span.End, p.limit)
 }
 
 // item is an item of one line, with its attributes before its text.
@@ -135,7 +140,7 @@ func (p *printer) reservedItems(statements []*syntax.Reserved) []item {
 }
 
 func (p *printer) reserved(s *syntax.Reserved) {
-	p.line(s.Span, nil, noLimit, reservedText(s))
+	p.line(s.Span, nil, p.limit, reservedText(s))
 }
 
 // lineMax is the length of a line up to which the body of an inline

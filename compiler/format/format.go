@@ -36,7 +36,12 @@ type statement struct {
 // file prints the statements in the order of the source.
 func (p *printer) file() {
 	last := ""
-	for i, s := range p.statements() {
+	statements := p.statements()
+	for i, s := range statements {
+		p.limit = noLimit
+		if i+1 < len(statements) {
+			p.limit = statements[i+1].span.Start
+		}
 		if i > 0 && (s.group == "" || s.group != last) {
 			p.wantBlank = true
 		}

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/format"
 	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
+	"github.com/serial-data-protocol/sdp/compiler/internal/mangled"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -75,6 +77,40 @@ func properties(t *testing.T, text string) bool {
 		t.Fatalf("formatting changed the comments from\n%s\nto\n%s", want, got)
 	}
 	return true
+}
+
+// TestMangledTextsAreFormattedOnce formats texts that are almost those of the corpus, and those again.
+func TestMangledTextsAreFormattedOnce(t *testing.T) {
+	for _, text := range []string{
+		"@closed union U{X=2,A{a:u8,b:[]// c\nu8}=1}", "struct A {} struct B {} // c\n", "const A: u8 = 1; const B: u8 = 2; // c\r\n",
+		"@id(1) @closed /* a */ union U { A = 1 } // c\n", "@id(1)\r\nstruct A {\r\n a: u8, // c\r\n}\r\n",
+	} {
+		properties(t, text)
+		if parsed, _ := parse(text); strings.Contains(format.File(parsed), "\r") {
+			t.Errorf("%q keeps a carriage return", text)
+		}
+	}
+	var texts []string
+	for _, text := range schemas(t) {
+		texts = append(texts, text)
+	}
+	sort.Strings(texts)
+	r, parsed := rand.New(rand.NewPCG(1, 2)), 0
+	for range 20_000 {
+		text := texts[r.IntN(len(texts))]
+		if r.IntN(4) > 0 {
+			text = mangled.Short(r, text)
+		}
+		if r.IntN(4) == 0 {
+			text = strings.ReplaceAll(text, "\n", " ")
+		}
+		if properties(t, mangled.Text(r, text)) {
+			parsed++
+		}
+	}
+	if parsed < 2000 {
+		t.Errorf("only %d texts are of the grammar", parsed)
+	}
 }
 
 // tokens lists what is left of a file without comments, white space, commas

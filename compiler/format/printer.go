@@ -18,6 +18,8 @@ type printer struct {
 	indent    int
 	all       []syntax.Comment
 	next      int
+	// limit is where the next statement starts: comments from there on are not this one's.
+	limit int
 	// endsLine[i] is true if comment i is of one line, and only comments of the
 	// same sort follow on that line.
 	endsLine []bool
