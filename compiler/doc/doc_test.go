@@ -222,8 +222,26 @@ func TestPagesSayWhatIsKnown(t *testing.T) {
 			t.Errorf("%s.md lacks %s", c.page, c.markdown)
 		}
 	}
-	if !strings.Contains(html["~index.js"], `["host.Car.wheels","field","host.Car.html#field-wheels","Its wheels."]`) {
+	if !strings.Contains(html["index.js"], `["host.Car.wheels","field","host.Car.html#field-wheels","Its wheels."]`) {
 		t.Error("the search does not know a field")
+	}
+}
+
+// TestPagesAreServedWhereJekyllRuns looks at what it leaves out: files whose names begin with
+// "~", "_" or ".", unless there is a .nojekyll.
+func TestPagesAreServedWhereJekyllRuns(t *testing.T) {
+	program := compile(t, map[string]string{"a.sdp": "package a; struct S { @x.ts(number) x: u64, @x.unit(\"dB\") y: u8 }"}, "a.sdp")
+	html := pages(program, doc.HTML)
+	for name := range html {
+		if name != ".nojekyll" && strings.ContainsRune("~_.", rune(name[0])) {
+			t.Errorf("%s would be left out", name)
+		}
+	}
+	if _, there := html[".nojekyll"]; !there {
+		t.Error("packages whose names begin with an underscore would be left out")
+	}
+	if page := html["a.S.html"]; strings.Contains(page, "x.ts") || !strings.Contains(page, "@x.unit") {
+		t.Error("an attribute for one language is shown as it stands, or one of the user's is not")
 	}
 }
 

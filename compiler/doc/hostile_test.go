@@ -66,7 +66,7 @@ func parsed(t *testing.T, name, text string) read {
 				}
 				found.ids[a.Val] = true
 			case key == "href" && n.Data == "link", key == "src":
-				if a.Val != "./~style.css" && a.Val != "./~search.js" {
+				if a.Val != "./style.css" && a.Val != "./search.js" {
 					t.Errorf("%s loads %s", name, a.Val)
 				}
 			case key == "href":

@@ -13,11 +13,13 @@ import (
 //go:embed templates/*.html templates/style.css templates/search.js
 var templates embed.FS
 
-// These names are files that pages need; "~" is in no name of a package.
+// These names are files that pages need. All pages have another ending, and none of the names
+// begins as those do that Jekyll leaves out, which GitHub Pages runs unless plainFile is there.
 const (
-	styleFile  = "~style.css"
-	scriptFile = "~search.js"
-	indexFile  = "~index.js"
+	plainFile  = ".nojekyll"
+	styleFile  = "style.css"
+	scriptFile = "search.js"
+	indexFile  = "index.js"
 )
 
 // pageTemplates are parsed when the first pages are made, so that other commands don't wait.
@@ -105,7 +107,7 @@ func (s *site) html() []File {
 		}
 		files = append(files, File{f.name, append([]byte("/* "+mark(s.Version)+" */\n"), content...)})
 	}
-	return append(files, File{indexFile, s.searchIndex()})
+	return append(files, File{indexFile, s.searchIndex()}, File{plainFile, []byte(mark(s.Version) + "\n")})
 }
 
 // found is an entry of the search: name, kind, address, and what it is about.

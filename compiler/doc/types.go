@@ -171,10 +171,17 @@ func (s *site) declLink(pkg *ir.Package, d ir.Decl) link {
 	return link{name, s.pages[d].File}
 }
 
+// targetAttribute says of a field what its type is in TypeScript, which readers of a page
+// see in no other language's code.
+const targetAttribute = "x.ts"
+
 // customs are attributes of the user's own, as a schema has them.
 func customs(all []ir.Custom) []string {
 	var texts []string
 	for _, c := range all {
+		if c.Name == targetAttribute {
+			continue
+		}
 		var args []string
 		for _, a := range c.Args {
 			text := a.Value.Text(nil)

@@ -56,3 +56,21 @@ func TestIRDocumentShowsWhatIsPrinted(t *testing.T) {
 	}
 	t.Errorf("docs/ir-json.md shows something else than is printed; run with -update to write it anew:\n%s", out.String())
 }
+
+// TestIRTellsNumbersFromTexts looks at arguments of attributes, whose integers are strings.
+func TestIRTellsNumbersFromTexts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	schema := `package s; @id(1) struct S { @x.a(2, "2", 1.5, true, word = w) a: u8 }`
+	if err := os.WriteFile("s.sdp", []byte(schema), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := (&Tool{Out: &out, Err: &out}).IR(IROptions{Schemas: []string{"s.sdp"}}); err != nil {
+		t.Fatal(err, out.String())
+	}
+	text := strings.Join(strings.Fields(out.String()), "")
+	want := `[{"kind":"integer","value":"2"},{"kind":"text","value":"2"},{"kind":"float","value":1.5},{"kind":"bool","value":true},{"name":"word","kind":"text","value":"w"}]`
+	if !strings.Contains(text, want) {
+		t.Errorf("the arguments are not told apart:\n%s", out.String())
+	}
+}

@@ -68,6 +68,7 @@ type (
 
 	jsonArgument struct {
 		Name  string `json:"name,omitempty"`
+		Kind  string `json:"kind"`
 		Value any    `json:"value"`
 	}
 

@@ -179,11 +179,24 @@ func irCustom(custom []ir.Custom) []jsonCustom {
 	for _, c := range custom {
 		one := jsonCustom{Name: c.Name}
 		for _, a := range c.Args {
-			one.Arguments = append(one.Arguments, jsonArgument{a.Name, irValue(a.Value, nil)})
+			one.Arguments = append(one.Arguments, jsonArgument{a.Name, argumentKind(a.Value), irValue(a.Value, nil)})
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// argumentKind tells numbers from texts, which an integer of 64 bits is as JSON.
+func argumentKind(v ir.Value) string {
+	switch v.Kind {
+	case ir.BoolValue:
+		return "bool"
+	case ir.IntValue:
+		return "integer"
+	case ir.FloatValue:
+		return "float"
+	}
+	return "text"
 }
 
 func irService(s *ir.Service) jsonService {

@@ -20,7 +20,8 @@ var Cpp = &Rules{
 		declared: {spell: cppType},
 		member:   {spell: cppMember},
 		alternative: {spell: func(name string) string { return cppName(camel(name)) }, unlike: func(n named) string {
-			if n.own == n.owner { // no member has the name of its class
+			// No member has the name of its class, which is also that of the form that borrows.
+			if n.own == n.owner || n.own == join(n.owner, "Ref") {
 				return n.own + "_"
 			}
 			return n.own

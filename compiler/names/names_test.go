@@ -183,6 +183,7 @@ func TestOneLanguageAloneRefusesNoName(t *testing.T) {
 		"union U { U = 1, Unknown = 2, Alternative = 3, Tag = 4, Payload = 5, Self = 6, value = 7 }",
 		"@closed union U { U(str) = 1, Unknown { U: u8 } = 2, Alternative = 3 }",
 		"struct S { typeof: u8, SDP_SHAPES_HPP: u8, I: u8, s: u8 }",
+		"union Mp { MpRef(str) = 1, MpView = 2, MpCodec = 3 }",
 		"union U { ListReader { a: str } = 1, View = 2, Layout(str) = 3, Fingerprint = 4, SegmentFingerprints = 5 } @id(1) union V { TypeID = 1 }",
 		"const decode_message: u8 = 1; const to_string: u8 = 1; const source_fingerprint: u8 = 1; const FingerprintOfSource: u8 = 1;",
 		"const MessageRef: u8 = 1; const visit_message: u8 = 1; const DecodeMessageWith: u8 = 1; type NewMessageReader = u8; struct DecodeMessage {}",
@@ -195,8 +196,8 @@ func TestOneLanguageAloneRefusesNoName(t *testing.T) {
 			}
 		}
 	}
-	pkg := checked(t, "enum E: u8 { SDP_SHAPES_HPP = 0, I = 1, typeof = 2, SDP_lower = 3 } union U { U = 1 }")
-	for name, want := range map[string]string{"SDP_SHAPES_HPP": "SDP_SHAPES_HPP_", "I": "I_", "typeof": "typeof_", "SDP_lower": "SDP_lower", "U": "U_"} {
+	pkg := checked(t, "enum E: u8 { SDP_SHAPES_HPP = 0, I = 1, typeof = 2, SDP_lower = 3 } union U { U = 1, URef = 2 }")
+	for name, want := range map[string]string{"SDP_SHAPES_HPP": "SDP_SHAPES_HPP_", "I": "I_", "typeof": "typeof_", "SDP_lower": "SDP_lower", "U": "U_", "URef": "URef_"} {
 		for key, object := range objects(pkg) {
 			if strings.HasSuffix(key, "."+name) && names.Cpp.Table().Of(object) != want {
 				t.Errorf("%s is %s in C++, want %s", key, names.Cpp.Table().Of(object), want)

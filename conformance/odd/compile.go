@@ -134,7 +134,8 @@ func compileRust(r *run, made laid) error {
 	if err := write(filepath.Join(made.folder, "src", "lib.rs"), strings.Join(root, "\n")+"\n"); err != nil {
 		return err
 	}
-	target := filepath.Join(r.root, "target", "odd")
+	// A folder of its own: cargo takes what lies in that of targets for up to date.
+	target := filepath.Join(r.root, "target", "odd-cargo")
 	return command(made.folder, "cargo", "check", "--quiet", "--target-dir", target)
 }
 

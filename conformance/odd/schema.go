@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // schema is a file of a package. Each of its items is in a line of its own, so that
@@ -28,7 +30,12 @@ func (s *schema) text() (text string, line int) {
 	var b strings.Builder
 	b.WriteString(s.head)
 	for i, it := range s.items {
-		fmt.Fprintln(&b, strings.ReplaceAll(it.text, "{n}", fmt.Sprint(i+1)))
+		text := strings.ReplaceAll(it.text, "{n}", fmt.Sprint(i+1))
+		if i%2 == 1 && !s.whole {
+			// What is deprecated may be warned of where programs use it, and nowhere else.
+			text = `@deprecated("gone") ` + text
+		}
+		fmt.Fprintln(&b, text)
 	}
 	b.WriteString(s.foot)
 	return b.String(), 1 + strings.Count(s.head, "\n")
@@ -40,9 +47,15 @@ type place struct {
 	// group is of the places whose names are spelled alike, and whose code is long:
 	// they share the words. Without one a place has all words.
 	group string
-	// max is how many names one schema has; 0 for all.
+	// costly places of a group have none of the words of other languages.
+	costly bool
+	// max is how many names one schema has; 0 for wordsMax.
 	max int
 }
+
+// wordsMax is how many names a schema has: what compilers take for a body grows faster
+// than its fields.
+const wordsMax = 100
 
 // unionMax is how many alternatives a union has: compilers of C++ take long over a
 // variant of many types.
@@ -51,21 +64,22 @@ const unionMax = 20
 var places = []place{
 	{name: "structs", group: "types", line: "struct {w} { a: u8 }"},
 	{name: "messages", group: "types", line: "@id({n}) message {w} { a: str }"},
-	{name: "unions", group: "types", line: "union {w} { A { a: str } = 1 }"},
+	{name: "unions", group: "types", costly: true, line: "union {w} { A { a: str } = 1 }"},
 	{name: "enums", group: "types", line: "enum {w}: u8 { A = 0 }"},
 	{name: "aliases", group: "types", line: "type {w} = u16;"},
 	{name: "constants", line: "const {w}: u16 = {n};"},
 	{name: "fields", head: "struct Holder {\n", line: "{w}: u8,", foot: "}\n"},
 	{name: "texts", head: "struct Holder {\n", line: "{w}: str,", foot: "}\n"},
 	{name: "message_fields", head: "message Holder {\n", line: "{w}: []u16,", foot: "}\n"},
+	{name: "kept_fields", head: "@keep_unknown message Holder {\n", line: "{w}: ?str,", foot: "}\n"},
 	{name: "later_fields", head: "message Holder {\n", line: "@since(2) {w}: ?u8 = 7,", foot: "}\n"},
 	{name: "inline_fields", head: "union Holder { Body {\n", line: "{w}: map<u8, str>,", foot: "} = 1 }\n"},
 	{name: "members", head: "enum Holder: u16 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: map<Holder, Holder> }\n"},
 	{name: "closed_members", head: "@closed enum Holder: i64 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: []Holder }\n"},
 	{name: "bare_alternatives", group: "alternatives", head: "@closed union Holder {\n", line: "{w} = {n},", foot: "}\n", max: unionMax},
-	{name: "inline_alternatives", group: "alternatives", head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
+	{name: "inline_alternatives", group: "alternatives", costly: true, head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
 	{name: "alternatives", group: "alternatives", head: "union Holder {\n", line: "{w}(str) = {n},", foot: "}\n", max: unionMax},
-	{name: "services", group: "types", head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
+	{name: "services", group: "types", costly: true, head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
 	{name: "calls", head: "message Ask { a: u8 }\nservice Host {\n", line: "call {w}(Ask) -> Ask = {n};", foot: "}\n"},
 	{name: "streams", head: "message Ask { a: u8 }\nservice Host {\n", line: "stream {w}(stream Ask) -> stream Ask = {n};", foot: "}\n"},
 }
@@ -93,20 +107,26 @@ func words(files ...string) ([]string, error) {
 //go:embed cases/*.sdp
 var caseFiles embed.FS
 
-// systematic are the schemas of a language: each word at each kind of place, a
-// package of each word, each type in each place, and the cases.
-func systematic(language string) ([]schema, error) {
-	all, err := words("common", "members", language)
+// systematic are the schemas of a language: each word of all languages at each kind of
+// place, a package of each word, each type in each place, and the cases.
+func systematic(name string) ([]schema, error) {
+	all, err := words("common", "members", "suffixes", name)
 	if err != nil {
 		return nil, err
 	}
-	own, err := words(language)
+	own, err := words(name)
 	if err != nil {
 		return nil, err
 	}
+	others, err := words(language.All.Names()...)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(word string) bool { return slices.Contains(all, word) })
 	var made []schema
 	for _, p := range places {
-		made = append(made, p.schemas(p.share(all))...)
+		cheap := func(other place) bool { return other.group == p.group && !other.costly }
+		made = append(made, p.schemas(append(p.share(all, func(other place) bool { return other.group == p.group }), p.share(others, cheap)...))...)
 	}
 	for _, word := range own {
 		made = append(made, schema{name: word, head: "package " + word + ";\n", items: []item{{word, "struct Held { a: str }"}}, whole: true})
@@ -127,19 +147,20 @@ func systematic(language string) ([]schema, error) {
 	return made, nil
 }
 
-// share is the part of words that a place has.
-func (p place) share(words []string) []string {
+// share is the part of words that a place has, beside others that share them.
+func (p place) share(words []string, shares func(place) bool) []string {
 	if p.group == "" {
 		return words
 	}
-	var sharers, mine int
+	sharers, mine := 0, -1
 	for _, other := range places {
+		if !shares(other) {
+			continue
+		}
 		if other.name == p.name {
 			mine = sharers
 		}
-		if other.group == p.group {
-			sharers++
-		}
+		sharers++
 	}
 	var some []string
 	for i, word := range words {
@@ -155,7 +176,7 @@ func (p place) schemas(words []string) []schema {
 	var made []schema
 	size := p.max
 	if size == 0 {
-		size = len(words)
+		size = wordsMax
 	}
 	for chunk := range slices.Chunk(words, size) {
 		s := schema{name: fmt.Sprintf("odd_%s%d", p.name, len(made)), foot: p.foot}

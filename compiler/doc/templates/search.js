@@ -12,7 +12,7 @@
     if (document.getElementById("index")) return;
     const script = document.createElement("script");
     script.id = "index";
-    script.src = "./~index.js";
+    script.src = "./index.js";
     script.addEventListener("load", search);
     document.head.append(script);
   };

@@ -201,7 +201,7 @@ class indirect {
 
    private:
     static const T& untouched() {
-        static const T value{};
+        static const T value = wire::initial<T>();
         return value;
     }
 

@@ -20,6 +20,23 @@ inline constexpr bool is_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_array<std::array<T, N>> = true;
 
+/// Whether a type is a struct whose members have initializers, as those of generated structs do.
+/// Braces would initialize each member here, so that gcc would warn here of those that are
+/// deprecated.
+template <class T>
+inline constexpr bool is_struct = std::is_class_v<T> && std::is_aggregate_v<T> && !is_array<T>;
+
+/// A new value without a resource.
+template <class T>
+[[nodiscard]] T initial() {
+    if constexpr (is_struct<T>) {
+        T value;
+        return value;
+    } else {
+        return T{};
+    }
+}
+
 /// Assigns in a function of its own: all that a deep value has to move would be compiled into each
 /// loop that reads a list of them, which never moves one.
 template <class T, class Other>
@@ -58,7 +75,11 @@ template <class T>
 void make(T* at, std::pmr::memory_resource* resource) {
     static_cast<void>(resource);
     if constexpr (!takes_resource<T>) {
-        ::new (static_cast<void*>(at)) T{};
+        if constexpr (is_struct<T>) {
+            ::new (static_cast<void*>(at)) T;
+        } else {
+            ::new (static_cast<void*>(at)) T{};
+        }
     } else if constexpr (is_array<T>) {
         using element = typename T::value_type;
         // An array is its elements, and begins to live with them.
@@ -80,7 +101,7 @@ template <class T>
 [[nodiscard]] T made(std::pmr::memory_resource* resource) {
     static_cast<void>(resource);
     if constexpr (!takes_resource<T>) {
-        return T{};
+        return initial<T>();
     } else if constexpr (is_array<T>) {
         return made_elements<T>(resource, std::make_index_sequence<std::tuple_size_v<T>>());
     } else {

@@ -31,7 +31,7 @@ class loads {
     explicit loads(const std::byte* at) noexcept : at_(at) {}
 
     T operator*() const noexcept {
-        T value{};
+        T value = initial<T>();
         E::load(at_, value);
         return value;
     }
