@@ -133,7 +133,7 @@ func (*book) isShown(file string) bool {
 func (b *book) schemas() string {
 	text := "# MXP's own schemas\n\nWhat MXP itself says is declared in SDP: [pages of these schemas](schemas/index.html), as `sdp doc` makes them for any schema.\n"
 	if _, err := os.Stat(playground); err == nil {
-		text += "\nSchemas can be tried in the [playground](playground/index.html).\n"
+		text += "\nSchemas can be tried in the [playground](" + playgroundAt + "/index.html).\n"
 	}
 	return text
 }

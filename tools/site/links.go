@@ -29,7 +29,7 @@ func check() error {
 			return err
 		}
 		files[name] = true
-		if path.Ext(name) != ".html" || strings.HasPrefix(name, "playground/") || name == "404.html" {
+		if path.Ext(name) != ".html" || strings.HasPrefix(name, playgroundAt+"/") || name == "404.html" {
 			return nil
 		}
 		text, err := fs.ReadFile(site, name)

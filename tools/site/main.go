@@ -22,6 +22,8 @@ const (
 	bookFolder    = "target/site-book"
 	siteFolder    = "target/site"
 	playground    = "target/playground"
+	// playgroundAt is where it lies in the site: playground/ has the chapter about it.
+	playgroundAt = "try"
 	// repository is where files are that the site does not have.
 	repository = "https://github.com/serial-data-protocol/sdp"
 )
@@ -75,7 +77,7 @@ func build() error {
 		return err
 	}
 	if _, err := os.Stat(playground); err == nil {
-		if err := os.CopyFS(filepath.Join(siteFolder, "playground"), os.DirFS(playground)); err != nil {
+		if err := os.CopyFS(filepath.Join(siteFolder, playgroundAt), os.DirFS(playground)); err != nil {
 			return err
 		}
 	}
