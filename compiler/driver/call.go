@@ -116,6 +116,16 @@ func (t *Tool) requestFrom(request *talk.Request, text *string) (err error) {
 	return err
 }
 
+// shownKeyRunes is how much is shown of a key that is too long.
+const shownKeyRunes = 40
+
+func shortened(key string) string {
+	if runes := []rune(key); len(runes) > shownKeyRunes {
+		return string(runes[:shownKeyRunes])
+	}
+	return key
+}
+
 // metadata takes key=value.
 func metadata(texts []string) ([]session.Metadatum, error) {
 	var all []session.Metadatum
@@ -125,9 +135,9 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 		case !found || key == "":
 			return nil, usagef("--metadata is key=value, not %q", text)
 		case len(key) > 255:
-			return nil, usagef("the key of --metadata %.20s… has %d bytes, and 255 are the most", key, len(key))
+			return nil, usagef("the key %q… of --metadata has %d bytes, and 255 are the most", shortened(key), len(key))
 		case len(value) > 65535:
-			return nil, usagef("the value of --metadata %.20s… has %d bytes, and 65,535 are the most", key, len(value))
+			return nil, usagef("the value of --metadata for the key %q has %d bytes, and 65,535 are the most", key, len(value))
 		}
 		all = append(all, session.Metadatum{Key: key, Value: []byte(value)})
 	}

@@ -126,6 +126,9 @@ func TestMetadataHasTheLengthsThatFramesCanCarry(t *testing.T) {
 			t.Errorf("%.20q: the error is %v", texts, err)
 		}
 	}
+	if _, err := metadata([]string{"a=b", "too-long-" + strings.Repeat("k", 256) + "=v"}); err == nil || !strings.Contains(err.Error(), `"too-long-kkk`) {
+		t.Errorf("the key that is too long is not named: %v", err)
+	}
 	all, err := metadata([]string{"k=v=w", strings.Repeat("k", 255) + "="})
 	if err != nil || len(all) != 2 || string(all[0].Value) != "v=w" || len(all[1].Value) != 0 {
 		t.Errorf("the metadata is %v, %v", all, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -83,6 +84,18 @@ func (t *Tool) ImportProto(options ImportProtoOptions) error {
 	return t.verify(schema, program, options)
 }
 
+// tailsNote tells what no place in a .proto is the cause of. Messages get no @keep_unknown, since each value
+// of such a type has a field more, which is copied and compared, and few programs pass a message on
+// that they have decoded.
+const tailsNote = `note: messages drop fields that a later release has added, which programs of Protocol Buffers keep. Give
+@keep_unknown to those that a program decodes and passes on; L0104 of sdp check names the likely ones.
+`
+
+// droppedTails tells whether a schema has a message, none of which keeps its tail.
+func droppedTails(made []proto.Output) bool {
+	return slices.ContainsFunc(made, func(output proto.Output) bool { return strings.Contains(output.Text, "\nmessage ") })
+}
+
 // writeMade writes what has changed, and says what that is.
 func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options ImportProtoOptions) error {
 	set := t.temps.NewSet()
@@ -107,6 +120,9 @@ func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options Impor
 		if _, err := fmt.Fprintln(t.Out, path); err != nil {
 			return err
 		}
+	}
+	if !options.Check && len(changed) > 0 && droppedTails(made) {
+		fmt.Fprint(t.Err, tailsNote)
 	}
 	return refusedIf(options.Check && len(changed) > 0)
 }

@@ -36,11 +36,14 @@ func TestImportWritesSchemasByTheirPathsAndOnlyWhatChanged(t *testing.T) {
 	files := map[string]string{"root/shop/order.proto": anOrder, "root/shop/item.proto": anItem}
 	options := ImportProtoOptions{Protos: []string{"root/shop/order.proto"}, Out: "made"}
 	out, complaint, err := importing(t, files, options)
+	if !strings.Contains(complaint, "messages drop fields that a later release has added") {
+		t.Errorf("what messages drop is not said: %q", complaint)
+	}
 	if want := "made/shop/item.sdp\nmade/shop/order.sdp\n"; filepath.ToSlash(out) != want || err != nil {
 		t.Fatalf("%q, %v\n%s", out, err, complaint)
 	}
-	if out, _, err := importing(t, nil, options); out != "" || err != nil {
-		t.Errorf("it writes %q again, %v", out, err)
+	if out, complaint, err := importing(t, nil, options); out != "" || complaint != "" || err != nil {
+		t.Errorf("it writes %q again, %v, and says %q", out, err, complaint)
 	}
 	options.Check = true
 	change := map[string]string{"root/shop/item.proto": strings.Replace(anItem, "= 1;", "= 1; int32 size = 2;", 1)}

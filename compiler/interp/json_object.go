@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -71,6 +72,7 @@ type objectReading struct {
 	pieces  *pieces
 	seen    []bool // by place, the kept tail's last
 	next    int    // where the member is that canonical text has next
+	passed  string // the first member that was passed over, since no field has its name
 }
 
 func (o *objectReading) read(first token) error {
@@ -136,6 +138,9 @@ func (o *objectReading) field(key token) error {
 		return err
 	}
 	if i < 0 {
+		if o.passed == "" {
+			o.passed = key.text
+		}
 		return o.tokens.skip(first)
 	}
 	o.seen[i], o.next = true, i+1
@@ -169,7 +174,12 @@ func (o *objectReading) absent(i int, f *ir.Field, first token) error {
 		return o.pieces.add(piece{place: i}, func() error { return o.write([]byte{0}) })
 	}
 	o.path.push(fieldStep(f))
-	return o.refuse(first, "the member is missing")
+	refusal := o.refuse(first, "the member is missing")
+	if o.passed != "" {
+		refusal.Detail += fmt.Sprintf(", and %q is none", o.passed)
+		refusal.Name, refusal.Known = o.passed, []string{f.JSONName()}
+	}
+	return refusal
 }
 
 func (j *jsonReading) mapping(t *ir.Type, first token) error {

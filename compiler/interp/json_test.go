@@ -251,3 +251,21 @@ func TestTextBehindTheLastValueIsRefused(t *testing.T) {
 	}
 	checkRefusal(t, r.End(), interp.ErrJSONInvalid, 8, "")
 }
+
+// TestNamesThatAreNearlyRightAreTold looks at what a person writes first.
+func TestNamesThatAreNearlyRightAreTold(t *testing.T) {
+	program := compile(t, "package s; union Command { Stop = 1, Go(u8) = 2 } message Ask { command: Command, count: u8 }")
+	for text, want := range map[string]string{
+		`{"command":"Stop","count":1}`:            `write {"Stop": null}`,
+		`{"command":"Go","count":1}`:              `write {"Go": …}, with what it holds`,
+		`{"command":"stop","count":1}`:            `Command has no alternative "stop"`,
+		`{"command":{"Stop":null},"cuont":1}`:     `the member is missing, and "cuont" is none`,
+		`{"command":{"Stop":null},"x":1,"y":[2]}`: `the member is missing, and "x" is none`,
+		`{"command":{"Stop":null}}`:               `the member is missing`,
+	} {
+		_, err := codecOf(t, program, "Ask").ParseJSON([]byte(text), interp.ByteMode)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

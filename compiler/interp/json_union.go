@@ -7,6 +7,9 @@ import (
 
 // union reads an object with one member, the alternative [JSON-4.3].
 func (j *jsonReading) union(t *ir.Type, first token) error {
+	if first.kind == stringToken && j.depth > 0 {
+		return j.bare(t.Union(), first)
+	}
 	if err := j.enter(t, first); err != nil {
 		return err
 	}
@@ -25,12 +28,7 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 	case key.text == unknownKey && !u.Closed:
 		err = j.unknown(u)
 	default:
-		refusal := j.refuse(key, "%s has no alternative %q", u.Name, key.text)
-		refusal.Name = key.text
-		for _, a := range u.Alternatives {
-			refusal.Known = append(refusal.Known, alternativeName(a))
-		}
-		err = refusal
+		err = j.noAlternative(u, key)
 	}
 	if err != nil {
 		return err
@@ -44,6 +42,28 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 	}
 	j.depth++
 	return nil
+}
+
+func (j *jsonReading) noAlternative(u *ir.Union, name token) *Refusal {
+	refusal := j.refuse(name, "%s has no alternative %q", u.Name, name.text)
+	refusal.Name = name.text
+	for _, a := range u.Alternatives {
+		refusal.Known = append(refusal.Known, alternativeName(a))
+	}
+	return refusal
+}
+
+// bare refuses a string where an object should be: one that is called as an alternative
+// was meant as that.
+func (j *jsonReading) bare(u *ir.Union, name token) *Refusal {
+	a := alternativeNamed(u, name.text)
+	switch {
+	case a == nil:
+		return j.noAlternative(u, name)
+	case a.Type == nil:
+		return j.refuse(name, "expected an object for %s: write {%q: null}", u.Name, name.text)
+	}
+	return j.refuse(name, "expected an object for %s: write {%q: …}, with what it holds", u.Name, name.text)
 }
 
 func alternativeNamed(u *ir.Union, name string) *ir.Alternative {

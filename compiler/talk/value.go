@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -96,9 +97,21 @@ func (v *values) read() ([]byte, error) {
 	var spool interp.Spool
 	defer spool.Close()
 	if err := v.codec.ReadJSON(v.reader, &spool, interp.ByteMode); err != nil {
-		return nil, err
+		return nil, guessed(err)
 	}
 	return io.ReadAll(spool.Reader())
+}
+
+// guessed adds to a refusal the name that one in the text is nearly.
+func guessed(err error) error {
+	var refusal *interp.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	if near := diag.Nearest(refusal.Name, refusal.Known); near != "" {
+		return fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return err
 }
 
 // undecoded is the failure that a value makes which can't be decoded

@@ -19,12 +19,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/language"
@@ -61,6 +63,7 @@ func (r *run) try(chosen, keep string, seed uint64, count int) error {
 		return err
 	}
 	names := strings.Split(chosen, ",")
+	var wanted []project
 	for _, name := range language.All.Names() {
 		if !slices.Contains(names, name) {
 			continue
@@ -69,38 +72,57 @@ func (r *run) try(chosen, keep string, seed uint64, count int) error {
 		if known < 0 {
 			return fmt.Errorf("nothing says how %s is compiled", name)
 		}
-		p := projects[known]
-		if r.schemas != "" {
-			chosen, err := sample(r.schemas, seed, count)
-			if err == nil {
-				err = r.imported(p, filepath.Join(keep, "imported", name), chosen)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			continue
-		}
-		if seed == 0 {
-			if err := r.parts(p, filepath.Join(keep, "parts", name)); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		begun := time.Now()
-		schemas := random(seed, count)
-		if seed == 0 {
-			if schemas, err = systematic(name); err != nil {
-				return err
-			}
-		}
-		made, err := r.lay(p, filepath.Join(keep, name), schemas)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := p.compile(r, made); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		fmt.Printf("%s: %d packages with %d names compile, %d names are refused; %.1f s\n",
-			name, made.packages, made.names, made.refused, time.Since(begun).Seconds())
+		wanted = append(wanted, projects[known])
 	}
+	// Two compilers have nothing in common but the machine.
+	failed := make([]error, len(wanted))
+	var all sync.WaitGroup
+	room := make(chan struct{}, 2)
+	for i, p := range wanted {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			room <- struct{}{}
+			defer func() { <-room }()
+			if err := r.one(p, keep, seed, count); err != nil {
+				failed[i] = fmt.Errorf("%s: %w", p.language, err)
+			}
+		}()
+	}
+	all.Wait()
+	return errors.Join(failed...)
+}
+
+// one compiles what there is for one language.
+func (r *run) one(p project, keep string, seed uint64, count int) error {
+	if r.schemas != "" {
+		chosen, err := sample(r.schemas, seed, count)
+		if err != nil {
+			return err
+		}
+		return r.imported(p, filepath.Join(keep, "imported", p.language), chosen)
+	}
+	if seed == 0 {
+		if err := r.parts(p, filepath.Join(keep, "parts", p.language)); err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	schemas := random(seed, count)
+	if seed == 0 {
+		var err error
+		if schemas, err = systematic(p.language); err != nil {
+			return err
+		}
+	}
+	made, err := r.lay(p, filepath.Join(keep, p.language), schemas)
+	if err != nil {
+		return err
+	}
+	if err := p.compile(r, made); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d packages with %d names compile, %d names are refused; %.1f s\n",
+		p.language, made.packages, made.names, made.refused, time.Since(begun).Seconds())
 	return nil
 }

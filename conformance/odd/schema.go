@@ -47,7 +47,9 @@ type place struct {
 	// group is of the places whose names are spelled alike, and whose code is long:
 	// they share the words. Without one a place has all words.
 	group string
-	// costly places of a group have none of the words of other languages.
+	// alike is of the places whose names are spelled alike: they share the words of other languages.
+	alike string
+	// costly places have none of those.
 	costly bool
 	// max is how many names one schema has; 0 for wordsMax.
 	max int
@@ -62,26 +64,26 @@ const wordsMax = 100
 const unionMax = 20
 
 var places = []place{
-	{name: "structs", group: "types", line: "struct {w} { a: u8 }"},
-	{name: "messages", group: "types", line: "@id({n}) message {w} { a: str }"},
-	{name: "unions", group: "types", costly: true, line: "union {w} { A { a: str } = 1 }"},
-	{name: "enums", group: "types", line: "enum {w}: u8 { A = 0 }"},
-	{name: "aliases", group: "types", line: "type {w} = u16;"},
+	{name: "structs", group: "types", alike: "types", line: "struct {w} { a: u8 }"},
+	{name: "messages", group: "types", alike: "types", line: "@id({n}) message {w} { a: str }"},
+	{name: "unions", group: "types", alike: "types", costly: true, line: "union {w} { A { a: str } = 1 }"},
+	{name: "enums", group: "types", alike: "types", line: "enum {w}: u8 { A = 0 }"},
+	{name: "aliases", group: "types", alike: "types", line: "type {w} = u16;"},
 	{name: "constants", line: "const {w}: u16 = {n};"},
-	{name: "fields", head: "struct Holder {\n", line: "{w}: u8,", foot: "}\n"},
-	{name: "texts", head: "struct Holder {\n", line: "{w}: str,", foot: "}\n"},
-	{name: "message_fields", head: "message Holder {\n", line: "{w}: []u16,", foot: "}\n"},
-	{name: "kept_fields", head: "@keep_unknown message Holder {\n", line: "{w}: ?str,", foot: "}\n"},
-	{name: "later_fields", head: "message Holder {\n", line: "@since(2) {w}: ?u8 = 7,", foot: "}\n"},
-	{name: "inline_fields", head: "union Holder { Body {\n", line: "{w}: map<u8, str>,", foot: "} = 1 }\n"},
-	{name: "members", head: "enum Holder: u16 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: map<Holder, Holder> }\n"},
-	{name: "closed_members", head: "@closed enum Holder: i64 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: []Holder }\n"},
-	{name: "bare_alternatives", group: "alternatives", head: "@closed union Holder {\n", line: "{w} = {n},", foot: "}\n", max: unionMax},
-	{name: "inline_alternatives", group: "alternatives", costly: true, head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
-	{name: "alternatives", group: "alternatives", head: "union Holder {\n", line: "{w}(str) = {n},", foot: "}\n", max: unionMax},
-	{name: "services", group: "types", costly: true, head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
-	{name: "calls", head: "message Ask { a: u8 }\nservice Host {\n", line: "call {w}(Ask) -> Ask = {n};", foot: "}\n"},
-	{name: "streams", head: "message Ask { a: u8 }\nservice Host {\n", line: "stream {w}(stream Ask) -> stream Ask = {n};", foot: "}\n"},
+	{name: "fields", alike: "fields", head: "struct Holder {\n", line: "{w}: u8,", foot: "}\n"},
+	{name: "texts", alike: "fields", head: "struct Holder {\n", line: "{w}: str,", foot: "}\n"},
+	{name: "message_fields", alike: "fields", head: "message Holder {\n", line: "{w}: []u16,", foot: "}\n"},
+	{name: "kept_fields", alike: "fields", head: "@keep_unknown message Holder {\n", line: "{w}: ?str,", foot: "}\n"},
+	{name: "later_fields", alike: "fields", head: "message Holder {\n", line: "@since(2) {w}: ?u8 = 7,", foot: "}\n"},
+	{name: "inline_fields", alike: "fields", head: "union Holder { Body {\n", line: "{w}: map<u8, str>,", foot: "} = 1 }\n"},
+	{name: "members", alike: "members", head: "enum Holder: u16 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: map<Holder, Holder> }\n"},
+	{name: "closed_members", alike: "members", head: "@closed enum Holder: i64 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: []Holder }\n"},
+	{name: "bare_alternatives", group: "alternatives", alike: "alternatives", head: "@closed union Holder {\n", line: "{w} = {n},", foot: "}\n", max: unionMax},
+	{name: "inline_alternatives", group: "alternatives", alike: "alternatives", costly: true, head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
+	{name: "alternatives", group: "alternatives", alike: "alternatives", head: "union Holder {\n", line: "{w}(str) = {n},", foot: "}\n", max: unionMax},
+	{name: "services", group: "types", alike: "types", costly: true, head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
+	{name: "calls", alike: "methods", head: "message Ask { a: u8 }\nservice Host {\n", line: "call {w}(Ask) -> Ask = {n};", foot: "}\n"},
+	{name: "streams", alike: "methods", head: "message Ask { a: u8 }\nservice Host {\n", line: "stream {w}(stream Ask) -> stream Ask = {n};", foot: "}\n"},
 }
 
 //go:embed words/*.txt
@@ -125,8 +127,12 @@ func systematic(name string) ([]schema, error) {
 	others = slices.DeleteFunc(others, func(word string) bool { return slices.Contains(all, word) })
 	var made []schema
 	for _, p := range places {
-		cheap := func(other place) bool { return other.group == p.group && !other.costly }
-		made = append(made, p.schemas(append(p.share(all, func(other place) bool { return other.group == p.group }), p.share(others, cheap)...))...)
+		here := all
+		if p.group != "" {
+			here = p.share(all, func(other place) bool { return other.group == p.group })
+		}
+		foreign := p.share(others, func(other place) bool { return other.alike == p.alike && !other.costly })
+		made = append(made, p.schemas(slices.Concat(here, foreign))...)
 	}
 	for _, word := range own {
 		made = append(made, schema{name: word, head: "package " + word + ";\n", items: []item{{word, "struct Held { a: str }"}}, whole: true})
@@ -149,9 +155,6 @@ func systematic(name string) ([]schema, error) {
 
 // share is the part of words that a place has, beside others that share them.
 func (p place) share(words []string, shares func(place) bool) []string {
-	if p.group == "" {
-		return words
-	}
 	sharers, mine := 0, -1
 	for _, other := range places {
 		if !shares(other) {

@@ -4,6 +4,7 @@ package rust
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -149,8 +150,8 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	// JSON, which a crate may not have, names its types in full.
 	text = strings.ReplaceAll(codeOf(text), "sdp::alloc::string::String", "sdp::")
 	var lines []string
-	add := func(word, line string) {
-		if strings.Contains(text, word) {
+	add := func(pattern, line string) {
+		if regexp.MustCompile(`\b` + pattern).MatchString(text) {
 			lines = append(lines, line)
 		}
 	}
@@ -161,10 +162,7 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	}
 	before := len(lines)
 	add("Cow<", "use sdp::alloc::borrow::Cow;")
-	add("Box<", "use sdp::alloc::boxed::Box;")
-	if !strings.Contains(text, "Box<") {
-		add("Box::", "use sdp::alloc::boxed::Box;")
-	}
+	add("Box(<|::)", "use sdp::alloc::boxed::Box;")
 	if namesType(text, "BTreeMap") {
 		lines = append(lines, "use sdp::alloc::collections::BTreeMap;")
 	}
@@ -203,7 +201,7 @@ func namesType(text, name string) bool {
 		}
 		for at := strings.Index(line, name); at >= 0; at = strings.Index(line, name) {
 			before, after := line[:at], line[at+len(name):]
-			if !strings.HasSuffix(before, "::") && !endsWord(before) && !startsWord(after) {
+			if !strings.HasSuffix(before, "::") && !endsWord(before) && !startsWord(after) && !strings.HasPrefix(after, ": ") {
 				return true
 			}
 			line = after

@@ -6,6 +6,7 @@ func TestVariantsCalledAsTypesAreNoUsesOfThem(t *testing.T) {
 	for text, want := range map[string]bool{
 		"enum Kind {\n    String = 1,\n    Other,\n}\n":       false,
 		"        Self::String => 1,\n":                        false,
+		"        6 String: \"string\", \"string\";\n":         false,
 		"    String(Thing),\n    Stringy,\n":                  false,
 		"    name: String,\n":                                 true,
 		"fn f() -> Result<String, Error> {\n":                 true,
