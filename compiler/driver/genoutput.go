@@ -34,7 +34,9 @@ func (g *generation) language(out place.Output) error {
 		}
 		names := append(made.Files(pkg), tests.Files(made.Name(), pkg)...)
 		if out.IsOn(place.Tests) && !problems.HasErrors() {
+			done := g.tool.working(longAfter, "making tests of "+pkg.Name)
 			more, err := tests.Generate(made.Name(), g.program, pkg, options, files)
+			done()
 			if err != nil {
 				return err
 			}

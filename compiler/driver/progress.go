@@ -3,6 +3,7 @@ package driver
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -53,5 +54,32 @@ func (p *progress) Read(buffer []byte) (int, error) {
 func (p *progress) end() {
 	if !p.lastShown.IsZero() {
 		fmt.Fprint(p.to, clearLine)
+	}
+}
+
+// longAfter is how long work without a known length is quiet.
+const longAfter = time.Second
+
+// working shows a person what takes long, once it does; the result ends that.
+func (t *Tool) working(after time.Duration, what string) (done func()) {
+	if !t.Progress {
+		return func() {}
+	}
+	var shown sync.Mutex
+	isShown, isDone := false, false
+	timer := time.AfterFunc(after, func() {
+		shown.Lock()
+		defer shown.Unlock()
+		if isShown = !isDone; isShown {
+			fmt.Fprint(t.Err, clearLine, what, " …")
+		}
+	})
+	return func() {
+		timer.Stop()
+		shown.Lock()
+		defer shown.Unlock()
+		if isDone = true; isShown {
+			fmt.Fprint(t.Err, clearLine)
+		}
 	}
 }

@@ -36,3 +36,38 @@ func TestProgressIsShownToAPersonAndThenRemoved(t *testing.T) {
 		})
 	}
 }
+
+func TestLongWorkIsShownToAPersonAndThenRemoved(t *testing.T) {
+	for _, person := range []bool{false, true} {
+		shown := make(writes, 2)
+		tool := Tool{Err: shown, Progress: person}
+		done := tool.working(0, "making much")
+		if person {
+			if got := <-shown; got != clearLine+"making much …" {
+				t.Errorf("shown is %q", got)
+			}
+		}
+		done()
+		if person {
+			if got := <-shown; got != clearLine {
+				t.Errorf("what is removed is %q", got)
+			}
+		}
+		if len(shown) > 0 {
+			t.Errorf("more is shown: %q", <-shown)
+		}
+	}
+	shown := make(writes, 1)
+	(&Tool{Err: shown, Progress: true}).working(time.Hour, "making little")()
+	if len(shown) > 0 {
+		t.Errorf("short work is shown: %q", <-shown)
+	}
+}
+
+// writes are what is written to it, one after another.
+type writes chan string
+
+func (w writes) Write(text []byte) (int, error) {
+	w <- string(text)
+	return len(text), nil
+}

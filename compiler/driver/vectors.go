@@ -66,7 +66,10 @@ func (t *Tool) Vectors(options VectorsOptions) error {
 	if err := refuseOtherVectors(files.Paths(), options.Out); err != nil {
 		return err
 	}
-	if _, err := files.Commit(); err != nil {
+	done := t.working(longAfter, fmt.Sprintf("writing %d files", len(files.Paths())))
+	_, err = files.Commit()
+	done()
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprint(t.Out, strings.Join(reports, ""))
@@ -84,7 +87,9 @@ func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, made v
 			return nil, nil, usagef("the vectors of %s and %s would both be called %s", other, pkg.Path, stem).withHelp("make those of one schema at a time")
 		}
 		stems[stem] = pkg.Path
+		done := t.working(longAfter, "making vectors of "+pkg.Name)
 		set, err := vectors.Make(program, pkg, made)
+		done()
 		if err != nil {
 			return nil, nil, err
 		}

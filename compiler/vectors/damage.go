@@ -101,6 +101,13 @@ func resized(data []byte, windows []int, at, without int, with ...byte) []byte {
 	return out
 }
 
+// workMax is how many bytes of damaged values a type gets, about, before places that have
+// been damaged are passed over and at last all; to judge a value counts as to make some.
+const (
+	workMax    = 1 << 27
+	judgedWork = 16
+)
+
 // damage is a way to change accepted bytes.
 type damage struct {
 	name, about string
@@ -112,15 +119,24 @@ type damage struct {
 // damaged adds what becomes of accepted bytes by damage: for each place of the type each
 // way once, from the first bytes that have it.
 func (m *maker) damaged(d ir.Decl, encodings [][]byte) error {
-	done := map[string]bool{}
+	done, work := map[string]bool{}, 0
 	for _, data := range encodings {
+		if work > workMax {
+			break // the coverage says which places are not reached
+		}
 		items, err := itemsOf(m.judges[d].codec, data)
 		if err != nil {
 			return err
 		}
 		var all []damage
 		for i, one := range items {
+			seen := fmt.Sprintf("place %s %d", place(one.path), one.kind)
+			if work > workMax/8 && done[seen] {
+				continue // more of the same would take most of the time
+			}
+			done[seen] = true
 			for _, w := range damagesOf(data, items, i) {
+				work += len(w.data)
 				if key := fmt.Sprintf("%s %s %d", w.name, place(one.path), one.kind); !done[key] {
 					done[key] = true
 					all = append(all, w)
@@ -135,6 +151,9 @@ func (m *maker) damaged(d ir.Decl, encodings [][]byte) error {
 			}
 		}
 		for _, w := range append(all, m.ends(d, data, items, done)...) {
+			if work += judgedWork * len(w.data); work > workMax {
+				break
+			}
 			if w.mode == "" {
 				w.mode = Bytes
 			}

@@ -35,7 +35,9 @@ type maker struct {
 	pkg     *ir.Package
 	judges  map[ir.Decl]*judge
 	cases   []Case
-	seen    map[string]bool // what was made of the type at hand
+	// seen is what was made of the type at hand, and named how often a name was asked for.
+	seen  map[string]bool
+	named map[string]int
 }
 
 // Types are the declarations of a package that have vectors: all but enums.
@@ -92,9 +94,10 @@ func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limit
 
 // name is a case's, numbered where several of a type have the same.
 func (m *maker) name(d ir.Decl, name string) string {
-	for n := 1; ; n++ {
+	for {
+		m.named[name]++
 		numbered := name
-		if n > 1 {
+		if n := m.named[name]; n > 1 {
 			numbered = fmt.Sprintf("%s_%d", name, n)
 		}
 		if key := "name " + d.DeclName() + " " + numbered; !m.seen[key] {
@@ -106,10 +109,10 @@ func (m *maker) name(d ir.Decl, name string) string {
 
 // typed makes the vectors of one type.
 func (m *maker) typed(d ir.Decl, options Options) error {
-	m.seen = map[string]bool{}
+	m.seen, m.named = map[string]bool{}, map[string]int{}
 	t := &ir.Type{Kind: ir.KindOf(d), Decl: d}
 	codec := m.judges[d].codec
-	values := (&variants{program: m.program}).of(t)
+	values := (&variants{program: m.program, known: map[string][]interp.Value{}}).of(t)
 	chosen := len(values)
 	generator := random.New(m.program, options.Seed)
 	for range options.Count {

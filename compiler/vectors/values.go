@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -27,6 +28,9 @@ const (
 type variants struct {
 	program *plan.Program
 	around  []ir.Decl
+	// known are the variants of declared types, by what is around them: fields of one type
+	// have the same.
+	known map[string][]interp.Value
 }
 
 func (v *variants) of(t *ir.Type) []interp.Value {
@@ -67,6 +71,20 @@ func (v *variants) declared(t *ir.Type) []interp.Value {
 	}
 	v.around = append(v.around, t.Decl)
 	defer func() { v.around = v.around[:len(v.around)-1] }()
+	key := ""
+	for _, d := range v.around {
+		key += fmt.Sprintf("%p ", d)
+	}
+	if all, known := v.known[key]; known {
+		return all
+	}
+	all := v.inside(t, first)
+	v.known[key] = all
+	return all
+}
+
+// inside are the variants of a declared type that is not around itself.
+func (v *variants) inside(t *ir.Type, first interp.Value) []interp.Value {
 	all := []interp.Value{first}
 	switch d := t.Decl.(type) {
 	case *ir.Struct:
@@ -107,6 +125,9 @@ func (v *variants) fields(fields []*ir.Field) [][]interp.Value {
 func (v *variants) alternatives(u *ir.Union) []interp.Value {
 	var all, more []interp.Value
 	for _, a := range u.Alternatives {
+		if len(all) >= variantsMax {
+			break // the others would be left out
+		}
 		if a.Type == nil {
 			all = append(all, interp.Union{Tag: a.Tag})
 			continue

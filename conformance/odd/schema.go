@@ -32,7 +32,7 @@ func (s *schema) text() (text string, line int) {
 	for i, it := range s.items {
 		text := strings.ReplaceAll(it.text, "{n}", fmt.Sprint(i+1))
 		if i%2 == 1 && !s.whole {
-			// What is deprecated may be warned of where programs use it, and nowhere else.
+			// Compilers warn of it where programs use it, and nowhere else.
 			text = `@deprecated("gone") ` + text
 		}
 		fmt.Fprintln(&b, text)
@@ -58,6 +58,10 @@ type place struct {
 // wordsMax is how many names a schema has: what compilers take for a body grows faster
 // than its fields.
 const wordsMax = 100
+
+// slow are the languages whose compilers take seconds for a hundred names: each word of
+// others stands in one place there.
+var slow = []string{"rust", "typescript"}
 
 // unionMax is how many alternatives a union has: compilers of C++ take long over a
 // variant of many types.
@@ -131,7 +135,9 @@ func systematic(name string) ([]schema, error) {
 		if p.group != "" {
 			here = p.share(all, func(other place) bool { return other.group == p.group })
 		}
-		foreign := p.share(others, func(other place) bool { return other.alike == p.alike && !other.costly })
+		foreign := p.share(others, func(other place) bool {
+			return !other.costly && (other.alike == p.alike || slices.Contains(slow, name))
+		})
 		made = append(made, p.schemas(slices.Concat(here, foreign))...)
 	}
 	for _, word := range own {
