@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func (s *server) codeActions(params codeActionParams) (any, error) {
 	if text, applied := lint.Fixed(file, problems); applied > 0 && wants(fixAll) {
 		actions = append(actions, codeAction{
 			Title: "Fix all that can be fixed", Kind: fixAll,
-			Edit: &workspaceEdit{map[string][]textEdit{s.uriOf(file.Name()): l.difference(text)}},
+			Edit: s.edits(map[string][]textEdit{s.uriOf(file.Name()): l.difference(text)}),
 		})
 	}
 	return actions, nil
@@ -99,5 +100,24 @@ func (s *server) edit(edits []diag.Edit) *workspaceEdit {
 		uri := s.uriOf(file.Name())
 		changes[uri] = append(changes[uri], textEdit{known[file].span(e.Span), e.Text})
 	}
-	return &workspaceEdit{changes}
+	return s.edits(changes)
+}
+
+// edits are changes by document as the client takes them: with versions, it does not make them in a
+// document that has changed since.
+func (s *server) edits(changes map[string][]textEdit) *workspaceEdit {
+	if !s.knows.Capabilities.Workspace.WorkspaceEdit.DocumentChanges {
+		return &workspaceEdit{Changes: changes}
+	}
+	edit := &workspaceEdit{}
+	for _, uri := range slices.Sorted(maps.Keys(changes)) {
+		one := documentEdit{Document: versionOf{URI: uri}, Edits: changes[uri]}
+		for _, doc := range s.docs {
+			if doc.uri == uri {
+				one.Document.Version = &doc.version
+			}
+		}
+		edit.DocumentChanges = append(edit.DocumentChanges, one)
+	}
+	return edit
 }

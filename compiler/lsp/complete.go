@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,6 +52,8 @@ func (s *server) complete(x *syntax.Index, w *syntax.Written) []completionItem {
 	body := w.Body()
 	var items []completionItem
 	switch {
+	case last == "<" && w.Word(-2) == "map":
+		return s.keys(x)
 	case body == "" && equals >= 0 && w.Has("type"), body != "service" && colon >= 0 && equals < 0 && !w.Has("enum"), body == "union" && last == "(":
 		if last == "[" {
 			return s.constants(x)
@@ -171,15 +174,19 @@ func (s *server) constants(x *syntax.Index) []completionItem {
 // within are the names in what stands before a point.
 func (s *server) within(x *syntax.Index, w *syntax.Written, equals int) []completionItem {
 	parts := w.PathBefore(len(w.Item) - 1)
-	if len(parts) == 0 || w.Word(len(w.Item)-2*len(parts)-1) == "@" {
+	if len(parts) == 0 {
 		return nil
 	}
+	if w.Word(len(w.Item)-2*len(parts)-1) == "@" {
+		return ownAttributes(x, parts)
+	}
 	t := s.lookup(x, parts)
+	bound := w.Attribute() == "max"
 	switch {
 	case t.in != nil:
 		return declared(t.in, func(d *syntax.Definition) bool {
-			if isConst(d) {
-				return equals >= 0 || w.Word(len(w.Item)-2*len(parts)-1) == "["
+			if bound || isConst(d) {
+				return isConst(d) && (bound || equals >= 0 || w.Word(len(w.Item)-2*len(parts)-1) == "[")
 			}
 			return isType(d)
 		})
@@ -187,6 +194,57 @@ func (s *server) within(x *syntax.Index, w *syntax.Written, equals int) []comple
 		return members(t.definition)
 	}
 	return nil
+}
+
+// keys are what a map can be keyed by.
+func (s *server) keys(x *syntax.Index) []completionItem {
+	items := s.types(x, func(d *syntax.Definition) bool {
+		switch d.Node.(type) {
+		case *syntax.Enum, *syntax.Alias:
+			return true
+		}
+		return false
+	})
+	return slices.DeleteFunc(items, func(i completionItem) bool {
+		kind := slices.IndexFunc(ir.Scalars(), func(k ir.Kind) bool { return k.String() == i.Label })
+		isKey := i.Label == "str" || kind >= 0 && (ir.Scalars()[kind].IsInteger() || ir.Scalars()[kind] == ir.Bool)
+		return builtinDocs[i.Label] != "" && !isKey || i.InsertText != ""
+	})
+}
+
+// ownAttributes are the rest of attributes of the user's own that begin with some names: those of
+// the file, and those that the tool knows.
+func ownAttributes(x *syntax.Index, parts []syntax.Ident) []completionItem {
+	prefix := ""
+	for _, part := range parts {
+		prefix += part.Text + "."
+	}
+	var names []string
+	for _, name := range append(attributesOf(x.File), knownAttributes...) {
+		if rest, found := strings.CutPrefix(name, prefix); found && !slices.Contains(names, rest) {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	var items []completionItem
+	for _, name := range names {
+		items = append(items, completionItem{Label: name, Kind: itemProperty})
+	}
+	return items
+}
+
+// knownAttributes are those with an x that mean something to the tool itself.
+var knownAttributes = []string{"x.proto", "x.ts"}
+
+// writtenAttribute matches one with an x.
+var writtenAttribute = regexp.MustCompile(`@\s*(x(?:\.[A-Za-z_][A-Za-z0-9_]*)+)`)
+
+func attributesOf(f *syntax.File) []string {
+	var names []string
+	for _, found := range writtenAttribute.FindAllStringSubmatch(f.Source.Text(), -1) {
+		names = append(names, found[1])
+	}
+	return names
 }
 
 func members(d *syntax.Definition) []completionItem {

@@ -128,7 +128,7 @@ func (s *server) rename(params renameParams) (any, error) {
 	for _, span := range s.spansOf(t, files, true) {
 		add(span, params.NewName)
 	}
-	return workspaceEdit{edits}, nil
+	return s.edits(edits), nil
 }
 
 // taken says what has a name beside a target; it is empty if nothing has.

@@ -24,8 +24,21 @@ type textEdit struct {
 	NewText string    `json:"newText"`
 }
 
+// workspaceEdit has either: changes by document, or those with the versions they are of.
 type workspaceEdit struct {
-	Changes map[string][]textEdit `json:"changes"`
+	Changes         map[string][]textEdit `json:"changes,omitempty"`
+	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
+}
+
+type documentEdit struct {
+	Document versionOf  `json:"textDocument"`
+	Edits    []textEdit `json:"edits"`
+}
+
+// versionOf names a document; one that is not open has no version.
+type versionOf struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
 }
 
 type initializeParams struct {
@@ -41,6 +54,9 @@ type initializeParams struct {
 			DidChangeWatchedFiles dynamic        `json:"didChangeWatchedFiles"`
 			CodeLens              refreshSupport `json:"codeLens"`
 			InlayHint             refreshSupport `json:"inlayHint"`
+			WorkspaceEdit         struct {
+				DocumentChanges bool `json:"documentChanges"`
+			} `json:"workspaceEdit"`
 		} `json:"workspace"`
 	} `json:"capabilities"`
 }

@@ -193,19 +193,21 @@ func TestCompletionInBrokenFiles(t *testing.T) {
 	c := two(t)
 	version := int32(1)
 	for text, wanted := range map[string]string{
-		"|":                        "package import const struct service",
-		"package a;\n\nstr|":       "struct",
-		"struct S { a: |":          "u32 str map S",
-		"struct S { a: ?|":         "u32 S",
-		"struct S { a: map<str, |": "u32 S",
-		"struct S { a: u32, @|":    "len max deprecated",
-		"message S { a: u32, @|":   "since",
-		"@|\nstruct S { a: u32 }":  "id allow closed",
-		"struct S { @max(|":        "N",
-		"struct S { @len(|":        "u8 u16",
-		"struct S { @name(|":       "go json",
-		"@allow(|":                 "L0101 L0401",
-		"struct S { a: [|":         "N",
+		"|":                             "package import const struct service",
+		"package a;\n\nstr|":            "struct",
+		"struct S { a: |":               "u32 str map S",
+		"struct S { a: ?|":              "u32 S",
+		"struct S { a: map<str, |":      "u32 S",
+		"struct S { a: u32, @|":         "len max deprecated",
+		"message S { a: u32, @|":        "since",
+		"@|\nstruct S { a: u32 }":       "id allow closed",
+		"struct S { @max(|":             "N",
+		"struct S { @len(|":             "u8 u16",
+		"struct S { a: map<|":           "u32 str bool",
+		"struct S { @x.a.b a: u8, @x.|": "ts proto a.b",
+		"struct S { @name(|":            "go json",
+		"@allow(|":                      "L0101 L0401",
+		"struct S { a: [|":              "N",
 		"import \"units.sdp\";\nstruct S { a: units.|":                              "Decibels Unit",
 		"import \"units.sdp\";\nmessage S { @since(2) a: ?units.Unit = |":           "None Hertz",
 		"import \"units.sdp\";\nmessage S { @since(2) a: units.Unit = units.Unit.|": "None Hertz",
@@ -234,6 +236,20 @@ func TestCompletionInBrokenFiles(t *testing.T) {
 		for _, label := range strings.Fields(wanted) {
 			if !slices.Contains(labels, label) {
 				t.Errorf("%q: %s is missing in %v", text, label, labels)
+			}
+		}
+	}
+	for text, unwanted := range map[string]string{
+		"struct S { a: map<|":                            "S f32 uuid bytes map units",
+		"import \"units.sdp\";\nstruct S { @max(units.|": "Unit Decibels",
+	} {
+		version++
+		text, at := marked(text)
+		c.changes("mixer.sdp", version, change{Text: text + "\nstruct S { x: u8 }\n"})
+		got := c.must("textDocument/completion", c.at("mixer.sdp", at))
+		for _, label := range strings.Fields(unwanted) {
+			if strings.Contains(got, `"label":"`+label+`"`) {
+				t.Errorf("%q: %s is offered", text, label)
 			}
 		}
 	}
