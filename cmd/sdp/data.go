@@ -74,7 +74,11 @@ recognized by their header, which also tells the type; the bytes of byte mode ne
 the type's name. A capture of 'sdp tap --write' is shown frame by frame, with values
 by the schema's services.
 
-Damaged input is shown up to the damage, then the refusal; the exit code is 1.`,
+Damaged input is shown up to the damage, then the refusal; the exit code is 1.
+
+With --json each row is an object in a line of its own: offset, hex, path and value,
+with missing for fields of a segment that is not there; text for lines between values,
+and refusal for what ends one.`,
 		Example: `  sdp inspect plugins.sdp registry.sdpm | head
   sdp inspect plugins.sdp PluginRegistry registry.bin
   head -c 5000 registry.sdpm | sdp inspect plugins.sdp -
@@ -89,6 +93,7 @@ Damaged input is shown up to the damage, then the refusal; the exit code is 1.`,
 		},
 		ValidArgsFunction: completeData(tool),
 	}
+	command.Flags().BoolVar(&options.JSON, "json", false, "write each row as an object of JSON")
 	return command
 }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,8 @@ type InspectOptions struct {
 	// Type is empty for messages, whose header tells it.
 	Type string
 	In   string
+	// JSON writes an object for each row, in a line of its own.
+	JSON bool
 }
 
 // Inspect shows the bytes of a file with what they mean. Damage ends what is
@@ -44,7 +47,14 @@ func (t *Tool) Inspect(options InspectOptions) error {
 		return err
 	}
 	inspector := inspector{program: program, pkg: pkg, in: in, size: size, rows: newRows(t.Out, t.OutColor, size)}
+	if options.JSON {
+		inspector.rows.json = json.NewEncoder(inspector.rows.out)
+		inspector.rows.json.SetEscapeHTML(false)
+	}
 	switch header := headerAt(in, 0); {
+	case wanted == nil && isPackets(header):
+		return usagef("%s is a file of packets, which Wireshark reads", data.name).
+			withHelp("mxp/wireshark has a dissector for it; `sdp tap --write FILE` keeps what `sdp inspect` shows")
 	case wanted == nil && tap.BeginsCapture(header) && !inspector.has(header.TypeID()):
 		err = inspector.capture()
 	case wanted == nil && !hasMessages(pkg):
@@ -59,6 +69,14 @@ func (t *Tool) Inspect(options InspectOptions) error {
 		return flushed
 	}
 	return err
+}
+
+// isPackets tells whether data begins as files of packets do: pcap, of either byte order and
+// unit of time, and pcapng.
+func isPackets(header interp.Header) bool {
+	return len(header) >= 4 && slices.Contains([]string{
+		"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a",
+	}, string(header[:4]))
 }
 
 // headerAt reads what stands where a header could.

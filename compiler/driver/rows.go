@@ -3,6 +3,7 @@ package driver
 import (
 	"bufio"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -39,12 +40,24 @@ type rows struct {
 	decl   ir.Decl
 	width  int // of the column of paths, once it is settled
 	kept   []rowLine
+	json   *json.Encoder // writes each row as JSON; nil for columns
 }
 
 // rowLine is a row, or with no offset a text that is in no column.
 type rowLine struct {
 	offset, bytes, path string
 	color, value        string
+}
+
+// jsonRow is a row as JSON, or with neither bytes nor a path a text.
+type jsonRow struct {
+	Offset  *int64 `json:"offset,omitempty"`
+	Hex     string `json:"hex,omitempty"`
+	Missing bool   `json:"missing,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Value   string `json:"value,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Refusal string `json:"refusal,omitempty"`
 }
 
 // newRows begins rows for an input of so many bytes.
@@ -67,7 +80,15 @@ func (r *rows) begin(decl ir.Decl, base int64) {
 }
 
 // text writes a line that is no row.
-func (r *rows) text(color, text string) error { return r.write(rowLine{color: color, value: text}) }
+func (r *rows) text(color, text string) error {
+	if r.json == nil {
+		return r.write(rowLine{color: color, value: text})
+	}
+	if text == "" {
+		return nil
+	}
+	return r.json.Encode(jsonRow{Text: text})
+}
 
 // write writes a line, or keeps it until the width is settled.
 func (r *rows) write(l rowLine) error {
@@ -129,7 +150,10 @@ func (r *rows) event(e *interp.Event) error {
 	case interp.ScalarEvent:
 		color = yellow
 	case interp.TextEvent:
-		color, note = green, shortText(note)
+		color = green
+		if r.json == nil {
+			note = shortText(note)
+		}
 	case interp.DamageEvent:
 		color = red
 	}
@@ -141,6 +165,13 @@ func (r *rows) typeID(id uint64) string { return interp.TypeIDNote(r.decl, id) }
 
 // row writes one line. Fields of a segment that the input lacks have no bytes.
 func (r *rows) row(e *interp.Event, path, color, value string) error {
+	if r.json != nil {
+		at, raw := r.base+e.Offset, e.Raw
+		if e.Missing {
+			raw = nil
+		}
+		return r.json.Encode(jsonRow{Offset: &at, Hex: hex.EncodeToString(raw), Missing: e.Missing, Path: path, Value: value})
+	}
 	shown := hexBytes(e.Raw)
 	if e.Missing {
 		shown, value = "", value+" (missing in the input)"
@@ -156,6 +187,9 @@ func (r *rows) refusal(place string, refusal *interp.Refusal) error {
 	}
 	if refusal.Path != "" {
 		text += " in " + refusal.Path
+	}
+	if r.json != nil {
+		return r.json.Encode(jsonRow{Refusal: place + text})
 	}
 	return r.text(red, place+text)
 }
