@@ -4,7 +4,6 @@ package rust
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -150,8 +149,8 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	// JSON, which a crate may not have, names its types in full.
 	text = strings.ReplaceAll(codeOf(text), "sdp::alloc::string::String", "sdp::")
 	var lines []string
-	add := func(pattern, line string) {
-		if regexp.MustCompile(`\b` + pattern).MatchString(text) {
+	add := func(word, line string) {
+		if begins(text, word) && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}
@@ -162,7 +161,8 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	}
 	before := len(lines)
 	add("Cow<", "use sdp::alloc::borrow::Cow;")
-	add("Box(<|::)", "use sdp::alloc::boxed::Box;")
+	add("Box<", "use sdp::alloc::boxed::Box;")
+	add("Box::", "use sdp::alloc::boxed::Box;")
 	if namesType(text, "BTreeMap") {
 		lines = append(lines, "use sdp::alloc::collections::BTreeMap;")
 	}
@@ -190,8 +190,7 @@ func runtimeUse(path string) string {
 	return "use " + path + " as sdp;"
 }
 
-// namesType tells whether code names a type that an enum or union may have a variant of
-// the same name as: one stands at the start of its line, or behind a path.
+// namesType tells whether code names a type, and has no variant of its name alone.
 func namesType(text, name string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -201,7 +200,7 @@ func namesType(text, name string) bool {
 		}
 		for at := strings.Index(line, name); at >= 0; at = strings.Index(line, name) {
 			before, after := line[:at], line[at+len(name):]
-			if !strings.HasSuffix(before, "::") && !endsWord(before) && !startsWord(after) && !strings.HasPrefix(after, ": ") {
+			if !strings.HasSuffix(before, "::") && !endsWord(before) && !endsWord(after[:min(1, len(after))]) && !strings.HasPrefix(after, ": ") {
 				return true
 			}
 			line = after
@@ -210,8 +209,13 @@ func namesType(text, name string) bool {
 	return false
 }
 
-func endsWord(text string) bool   { return text != "" && isWord(text[len(text)-1]) }
-func startsWord(text string) bool { return text != "" && isWord(text[0]) }
+// begins tells whether a word of a text begins so.
+func begins(text, word string) bool {
+	at := strings.Index(text, word)
+	return at == 0 || at > 0 && (!isWord(text[at-1]) || begins(text[at+len(word):], word))
+}
+
+func endsWord(text string) bool { return text != "" && isWord(text[len(text)-1]) }
 
 func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
