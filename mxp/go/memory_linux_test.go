@@ -166,7 +166,7 @@ var (
 	})
 )
 
-// What batches have, as many records without bytes as they can.
+// Batches of as many records without bytes as fit.
 var (
 	batchHello = sync.OnceValue(func() []byte {
 		return framed(session.New(session.Config{OfferChecksumOff: true, OfferBatches: true}, 0))
