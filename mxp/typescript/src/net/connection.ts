@@ -255,7 +255,7 @@ export class Connection implements WireOwner {
         return;
       }
       case "chunks":
-        this.#streams.get(one.id)?.push(one.values.map(own), one.ack ? one.number + BigInt(one.values.length - 1) : undefined);
+        this.#streams.get(one.id)?.push(one.values, one.ack ? one.number + BigInt(one.values.length - 1) : undefined);
         if (one.final) {
           this.#peerEnded(one.id);
         }

@@ -1,5 +1,6 @@
 import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
 import { Budget } from "./budget.js";
+import { own } from "./bytes.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
@@ -54,6 +55,9 @@ export interface ServerOptions {
 }
 
 const empty = new Uint8Array(0);
+
+/** How many handlers of events begin before other connections have their turns. */
+const turnRequests = 256;
 
 /** How many methods a text lists. */
 const listedMax = 8;
@@ -179,8 +183,13 @@ export class Server {
   /** Begins a request, and gives what ends with its handler. */
   async #handle(connection: Connection, request: PeerRequest): Promise<void> {
     if (request.kind === "events") {
+      let begun = 0;
       for (const value of request.values) {
-        await this.#one(connection, { ...request, kind: "event", ack: false, value });
+        if (begun++ === turnRequests) { // others have their turns, too
+          begun = 0;
+          await new Promise((resolve) => setTimeout(resolve, 0));
+        }
+        await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
       }
     } else {
       await this.#one(connection, request);

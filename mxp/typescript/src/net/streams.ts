@@ -1,5 +1,6 @@
-import { Refusal, type Session } from "../session/index.js";
+import { Refusal, type Session, type Values } from "../session/index.js";
 import type { Connection } from "./connection.js";
+import { Parcel } from "./parcel.js";
 import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
 
 /** What is counted for a chunk beside its bytes [MXP-15.2]. */
@@ -25,7 +26,7 @@ export class RawStream {
   readonly mine: boolean;
   readonly #connection: Connection;
   /** What has come and nobody has taken; and who waits for it. */
-  #inbox: Uint8Array[] = [];
+  #inbox: Parcel[] = [];
   #reader: Reader | undefined;
   /** What waits to be sent, in order. */
   readonly #outbox: Waiting[] = [];
@@ -57,11 +58,10 @@ export class RawStream {
   // What the connection says.
 
   /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
-  push(values: Uint8Array[], asks?: bigint): void {
-    for (const value of values) {
-      this.#inbox.push(value);
-      this.#hold(value.length + chunkBytes);
-    }
+  push(values: Values, asks?: bigint): void {
+    const parcel = new Parcel(values);
+    this.#inbox.push(parcel);
+    this.#hold(parcel.counts);
     if (asks !== undefined) {
       this.#asking.push(asks);
     }
@@ -142,7 +142,7 @@ export class RawStream {
     if (!this.#peerEnded) { // the peer still sends, and nobody reads it
       this.#attempt((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
     } else { // what it has not read is taken
-      this.#acknowledge(BigInt(this.#inbox.length));
+      this.#acknowledge(BigInt(this.#inbox.reduce((n, parcel) => n + parcel.left, 0)));
     }
   }
 
@@ -156,9 +156,14 @@ export class RawStream {
     if (reader === undefined) {
       return;
     }
-    const value = this.#inbox.shift();
-    if (value !== undefined) {
+    const first = this.#inbox[0];
+    if (first !== undefined) {
       this.#reader = undefined;
+      const value = first.take();
+      if (first.left === 0) {
+        this.#inbox.shift();
+        this.#hold(-first.counts);
+      }
       this.#took(value);
       reader.resolve(value);
     } else if (this.#error !== undefined) {
@@ -178,7 +183,6 @@ export class RawStream {
 
   /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
   #took(value: Uint8Array): void {
-    this.#hold(-(value.length + chunkBytes));
     this.#takenMessages++;
     this.#takenBytes += value.length;
     this.#acknowledge(1n);

@@ -1,6 +1,7 @@
 import { type Incoming, Refusal } from "../session/index.js";
-import { kept } from "./bytes.js";
+import { own } from "./bytes.js";
 import type { Connection, RequestHandler } from "./connection.js";
+import { parcelBytes } from "./parcel.js";
 
 /** A request of the peer's. */
 export type PeerRequest = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
@@ -80,13 +81,18 @@ export function track(connection: Connection, id: bigint, handling: Handling): (
   };
 }
 
+/** A stream whose handler runs is counted as so many bytes: its objects, and the error that ends it. The session counts its exchange. */
+const streamBytes = 3072;
+
 /** What a request of the peer's is counted as, beside its payload, which the session counts but for Events without Ack. */
 function costOf(request: PeerRequest): number {
   switch (request.kind) {
     case "event":
       return 64 + (request.ack ? 0 : request.value.length);
     case "events":
-      return request.values.reduce((n, value) => n + 64 + value.length, 0);
+      return parcelBytes + request.values.data.length;
+    case "open":
+      return streamBytes;
     default:
       return 64;
   }
@@ -94,7 +100,7 @@ function costOf(request: PeerRequest): number {
 
 /** A request that waits, without the buffer that it came in. */
 function keptAll(request: PeerRequest): PeerRequest {
-  return request.kind === "events" ? { ...request, values: request.values.map((value) => kept({ value }).value) } : request;
+  return request.kind === "events" ? { ...request, values: request.values.in(own(request.values.data)) } : request;
 }
 
 /** The requests of a connection that have not begun. */
@@ -151,8 +157,8 @@ export class Turns implements RequestHandler {
     const waiting = this.#turns.get(connection)?.waiting ?? [];
     const at = waiting.findIndex((one) => one.id === id);
     if (at >= 0) {
-      waiting.splice(at, 1); // one that has ended while it waited is not begun
-      connection.holding.holds(-64);
+      const [one] = waiting.splice(at, 1); // one that has ended while it waited is not begun
+      connection.holding.holds(-costOf(one as PeerRequest));
       attempt(() => connection.do((session, now) => session.release(id, now)));
       return;
     }

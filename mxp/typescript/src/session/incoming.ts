@@ -1,3 +1,4 @@
+import type { Values } from "./records.js";
 import type { Metadatum, Trace } from "../control/mxp_control.js";
 import type { Query, Registration } from "../control/mxp_registry.js";
 import type { Failure } from "./failure.js";
@@ -42,7 +43,7 @@ export interface EventIn extends Head {
 /** Several events of the peer's with one head. None asks for an Ack. */
 export interface EventsIn extends Head {
   readonly kind: "events";
-  readonly values: readonly Uint8Array[];
+  readonly values: Values;
 }
 
 /** The answer to a request of this side's. */
@@ -68,7 +69,7 @@ export interface Chunks {
   /** What is so of the last. */
   readonly final: boolean;
   readonly ack: boolean;
-  readonly values: readonly Uint8Array[];
+  readonly values: Values;
 }
 
 /** Why a request of the peer's has ended. */

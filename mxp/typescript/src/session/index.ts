@@ -4,5 +4,6 @@ export { type Failure, failureOf, Refusal, type RefusalName, Status, statusName,
 export type * from "./incoming.js";
 export type { Full, Request } from "./request.js";
 export type { Difference } from "./schema.js";
+export { Values } from "./records.js";
 export { Session } from "./session.js";
 export { type SessionRefusal } from "./spec_gen.js";

@@ -8,7 +8,7 @@ import { Flag, type Frame, FrameType } from "../frame/index.js";
 import { Exchange, type ExchangeKind } from "./exchange.js";
 import { type Failure, Refusal } from "./failure.js";
 import type { Head, Incoming, Why } from "./incoming.js";
-import { cutRecords } from "./records.js";
+import { recordsOf } from "./records.js";
 import { prepare, traceOf, usable } from "./request.js";
 import { refusalKey } from "./schema.js";
 import type { SessionRefusal } from "./spec_gen.js";
@@ -104,7 +104,7 @@ export function takeEvent(s: State, f: Frame, now: bigint): Incoming | undefined
 
 export function takeEvents(s: State, f: Frame, now: bigint): Incoming | undefined {
   const read = startOf(s, f, decodeCallStart, now);
-  const values = read && cutRecords(s, read.rest, now);
+  const values = read && recordsOf(s, read.rest, now);
   if (read === undefined || values === undefined) {
     return undefined;
   }

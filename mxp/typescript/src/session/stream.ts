@@ -4,7 +4,7 @@ import { fail } from "./ending.js";
 import type { Exchange } from "./exchange.js";
 import { Refusal } from "./failure.js";
 import type { Incoming, Why } from "./incoming.js";
-import { cutRecords } from "./records.js";
+import { recordsOf, Values } from "./records.js";
 import { failPayload, find } from "./receive.js";
 import { add, prepare, takeBack, usable } from "./request.js";
 import { abandon, accept, headIn, refuse, startOf, unserved } from "./serve.js";
@@ -123,23 +123,23 @@ export function takeOpen(s: State, f: Frame, now: bigint): Incoming | undefined 
 }
 
 export function takeChunk(s: State, f: Frame, now: bigint): Incoming | undefined {
-  return takeValues(s, f, [f.payload], f.payload.length, now);
+  return takeValues(s, f, Values.one(f.payload), now);
 }
 
 export function takeChunks(s: State, f: Frame, now: bigint): Incoming | undefined {
-  const values = cutRecords(s, f.payload, now);
-  return values && takeValues(s, f, values, values.reduce((n, value) => n + value.length, 0), now);
+  const values = recordsOf(s, f.payload, now);
+  return values && takeValues(s, f, values, now);
 }
 
-function takeValues(s: State, f: Frame, values: Uint8Array[], bytes: number, now: bigint): Incoming | undefined {
-  const e = receiving(s, f, values.length, bytes, now);
+function takeValues(s: State, f: Frame, values: Values, now: bigint): Incoming | undefined {
+  const e = receiving(s, f, values.length, values.bytes, now);
   if (e === undefined) {
     return undefined;
   }
   const final = (f.flags & Flag.Final) !== 0;
   const ack = (f.flags & Flag.RequiresAck) !== 0;
   const number = e.in.number + 1n;
-  e.in.take(values.length, bytes, final, ack);
+  e.in.take(values.length, values.bytes, final, ack);
   streamed(s, e, now);
   return { kind: "chunks", id: f.id, number, final, ack, values };
 }

@@ -6,12 +6,12 @@ import { bit, hex, joined, shown, shownText } from "./words.js";
 export function shownEvents(one: Incoming): string[] {
   switch (one.kind) {
     case "chunks":
-      return one.values.map((value, i) => {
+      return [...one.values].map((value, i) => {
         const last = i === one.values.length - 1;
         return `chunk\tid=${one.id}\tnumber=${one.number + BigInt(i)}\tfinal=${bit(one.final && last)}\tack=${bit(one.ack && last)}\tvalue=${shown(value)}`;
       });
     case "events":
-      return one.values.map((value) => eventLine(one, false, value));
+      return [...one.values].map((value) => eventLine(one, false, value));
     default:
       return [shownEvent(one)];
   }
