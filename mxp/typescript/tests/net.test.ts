@@ -374,3 +374,11 @@ test("methods that are refused, and types that were not compared, are a line of 
     await server.close();
   }
 });
+
+test("a request that has waited for a connection for as long as it may is not made again [MXP-14.4] [MXP-14.8]", async () => {
+  const client = new Client(`mxp+unix://${join(folder, "nowhere.sock")}`, { transports, connectTimeoutMs: 500, retry: { leastPauseMs: 1, greatestPauseMs: 1 } });
+  const began = performance.now();
+  await assert.rejects(client.call(echo, text("x")), { code: "not_connected", status: 14 });
+  assert(performance.now() - began < 1000);
+  await client.close();
+});

@@ -494,13 +494,3 @@ test("counters are those of all connections, of those that are gone, too", async
   await stop();
   assert.match(other.prometheus(), /^mxp_frames_total\{direction="in",type="Call"\} \d+$/m);
 });
-
-// [MXP-14.4] [MXP-14.8]
-test("a request that has waited for a connection for as long as it may is not made again", async () => {
-  const client = new Client(`mxp+unix://${join(folder, "nowhere.sock")}`, { transports, connectTimeoutMs: 200, retry: { leastPauseMs: 1, greatestPauseMs: 1 } });
-  const began = performance.now();
-  await assert.rejects(client.call({ service: "demo.Echo", name: "echo", number: 1, idempotent: true }, new Uint8Array(0)), { code: "not_connected", status: 14 });
-  const took = performance.now() - began;
-  assert(took >= 190 && took < 400, `it took ${took} ms`);
-  await client.close();
-});
