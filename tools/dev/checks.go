@@ -44,16 +44,30 @@ func (o options) outcomes(ctx context.Context, parts []*part) ([]*outcome, error
 	if err := prepare(ctx, parts); err != nil {
 		return nil, err
 	}
+	shown, err := createLog()
+	if err != nil {
+		return nil, err
+	}
+	defer shown.Close()
+	out := io.MultiWriter(os.Stdout, shown)
 	outcomes := schedule(ctx, here, parts, o.lanes, func(one *outcome) {
 		if !o.silent || one.failure != nil {
-			one.print(os.Stdout)
+			one.print(out)
 		}
 	})
 	if o.silent {
 		return outcomes, failures(outcomes)
 	}
-	summary(os.Stdout, outcomes, time.Since(start))
+	summary(out, outcomes, time.Since(start))
 	return outcomes, failures(outcomes)
+}
+
+// createLog makes the file that gets each part's output as it ends, beside the terminal.
+func createLog() (*os.File, error) {
+	if err := os.MkdirAll(filepath.Join(here, "target"), 0o777); err != nil {
+		return nil, err
+	}
+	return os.Create(filepath.Join(here, "target", "dev.log"))
 }
 
 // prepare sets what every part needs.
