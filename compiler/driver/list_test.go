@@ -227,7 +227,7 @@ func TestPeerThatSpeaksNoMXPIsNotListed(t *testing.T) {
 	out, complaint, err := asked(func(t *Tool) error {
 		return t.List(ListOptions{CallOptions: CallOptions{Address: "mxp+tcp://" + listener.Addr().String(), Deadline: 20 * time.Second}})
 	})
-	if out != "" || !errors.Is(err, ErrRefused) || !strings.Contains(complaint, "DataLoss (15) frame_magic") {
+	if out != "" || !errors.Is(err, ErrRefused) || !strings.Contains(complaint, "FailedPrecondition (9) frame_magic") {
 		t.Errorf("the output is %q, and the error %v: %s", out, err, complaint)
 	}
 }
