@@ -114,7 +114,7 @@ async fn a_check_during_a_drain_is_not_serving() {
 async fn a_description_that_the_peer_does_not_take_is_refused() {
     let server = served(&HealthReporter::new()).await;
     let limits = Limits {
-        payload_bytes: 500,
+        payload_bytes: 700,
         ..Limits::default()
     };
     let options = ClientOptions::new().types(ReflectionClient::types());
