@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::session::layout::{is_text, reference, Layout};
@@ -70,7 +70,10 @@ fn renumbered(block: &str, number: usize, numbers: &[usize]) -> Option<String> {
         for (i, word) in line.split(' ').enumerate() {
             made.push_str(if i > 0 { " " } else { "" });
             match reference(word) {
-                Some(place) => made.push_str(&format!("#{}", numbers.get(place)?)),
+                Some(place) => {
+                    made.push('#');
+                    made.push_str(&numbers.get(place)?.to_string());
+                }
                 None => made.push_str(word),
             }
         }
