@@ -16,8 +16,8 @@ type proof struct {
 	wrong         []string // what values or the report show to be kept or refused wrongly
 }
 
-// prove lets the releases of a pair meet, each as the client of the other. What a server reads of a
-// type shows in the event that carries it.
+// prove lets the releases of a pair meet, each as the client of the other. The event that carries a
+// type shows whether the server reads it.
 func (p *pair) prove(r *rand.Rand, values int) (*proof, error) {
 	before, err := meeting.NewVersion(visible(p.before), r)
 	if err != nil {
