@@ -171,6 +171,9 @@ func (c *conn) over(id uint64) {
 	if h := c.theirs[id]; h != nil {
 		h.end(context.Canceled)
 		delete(c.theirs, id)
+		if c.lingers.Load() {
+			c.reader.Signal() // it may wait for that alone
+		}
 	}
 }
 

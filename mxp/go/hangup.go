@@ -87,6 +87,7 @@ func (c *conn) leave(why error) {
 	if ended := c.lingers.Load(); errors.Is(why, io.EOF) && !c.broken {
 		c.linger()
 		if !ended {
+			c.answerCalls()
 			c.lose()
 		}
 		for c.writing && !c.broken {
@@ -95,6 +96,35 @@ func (c *conn) leave(why error) {
 	}
 	c.lose()
 	c.network.Close()
+}
+
+// answerCalls waits until the calls are answered that came before the peer ended its direction,
+// since it may still read [MXP-16.3], but not for long. The lock is held.
+func (c *conn) answerCalls() {
+	if !c.isAsked() {
+		return
+	}
+	end := time.Now().Add(c.lingerTime())
+	wake := time.AfterFunc(c.lingerTime(), func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.reader.Signal()
+	})
+	defer wake.Stop()
+	for c.isAsked() && !c.broken && time.Now().Before(end) {
+		c.reader.Wait()
+	}
+}
+
+// isAsked reports whether a call of the peer's is not answered yet. A stream is no such request:
+// its peer has nothing more to say on it.
+func (c *conn) isAsked() bool {
+	for id := range c.theirs {
+		if c.streams[id] == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // cut closes the connection at once, also where its reader waits for something else than

@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds usual_deadline{5'000};
 
 /// A client, and what the program ends with.
 struct asking {
-    explicit asking(const std::string& at) : client(context, at) {}
+    explicit asking(const std::string& at) : client(context, at, options()) {}
 
     /// Ends the program.
     void end() { client.close(); }
@@ -24,6 +24,12 @@ struct asking {
         std::cout << "failed: " << why.name << ": " << why.text << "\n";
         result = 1;
         end();
+    }
+
+    [[nodiscard]] static net::client_options options() {
+        net::client_options made;
+        made.tls = client_tls();
+        return made;
     }
 
     asio::io_context context{1};

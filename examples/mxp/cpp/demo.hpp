@@ -2,6 +2,7 @@
 #ifndef MXP_DEMO_HPP
 #define MXP_DEMO_HPP
 
+#include <asio/ssl/context.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +30,13 @@ inline constexpr std::uint16_t count = 5;
 [[nodiscard]] inline std::string text_of(mxp::bytes_view from) {
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
+
+/// What mxp+tls:// needs of a server: the files that MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name;
+/// nullptr without them.
+asio::ssl::context* server_tls();
+
+/// What it needs of a client: the authority that MXP_DEMO_AUTHORITY names.
+asio::ssl::context* client_tls();
 
 /// Serves an address until the program is told to end. Its connections may take so many bytes of
 /// memory together; 0 is the library's default. The result is the program's.

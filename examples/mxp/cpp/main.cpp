@@ -6,12 +6,17 @@
 ///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
 ///     mxp_demo poll   mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+///
+/// For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
+/// MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
 
 #include <iostream>
 
 #include "demo.hpp"
+#include "mxp/net/websocket.hpp"
 
 int main(int count, char** words) {
+    mxp::net::register_websocket();
     const std::vector<std::string> all(words + 1, words + count);
     if ((all.size() == 2 || all.size() == 3) && all[0] == "serve") {
         return demo::serve(all[1], all.size() > 2 ? std::stoul(all[2]) : 0);

@@ -58,6 +58,7 @@ int serve(std::string_view address, std::size_t memory_bytes) {
     asio::io_context context{1};
     net::server_options how;
     how.memory_bytes = memory_bytes;
+    how.tls = server_tls();
     net::server server{context, services(), how};
     const auto at = server.listen(address);
     if (!at) {

@@ -6,6 +6,9 @@
 //	mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //	mxp_demo event  mxp+unix:///tmp/echo.sock tick
 //	mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+//
+// For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
+// MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
 package main
 
 import (
@@ -19,6 +22,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/websocket"
 )
 
 // The methods of demo.Echo.
@@ -47,13 +51,18 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
+	websocket.Register(websocket.Options{})
 	if (len(args) == 2 || len(args) == 3) && args[0] == "serve" {
 		return serve(ctx, args[1], args[2:])
 	}
 	if len(args) < 3 {
 		return errors.New("usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]")
 	}
-	client, err := mxp.Dial(args[1], mxp.ClientOptions{})
+	config, err := clientTLS()
+	if err != nil {
+		return err
+	}
+	client, err := mxp.Dial(args[1], mxp.ClientOptions{TLS: config})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,11 @@ func serve(ctx context.Context, address string, memory []string) error {
 		Call(count, func(context.Context, *mxp.Request) ([]byte, error) {
 			return binary.LittleEndian.AppendUint64(nil, ticks.Load()), nil
 		})
-	server := mxp.NewServer(mxp.ServerOptions{Services: services, MemoryBytes: most})
+	config, err := serverTLS()
+	if err != nil {
+		return err
+	}
+	server := mxp.NewServer(mxp.ServerOptions{Services: services, MemoryBytes: most, TLS: config})
 	listener, err := server.Listen(address)
 	if err != nil {
 		return err

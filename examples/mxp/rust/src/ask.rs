@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use mxp::net::{Client, Failure, Options};
 
-use crate::{method, SERVICE};
+use crate::{method, tls, SERVICE};
 
 /// Calls a method, and prints the answer.
 pub async fn call(address: &str, method: &str, text: &str, ms: &str) -> Result<(), Box<dyn Error>> {
-    let client = Client::connect(address)?;
+    let client = tls::client(address)?;
     let deadline = Duration::from_millis(ms.parse()?);
     let options = Options::new().with_deadline(deadline);
     let value = text.as_bytes().to_vec();

@@ -7,15 +7,19 @@
 //! mxp_demo event  mxp+unix:///tmp/echo.sock tick
 //! mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
 //! ```
+//!
+//! For `mxp+tls://` `MXP_DEMO_CERTIFICATE` and `MXP_DEMO_KEY` name the files of a server, and
+//! `MXP_DEMO_AUTHORITY` the certificate that a client checks the server's by.
 
 mod ask;
 mod load;
 mod serve;
+mod tls;
 
 use std::error::Error;
 use std::process::ExitCode;
 
-use mxp::net::{Client, Failure};
+use mxp::net::Failure;
 
 /// The methods of `demo.Echo`.
 mod method {
@@ -57,8 +61,8 @@ async fn run(args: &[&str]) -> Result<(), Box<dyn Error>> {
         ["serve", address, memory] => serve::serve(address, Some(memory.parse()?)).await,
         ["call", address, method, text] => ask::call(address, method, text, "5000").await,
         ["call", address, method, text, ms] => ask::call(address, method, text, ms).await,
-        ["stream", address, ref words @ ..] => ask::stream(&Client::connect(address)?, words).await,
-        ["event", address, text] => ask::event(&Client::connect(address)?, text).await,
+        ["stream", address, ref words @ ..] => ask::stream(&tls::client(address)?, words).await,
+        ["event", address, text] => ask::event(&tls::client(address)?, text).await,
         ["load", address, callers] => load::load(address, callers, "64", "0").await,
         ["load", address, callers, bytes] => load::load(address, callers, bytes, "0").await,
         ["load", address, callers, bytes, chunk] => {

@@ -10,7 +10,7 @@ use mxp::session::Status;
 use tokio::signal::unix::{signal, SignalKind};
 use tokio::time::timeout;
 
-use crate::{method, SERVICE};
+use crate::{method, tls, SERVICE};
 
 /// How long requests in flight have to end when the server does.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
@@ -20,7 +20,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(5);
 pub async fn serve(address: &str, memory: Option<usize>) -> Result<(), Box<dyn Error>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let mut server = Server::new().service(echo());
+    let mut server = tls::server(Server::new().service(echo()))?;
     if let Some(memory) = memory {
         server = server.memory_bytes(memory);
     }

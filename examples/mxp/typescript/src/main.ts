@@ -6,10 +6,14 @@
 //   main.js stream mxp+unix:///tmp/echo.sock some words
 //   main.js event  mxp+unix:///tmp/echo.sock tick
 //   main.js load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+//
+// For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
+// MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
 import { Client, MxpError, socketTransports } from "mesh-exchange-protocol/node";
 import { call, event, stream } from "./ask.js";
 import { load } from "./load.js";
 import { serve } from "./serve.js";
+import { clientTls } from "./tls.js";
 
 const usage = "usage: main.js serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]";
 
@@ -29,7 +33,7 @@ async function main([command, address, ...rest]: readonly string[]): Promise<voi
   if (command === "serve") {
     return serve(address, rest.length > 0 ? numberOf(rest[0]) : undefined);
   }
-  const client = new Client(address, { transports: socketTransports() });
+  const client = new Client(address, { transports: socketTransports(clientTls()) });
   try {
     switch (command) {
       case "call":

@@ -1,5 +1,6 @@
 import { listen, MxpError, Server, Status } from "mesh-exchange-protocol/node";
 import { count, echo, ended, nothing, refuse, text, tick, upper } from "./demo.js";
+import { serverTls } from "./tls.js";
 
 /** How long requests in flight have to end when the server does, in milliseconds. */
 const drainMs = 5000;
@@ -28,7 +29,7 @@ export async function serve(address: string, memoryBytes?: number): Promise<void
       return total;
     } },
   ], []);
-  const listener = await listen(address, (wire) => server.accept(wire));
+  const listener = await listen(address, (wire) => server.accept(wire), serverTls());
   console.log(`serving ${listener.address}`);
   await new Promise((resolve) => ended.addEventListener("abort", resolve));
   listener.close();

@@ -60,8 +60,8 @@ export function errorOf(f: Failure): MxpError {
 }
 
 /** An error of a refusal of this side's, on which nobody has acted. */
-export function refusalError(name: RefusalName, text = ""): MxpError {
-  return new MxpError(statusOf(name), name, { text, acted: false });
+export function refusalError(name: RefusalName, text = "", acted = false): MxpError {
+  return new MxpError(statusOf(name), name, { text, acted });
 }
 
 /** Whatever was thrown, as an error that can be told. */

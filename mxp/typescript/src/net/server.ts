@@ -200,7 +200,7 @@ export class Server {
     const service = this.#services[request.service] ?? "";
     const method = this.#methods.get(`${service} ${request.method}`);
     const answers = request.kind !== "event" || request.ack;
-    if (method === undefined || (method.stream !== undefined) !== (request.kind === "open")) {
+    if (method === undefined || kindOf(method.stream !== undefined, method.isEvent === true) !== kindOf(request.kind === "open", request.kind === "event")) {
       if (answers) {
         const refusal = refusalError("method_unknown", this.#unknown(service, kindOf(request.kind === "open", request.kind === "event"), request.method));
         attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(refusal), now)));

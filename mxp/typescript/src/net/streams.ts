@@ -227,7 +227,7 @@ export class RawStream {
         for (let first = this.#outbox[0]; first !== undefined; first = this.#outbox[0]) {
           const most = session.largestChunk(this.id);
           if (most !== undefined && BigInt(first.value.length) > most) {
-            first.reject(refusalError("stream_window", `a chunk of ${first.value.length} bytes, where ${most} are granted`));
+            first.reject(refusalError("stream_window", `a chunk of ${first.value.length} bytes, where ${most} are granted`, true));
           } else if (session.sendable(this.id, first.value.length)) {
             session.chunk(this.id, first.value, false, false, now);
             first.resolve();

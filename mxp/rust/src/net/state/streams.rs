@@ -59,9 +59,12 @@ pub(crate) struct Tried<T> {
 }
 
 impl Desk {
-    /// Keeps the chunks of a stream from now on.
+    /// Keeps the chunks of a stream from now on; without a window none come, since its peer has
+    /// ended its direction as it opened it.
     pub(super) fn open(&mut self, id: u64, window: Window) {
-        self.streams.insert(id, Entry::new(window, &self.unread));
+        let mut entry = Entry::new(window, &self.unread);
+        entry.has_ended = window.messages == 0;
+        self.streams.insert(id, entry);
     }
 }
 

@@ -1,0 +1,9 @@
+// Package peer plays a client against a server of MXP on a real socket, byte by byte. Each case
+// sends what a client may send, or must not, and looks at each frame that comes back.
+//
+// The package writes and reads frames by itself, and what they carry by the compiler's
+// interpreter: none of the four libraries is asked what is right. Only connections by shared
+// memory are opened by that of Go.
+//
+// The server serves demo.Echo, as the programs of examples/mxp do.
+package peer

@@ -1,0 +1,99 @@
+package peer
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+)
+
+// Address is where a server listens: a transport's scheme and its place.
+type Address struct{ Scheme, Place string }
+
+// ParseAddress takes an address apart.
+func ParseAddress(text string) (Address, error) {
+	scheme, place, found := strings.Cut(strings.TrimPrefix(text, "mxp+"), "://")
+	if !found || place == "" || !strings.HasPrefix(text, "mxp+") {
+		return Address{}, fmt.Errorf("%q is no address, as mxp+unix:///tmp/echo.sock is one", text)
+	}
+	switch scheme {
+	case "unix", "tcp", "tls", "shm", "ws":
+		return Address{scheme, place}, nil
+	}
+	return Address{}, fmt.Errorf("%q: unix, tcp, tls, shm and ws are tested", text)
+}
+
+func (a Address) String() string { return "mxp+" + a.Scheme + "://" + a.Place }
+
+// socket connects to the socket below an address.
+func (a Address) socket() (net.Conn, error) {
+	switch a.Scheme {
+	case "unix", "shm":
+		return net.DialTimeout("unix", a.Place, patience)
+	}
+	host, _, _ := strings.Cut(a.Place, "/")
+	return net.DialTimeout("tcp", host, patience)
+}
+
+// Authorities reads the certificates of a file.
+func Authorities(file string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s has no certificate", file)
+	}
+	return pool, nil
+}
+
+// dial opens a connection, up to where the frames of a session begin.
+func (a Address) dial(roots *x509.CertPool) (net.Conn, error) {
+	if a.Scheme == "shm" {
+		return dialShared(a.Place)
+	}
+	conn, err := a.socket()
+	if err != nil {
+		return nil, err
+	}
+	host, path, _ := strings.Cut(a.Place, "/")
+	switch a.Scheme {
+	case "tls":
+		name, _, _ := net.SplitHostPort(host)
+		secure := tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: name})
+		conn.SetDeadline(time.Now().Add(patience))
+		if err := secure.Handshake(); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		conn.SetDeadline(time.Time{})
+		return secure, nil
+	case "ws":
+		return openSocket(conn, host, "/"+path)
+	}
+	return conn, nil
+}
+
+// dialShared opens a connection by shared memory, by the library of Go.
+func dialShared(path string) (net.Conn, error) {
+	for _, t := range mxp.Transports() {
+		if t.Scheme != "shm" {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		conn, err := t.Dial(ctx, path, mxp.ClientOptions{})
+		if err == nil && conn.LocalAddr().Network() != t.Scheme {
+			return nil, errors.Join(errors.New("the server takes no memory"), conn.Close())
+		}
+		return conn, err
+	}
+	return nil, errors.New("this system has no shared memory")
+}
