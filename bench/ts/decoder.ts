@@ -1,2 +1,2 @@
-// What a program bundles that decodes a registry, and does nothing else.
+// The program that is bundled to measure a decoder's size: it decodes a registry, and does nothing else.
 export { decodePluginRegistry } from "./out/src/plugins.js";

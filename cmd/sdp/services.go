@@ -85,6 +85,8 @@ peer itself: the exit code is 0 if it serves, and else 1.`,
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
 	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
 	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: those of the system)")
+	flags.StringVar(&options.Cert, "cert", "", "show this certificate to the server, a PEM file with those that lead to its authority; with --key")
+	flags.StringVar(&options.Key, "key", "", "the certificate's key, a PEM file")
 	flags.BoolVar(&list, "list", false, "list what the peer serves instead, or without an address the methods of the schema")
 	flags.BoolVar(&asJSON, "json", false, "list as JSON, with types and their layouts")
 	flags.BoolVar(&health, "health", false, "tell whether the peer can be asked, or one of its services")

@@ -3,12 +3,9 @@ package driver
 import (
 	"context"
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -40,6 +37,9 @@ type CallOptions struct {
 	Trace bool
 	// CA is a file of certificates that sign the server's, where the address encrypts.
 	CA string
+	// Cert and Key are files of the client's own certificate with those that lead to an
+	// authority, and of its key.
+	Cert, Key string
 }
 
 // DefaultDeadline is how long connecting and the answer of a call or event may
@@ -98,7 +98,7 @@ func (t *Tool) Callable(options CallOptions) (*talk.Request, error) {
 	if request.Metadata, err = metadata(options.Metadata); err != nil {
 		return nil, err
 	}
-	request.Address, request.TLS, err = secured(options.Address, options.CA)
+	request.Address, request.TLS, err = secured(options)
 	return request, err
 }
 
@@ -147,27 +147,6 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 	return all, nil
 }
 
-// secured is an address, and the authorities that its server's certificate may be signed by;
-// nil means those of the system.
-func secured(at, file string) (string, *tls.Config, error) {
-	err := dialable(at)
-	if err != nil || file == "" {
-		return at, nil, err
-	}
-	if address, err := mxp.ParseAddress(at); err == nil && !address.Transport.Protects.Encryption {
-		return at, nil, usagef("--ca is for %s, and the address is %s", EncryptingSchemes(), at)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return at, nil, usagef("cannot read the certificates: %v", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return at, nil, usagef("%s has no certificate in PEM", file)
-	}
-	return at, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
-}
-
 // failed tells the user how a request has failed, if it has. The context is the one that
 // an interrupt cancels.
 func (t *Tool) failed(ctx context.Context, what string, err error) error {
@@ -188,6 +167,9 @@ func (t *Tool) failed(ctx context.Context, what string, err error) error {
 	}
 	if f.Name == session.ErrLost.String() {
 		text += ": the connection is gone"
+	}
+	if isMesh := strings.HasPrefix(f.Peer, "mesh:"); isMesh && f.Name == session.ErrNotConnected.String() {
+		text += "\n  the node of the mesh is " + mxp.NodeAddress("") + ": MXP_MESH says another, and `sdp-mesh up` starts one"
 	}
 	if len(f.Details) > 0 {
 		text += fmt.Sprintf("\n  details: % x", f.Details)

@@ -108,7 +108,7 @@ func peerOf(options CallOptions) (peer *talk.Peer, err error) {
 	if peer.Metadata, err = metadata(options.Metadata); err != nil {
 		return nil, err
 	}
-	peer.Address, peer.TLS, err = secured(options.Address, options.CA)
+	peer.Address, peer.TLS, err = secured(options)
 	return peer, err
 }
 

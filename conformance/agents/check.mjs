@@ -29,7 +29,7 @@ function parsed(text) {
   }
 }
 
-// What stands for halves of surrogate pairs is no half of one.
+// The stand-in for halves of surrogate pairs is no half of one.
 function wellFormed(_key, value) {
   if (typeof value === "string") return value.toWellFormed();
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;

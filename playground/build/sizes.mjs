@@ -1,4 +1,4 @@
-// What the playground's folder takes on its way to a browser: each file's size, and what
+// Sizes of the playground's folder on its way to a browser: each file's size, and what
 // brotli makes of it. As a program it prints that of a folder at the best quality.
 
 import { readFileSync, readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the build puts in place: the support of Go's WebAssembly, what the compiler says about
+// Globals that the build puts in place: the support of Go's WebAssembly, what the compiler says about
 // itself, and the examples.
 declare module "wasm_exec";
 declare module "parts.json" {

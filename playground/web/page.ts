@@ -1,4 +1,4 @@
-// What the panes of the page share.
+// State that the panes of the page share.
 
 import { type Connection, TookTooLong, overtaken } from "./connection.ts";
 import type { About, Asks, Checked, Kind, Schema } from "./protocol.ts";

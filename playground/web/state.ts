@@ -1,4 +1,4 @@
-// What the page shows, and how that stands in the fragment of its address: as JSON,
+// Contents of the page, and how they stand in the fragment of its address: as JSON,
 // compressed, in base64url, behind the number of this form.
 
 export type Lead = "json" | "hex";

@@ -127,7 +127,7 @@ test("schemas have colours, and problems of the language server", { timeout: 300
   assert.equal(seen["Missing"], seen["Mine"]);
   if (process.env["SDP_SCREENSHOT"] !== undefined) await page.screenshot({ path: process.env["SDP_SCREENSHOT"] });
 
-  // What is wrong is put right, as a person types.
+  // A fault is put right, as a person types.
   await page.getByText("Missing").first().dblclick();
   await page.keyboard.type("u8");
   await page.waitForFunction(() => document.querySelector(".squiggly-error") === null);

@@ -24,6 +24,74 @@ pub struct Timestamp(pub i64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Duration(pub i64);
 
+/// How many nanoseconds a millisecond has.
+const MILLISECOND: i64 = 1_000_000;
+
+impl Timestamp {
+    /// The time so many milliseconds after 1970-01-01T00:00:00Z, as `Date.now()` of
+    /// JavaScript gives them; `None` before 1677 and after 2262.
+    ///
+    /// ```
+    /// let time = sdp::Timestamp::from_millis(1_795_231_560_500);
+    /// assert_eq!(time.map(|time| time.0), Some(1_795_231_560_500_000_000));
+    /// assert_eq!(sdp::Timestamp::from_millis(i64::MAX), None);
+    /// ```
+    #[must_use]
+    pub const fn from_millis(milliseconds: i64) -> Option<Self> {
+        match milliseconds.checked_mul(MILLISECOND) {
+            Some(nanoseconds) => Some(Self(nanoseconds)),
+            None => None,
+        }
+    }
+
+    /// The whole milliseconds since 1970-01-01T00:00:00Z; what is less than one is
+    /// dropped towards the past.
+    ///
+    /// ```
+    /// assert_eq!(sdp::Timestamp(-1).as_millis(), -1);
+    /// ```
+    #[must_use]
+    pub const fn as_millis(self) -> i64 {
+        self.0.div_euclid(MILLISECOND)
+    }
+
+    /// The time of the system's clock. One before 1677 or after 2262 becomes the
+    /// first or the last time that there is.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn now() -> Self {
+        let now = std::time::SystemTime::now();
+        let is_past = now < std::time::SystemTime::UNIX_EPOCH;
+        Self::try_from(now).unwrap_or(Self(if is_past { i64::MIN } else { i64::MAX }))
+    }
+}
+
+impl Duration {
+    /// So many milliseconds; `None` beyond 292 years.
+    ///
+    /// ```
+    /// assert_eq!(sdp::Duration::from_millis(-1_500), Some(sdp::Duration(-1_500_000_000)));
+    /// ```
+    #[must_use]
+    pub const fn from_millis(milliseconds: i64) -> Option<Self> {
+        match milliseconds.checked_mul(MILLISECOND) {
+            Some(nanoseconds) => Some(Self(nanoseconds)),
+            None => None,
+        }
+    }
+
+    /// The whole milliseconds; what is less than one is dropped towards zero, as
+    /// `core::time::Duration` does.
+    ///
+    /// ```
+    /// assert_eq!(sdp::Duration(-1_999_999).as_millis(), -1);
+    /// ```
+    #[must_use]
+    pub const fn as_millis(self) -> i64 {
+        self.0 / MILLISECOND
+    }
+}
+
 /// Refuses a negative length of time.
 impl TryFrom<Duration> for core::time::Duration {
     type Error = Error;
@@ -91,6 +159,38 @@ mod tests {
         assert_eq!(Duration::try_from(most), Ok(Duration(i64::MAX)));
         assert!(Duration::try_from(most + Core::from_nanos(1)).is_err());
         assert!(Duration::try_from(Core::MAX).is_err());
+    }
+
+    #[test]
+    fn milliseconds_are_whole_and_reach_to_the_ends() {
+        let most = i64::MAX / 1_000_000;
+        for milliseconds in [0, 1, -1, most, -most] {
+            let time = Timestamp::from_millis(milliseconds).unwrap();
+            assert_eq!(
+                (time.0, time.as_millis()),
+                (milliseconds * 1_000_000, milliseconds)
+            );
+            let duration = Duration::from_millis(milliseconds).unwrap();
+            assert_eq!(
+                (duration.0, duration.as_millis()),
+                (milliseconds * 1_000_000, milliseconds)
+            );
+        }
+        for beyond in [most + 1, -most - 1, i64::MIN] {
+            assert_eq!(Timestamp::from_millis(beyond), None);
+            assert_eq!(Duration::from_millis(beyond), None);
+        }
+        assert_eq!(Timestamp(i64::MIN).as_millis(), -most - 1);
+        assert_eq!(Duration(i64::MIN).as_millis(), -most);
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn now_is_the_systems_time() {
+        use std::time::SystemTime;
+        let before = SystemTime::now();
+        let now = SystemTime::try_from(Timestamp::now()).unwrap();
+        assert!(before <= now && now <= SystemTime::now());
     }
 
     #[cfg(feature = "std")]

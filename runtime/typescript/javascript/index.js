@@ -11,6 +11,7 @@ export { keep, Reader } from "./reader.js";
 export {} from "./spec_gen.js";
 export { codec, } from "./service.js";
 export { MessageReader } from "./stream.js";
+export { durationFromMs, durationMs, timestampDate, timestampFromDate, timestampFromMs, timestampMs, timestampNow } from "./time.js";
 export * from "./type.js";
 export { owned, view, viewMessage } from "./view.js";
 export { given, Writer } from "./writer.js";

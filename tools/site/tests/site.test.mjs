@@ -152,7 +152,7 @@ for (const [query, title] of [["credit", /MXP|services/i], ["view", /./], ["vari
   });
 }
 
-// What mdBook's own menu and blocks of code lack, and that tables of the documents may have
+// Parts that mdBook's own menu and blocks of code lack, and that tables of the documents may have
 // a column without a title.
 const known = ["aria-allowed-attr", "aria-prohibited-attr", "region", "scrollable-region-focusable", "empty-table-header"];
 

@@ -1,4 +1,4 @@
-// What pages of faults.test.mjs do: it becomes the page's script, beside the library's modules.
+// Work of the pages of faults.test.mjs: it becomes the page's script, beside the library's modules.
 import { Client, webSocketTransports } from "./mxp/index.js";
 
 const number = (n) => new Uint8Array(new Uint32Array([n]).buffer);

@@ -1,4 +1,4 @@
-// What pages of the browsers that MXP_BROWSERS names do when something fails: servers that are killed
+// Pages of the browsers that MXP_BROWSERS names, when something fails: servers that are killed
 // and drained, tabs that sleep, readers that stop, pages that are not let in. The library's modules are
 // those that `go run ./conformance/services/build typescript` made.
 import assert from "node:assert/strict";

@@ -55,7 +55,7 @@ export function misuse(): void {
   // @ts-expect-error
   defaults.encodeDeclared([]);
 
-  // What may be left out may not be there.
+  // An optional member may not be there.
   // @ts-expect-error
   declared.text.length;
   // @ts-expect-error

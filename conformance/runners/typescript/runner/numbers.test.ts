@@ -133,3 +133,23 @@ test("values that are no exact integers have no encoding", () => {
   assert.equal(sdp.toJson(numbers.Point, { x: -0, y: -0 }), '{"x":"0","y":"0"}');
   assert.equal(refusal(() => numbers.encodeSafe({ ...safe, list: new Float64Array(1) as never })).path, "list");
 });
+
+test("times convert from and to milliseconds and dates, as far as 64 bits reach", () => {
+  const date = new Date(-1);
+  assert.equal(sdp.timestampFromDate(date), -1_000_000n);
+  assert.deepEqual(sdp.timestampDate(-1_000_000n), date);
+  assert.deepEqual([-1n, -1_000_000n, -1_000_001n, 0n, 999_999n, 1_000_000n].map(sdp.timestampMs), [-1, -1, -2, 0, 0, 1]);
+  assert.deepEqual([1.5, -1.5, 0.000001, -0.000001].map(sdp.durationFromMs), [1_500_000n, -1_500_000n, 1n, -1n]);
+  assert.deepEqual([1_500_000n, -1_500_000n, 1n].map(sdp.durationMs), [1.5, -1.5, 0.000001]);
+  const most = 9223372036854; // the whole milliseconds within 2^63 nanoseconds
+  assert.equal(sdp.timestampMs(sdp.timestampFromMs(most)), most);
+  assert.equal(sdp.timestampMs(sdp.timestampFromMs(-most)), -most);
+  for (const beyond of [most + 1, -most - 1, NaN, Infinity, -Infinity, Number.MAX_VALUE]) {
+    assert.throws(() => sdp.timestampFromMs(beyond), { code: "value_invalid", offset: -1, path: "" });
+    assert.throws(() => sdp.durationFromMs(beyond), { code: "value_invalid" });
+  }
+  assert.throws(() => sdp.timestampFromDate(new Date(NaN)), { code: "value_invalid" });
+  const before = Date.now();
+  const now = sdp.timestampMs(sdp.timestampNow());
+  assert.ok(before <= now && now <= Date.now());
+});

@@ -255,7 +255,7 @@ test("decoding stays within the memory that the generated comment says", { skip:
   }
 });
 
-// What is written first after a large value has 1 KiB of memory, which grows where the value does.
+// The first value that is written after a large one has 1 KiB of memory, which grows where the value does.
 test("whatever stands where the writer's memory grows is written there", () => {
   const large = { v: [new Uint8Array((1 << 20) + 1)] };
   const grown: (before: number) => { readonly type: sdp.Type<any>; readonly encode: (value: any) => Uint8Array; readonly value: unknown }[] = (before) => {

@@ -1,4 +1,4 @@
-// What a page of a browser does: calls everything at the address that its own has behind the question
+// Work of a browser's page: calls everything at the address that its own has behind the question
 // mark, by WebSocket, and says when it is done.
 import { call } from "./call.js";
 import { webSocketTransports } from "./mxp/index.js";

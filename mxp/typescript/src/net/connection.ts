@@ -159,7 +159,7 @@ export class Connection implements WireOwner {
     now.queueFrames += queueFrames;
   }
 
-  // What the wire says.
+  // News from the wire.
 
   bytes(piece: Uint8Array): void {
     this.holding.took();
@@ -223,7 +223,7 @@ export class Connection implements WireOwner {
     this.do((session, now) => session.overrun(now));
   }
 
-  // What the session says.
+  // News from the session.
 
   #tellAll(): void {
     for (let one = this.#session.next(); one !== undefined; one = this.#session.next()) {
@@ -314,7 +314,7 @@ export class Connection implements WireOwner {
     }
   }
 
-  // What is done with the session is followed by this.
+  // Consequences of what is done with the session.
 
   /** Handles what the session tells, lets those in line try again, and sends what there is at the end of the task. */
   update(): void {

@@ -55,7 +55,7 @@ export class RawStream {
     return this.#heldBytes;
   }
 
-  // What the connection says.
+  // News from the connection.
 
   /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
   push(values: Values, asks?: bigint): void {
@@ -91,7 +91,7 @@ export class RawStream {
     this.#reader = undefined;
   }
 
-  // What the user does.
+  // Acts of the user.
 
   /** Sends a value, when there is room for it. */
   send(value: Uint8Array): Promise<void> {

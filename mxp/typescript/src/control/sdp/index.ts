@@ -16,6 +16,7 @@ export {
   type AnyCodec, type CallMethod, codec, type Codec, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type UploadMethod,
 } from "./service.js";
 export { MessageReader, type Source } from "./stream.js";
+export { durationFromMs, durationMs, timestampDate, timestampFromDate, timestampFromMs, timestampMs, timestampNow } from "./time.js";
 export * from "./type.js";
 export { type ListView, type MapView, owned, type View, view, viewMessage } from "./view.js";
 export { given, Writer } from "./writer.js";
