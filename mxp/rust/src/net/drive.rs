@@ -36,6 +36,9 @@ const MOVED: Duration = Duration::from_millis(250);
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// How often it is looked whether the peer of a connection that is not read has hung up.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// How much is read at once, before it is the turn of other connections.
 const TURN_BYTES: usize = 64 << 10;
 
@@ -60,6 +63,7 @@ pub(crate) async fn drive(
         stall: Duration::from_micros(stall_us),
         time: now,
         moved: now,
+        has_hung_up: false,
         told_moved: None,
         // The memory that Hello needed is given back.
         is_busy: true,
@@ -93,6 +97,8 @@ struct Driver {
     ended: Ends,
     /// Nothing is read by choice.
     is_paused: bool,
+    /// The peer has hung up while nothing was read: what has come is read, and then all ends.
+    has_hung_up: bool,
     load: Load,
     stall: Duration,
     /// The time of the last step.
@@ -265,7 +271,7 @@ impl Driver {
         }
         self.rest(time);
         let is_choked = self.connection.share.is_choked();
-        let is_full = self.work.is_full() || self.load.is_over || is_choked;
+        let is_full = !self.has_hung_up && (self.work.is_full() || self.load.is_over || is_choked);
         plan.reads = self.input.left().is_empty() && !is_full;
         // A peer that takes nothing is to blame for what is held for it.
         self.pause(is_full && !self.output.is_blocked, now);
@@ -273,6 +279,7 @@ impl Driver {
             () if is_choked => Some(RECHECK),
             () if self.load.is_over => Some(10 * RECHECK),
             () if self.work.is_stopped() => Some(BREATH),
+            () if is_full => Some(LOOK),
             () => None,
         };
         let soon = pause.map(|pause| time + pause);

@@ -46,6 +46,8 @@ pub(crate) struct Work {
     is_heavy: bool,
     /// Something was left, since too much is held.
     is_stopped: bool,
+    /// The peer sends no more than has come.
+    is_last: bool,
     /// How many handlers have begun in this turn.
     begun: usize,
     /// When the bytes have come that are looked at.
@@ -64,6 +66,7 @@ impl Work {
             lane: Lane::default(),
             is_heavy: false,
             is_stopped: false,
+            is_last: false,
             begun: 0,
             time: None,
             taken: (MethodId::NONE, 0),
@@ -72,7 +75,12 @@ impl Work {
 
     /// Whether nothing more is to be read.
     pub(crate) fn is_full(&self) -> bool {
-        self.lane.is_full()
+        !self.is_last && self.lane.is_full()
+    }
+
+    /// Takes all that comes from now on, however much is held: the peer has hung up.
+    pub(crate) fn goes_to_the_end(&mut self) {
+        self.is_last = true;
     }
 
     /// Whether something was left that came, since too much is held.
@@ -133,9 +141,10 @@ impl Work {
     /// Gives back the memory that nothing needs.
     pub(crate) fn rest(&mut self) {
         if self.lane.is_empty() && self.ends.is_empty() {
-            let begun = self.begun;
+            let (begun, is_last) = (self.begun, self.is_last);
             *self = Self::new(Arc::clone(&self.handlers));
             self.begun = begun;
+            self.is_last = is_last;
         }
     }
 
@@ -146,7 +155,7 @@ impl Work {
         let mut state = connection.lock();
         state.at(now);
         let late = self.say(&connection.methods, &mut state);
-        self.is_stopped = state.is_much(self.lane.held(), &connection.share);
+        self.is_stopped = !self.is_last && state.is_much(self.lane.held(), &connection.share);
         let most = if self.is_stopped {
             // The frames that came are left where they are.
             0

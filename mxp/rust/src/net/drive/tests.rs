@@ -105,6 +105,18 @@ impl Scene {
     }
 
     async fn with(role: Role, services: Services, limits: Limits) -> Self {
+        Self::over(role, services, limits, |ours, polls| {
+            Box::new(Counted(ours, polls))
+        })
+        .await
+    }
+
+    async fn over(
+        role: Role,
+        services: Services,
+        limits: Limits,
+        socket_of: impl FnOnce(UnixStream, Arc<AtomicUsize>) -> Box<dyn Socket>,
+    ) -> Self {
         let (ours, mut socket) = UnixStream::pair().unwrap();
         let other = match role {
             Role::Opener => Role::Acceptor,
@@ -117,7 +129,7 @@ impl Scene {
         let connection = Connection::new(config, role, methods, Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let polls = Arc::new(AtomicUsize::new(0));
-        let counted = Box::new(Counted(ours, Arc::clone(&polls)));
+        let counted = socket_of(ours, Arc::clone(&polls));
         let task = tokio::spawn(drive(
             Arc::clone(&connection),
             handlers,
@@ -278,4 +290,45 @@ async fn a_connection_that_reads_nothing_for_now_pings() {
         assert!(!sent(&mut scene.peer).is_empty());
     }
     assert!(scene.connection.lock().is_usable());
+}
+
+/// Also while nothing is read, since events wait for a handler or too much is held. [MXP-15.5]
+#[tokio::test]
+async fn a_peer_that_hangs_up_is_found_out_where_nothing_is_read() {
+    let handlers = || {
+        Service::new("t.T")
+            .event_async(1, |_| core::future::pending())
+            .call(2, |_| core::future::pending())
+    };
+    let limits = Limits {
+        connection_bytes: 150_000,
+        ..Limits::default()
+    };
+    for is_event in [true, false] {
+        let services = Services([handlers()].into());
+        let plain = |ours, _| -> Box<dyn Socket> { Box::new(ours) };
+        let mut scene = Scene::over(Role::Acceptor, services, limits.clone(), plain).await;
+        for _ in 0..if is_event { 2000 } else { 12 } {
+            if is_event {
+                let request = Request::new(0, 1);
+                let told = scene.peer.event(&request, false, OnFull::Refuse, &[], 0);
+                told.unwrap();
+            } else {
+                let asked = scene.peer.call(&Request::new(0, 2), vec![0; 15_000], 0);
+                asked.unwrap();
+            }
+        }
+        let all = sent(&mut scene.peer);
+        scene.socket.write_all(&all).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(scene.connection.lock().is_usable());
+        drop(scene.socket);
+        let ends = async {
+            while scene.connection.lock().ended().is_none() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let ended = tokio::time::timeout(Duration::from_secs(5), ends).await;
+        assert!(ended.is_ok(), "is_event: {is_event}");
+    }
 }

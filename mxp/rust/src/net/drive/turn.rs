@@ -71,7 +71,7 @@ impl Driver {
             return if is_done { Turn::Over } else { Turn::Waits };
         }
         if !plan.reads {
-            return Turn::Waits;
+            return self.look(socket, cx);
         }
         let mut buffer = ReadBuf::new(self.input.room());
         match socket.poll_read(cx, &mut buffer) {
@@ -91,6 +91,16 @@ impl Driver {
             Poll::Ready(other) => self.closed(&other),
             Poll::Pending => Turn::Waits,
         }
+    }
+
+    /// Looks whether the peer of a connection that is not read has hung up.
+    fn look(&mut self, socket: Pin<&mut Box<dyn Socket>>, cx: &mut Context<'_>) -> Turn {
+        if !self.is_paused || self.has_hung_up || !(**socket).has_hung_up(cx) {
+            return Turn::Waits;
+        }
+        self.has_hung_up = true;
+        self.work.goes_to_the_end();
+        Turn::Goes
     }
 
     /// Notes that a write goes on that was blocked, maybe for long.
