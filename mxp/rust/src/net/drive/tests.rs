@@ -307,7 +307,7 @@ async fn a_peer_that_hangs_up_is_found_out_where_nothing_is_read() {
     for is_event in [true, false] {
         let services = Services([handlers()].into());
         let plain = |ours, _| -> Box<dyn Socket> { Box::new(ours) };
-        let mut scene = Scene::over(Role::Acceptor, services, limits.clone(), plain).await;
+        let mut scene = Scene::over(Role::Acceptor, services, limits, plain).await;
         for _ in 0..if is_event { 2000 } else { 12 } {
             if is_event {
                 let request = Request::new(0, 1);

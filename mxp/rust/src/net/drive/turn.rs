@@ -71,7 +71,7 @@ impl Driver {
             return if is_done { Turn::Over } else { Turn::Waits };
         }
         if !plan.reads {
-            return self.look(socket, cx);
+            return self.look(&**socket, cx);
         }
         let mut buffer = ReadBuf::new(self.input.room());
         match socket.poll_read(cx, &mut buffer) {
@@ -94,8 +94,8 @@ impl Driver {
     }
 
     /// Looks whether the peer of a connection that is not read has hung up.
-    fn look(&mut self, socket: Pin<&mut Box<dyn Socket>>, cx: &mut Context<'_>) -> Turn {
-        if !self.is_paused || self.has_hung_up || !(**socket).has_hung_up(cx) {
+    fn look(&mut self, socket: &(dyn Socket + 'static), cx: &mut Context<'_>) -> Turn {
+        if !self.is_paused || self.has_hung_up || !socket.has_hung_up(cx) {
             return Turn::Waits;
         }
         self.has_hung_up = true;
