@@ -31,11 +31,11 @@ inline constexpr std::uint16_t count = 5;
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
 
-/// What mxp+tls:// needs of a server: the files that MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name;
+/// The TLS of a server, by the files that MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name;
 /// nullptr without them.
 asio::ssl::context* server_tls();
 
-/// What it needs of a client: the authority that MXP_DEMO_AUTHORITY names.
+/// The TLS of a client, by the authority that MXP_DEMO_AUTHORITY names.
 asio::ssl::context* client_tls();
 
 /// Serves an address until the program is told to end. Its connections may take so many bytes of

@@ -1,4 +1,4 @@
-//! What `mxp+tls://` needs, by files that the environment names.
+//! TLS, by files that the environment names.
 
 use std::env::var;
 use std::error::Error;
