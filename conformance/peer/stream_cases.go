@@ -204,19 +204,25 @@ var creditCases = slicesOf(
 		}
 		p.values(id, "A")
 		p.noChunk(id)
-		p.send(Frame{Type: credit, ID: id, Payload: grant(2, 0)})
-		p.values(id, "B", "C")
+		for _, value := range []string{"B", "C"} {
+			p.send(Frame{Type: credit, ID: id, Payload: grant(1, 0)})
+			p.values(id, value)
+			p.noChunk(id)
+		}
 	}),
 	only("credit: of three chunks the bytes of two are granted", "MXP-8.3", func(s *Server) {
 		p := s.ready()
 		id := p.openFor(wide, 6)
-		for _, value := range []string{"abc", "de", "fg"} {
+		for _, value := range []string{"abc", "de", "fg", "h"} {
 			p.chunk(id, 0, value)
 		}
 		p.values(id, "ABC", "DE")
 		p.noChunk(id)
 		p.send(Frame{Type: credit, ID: id, Payload: grant(0, 1)})
 		p.values(id, "FG")
+		p.noChunk(id)
+		p.send(Frame{Type: credit, ID: id, Payload: grant(0, 1)})
+		p.values(id, "H")
 	}),
 	only("credit: sums that 64 bits can't hold", "MXP-8.3", func(s *Server) {
 		p := s.ready()
