@@ -251,7 +251,7 @@ var endCases = slicesOf(
 		p.halfClose()
 		p.over()
 	})),
-	over([]string{"unix", "tcp"}, only("end: a call, and the end of this side's direction, in one piece", "MXP-16.3", func(s *Server) {
+	over([]string{"unix", "tcp", "ws"}, only("end: a call, and the end of this side's direction, in one piece", "MXP-16.3", func(s *Server) {
 		p := s.ready()
 		id := p.call(echoMethod, "before the end")
 		p.halfClose()

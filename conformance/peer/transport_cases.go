@@ -96,6 +96,15 @@ var socketCases = over(webSocket, slicesOf(
 		w.lying(wsFin|wsBinary, f.bytes(), 1<<20) // of a message of 1 MiB the rest never comes
 		p.answered(f.ID, "x")
 	}),
+	only("websocket: a call, and Close, in one piece", "MXP-19.4", func(s *Server) {
+		p := s.ready()
+		f := p.calling(echoMethod, "before")
+		w := p.conn.(*socket)
+		w.frame(wsFin|wsBinary, f.bytes())
+		p.halfClose()
+		p.answered(f.ID, "before")
+		p.code(1000)
+	}),
 	only("websocket: Drain ends with Close", "MXP-19.4", func(s *Server) {
 		p := s.ready()
 		p.send(Frame{Type: drain, Payload: farewell("bye")})

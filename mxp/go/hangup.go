@@ -101,7 +101,7 @@ func (c *conn) leave(why error) {
 // answerCalls waits until the calls are answered that came before the peer ended its direction,
 // since it may still read [MXP-16.3], but not for long. The lock is held.
 func (c *conn) answerCalls() {
-	if !c.isAsked() {
+	if !c.isAsked() && !c.isAnswering() {
 		return
 	}
 	end := time.Now().Add(c.lingerTime())
@@ -111,7 +111,7 @@ func (c *conn) answerCalls() {
 		c.reader.Signal()
 	})
 	defer wake.Stop()
-	for c.isAsked() && !c.broken && time.Now().Before(end) {
+	for (c.isAsked() || c.isAnswering()) && !c.broken && time.Now().Before(end) {
 		c.reader.Wait()
 	}
 }
@@ -126,6 +126,9 @@ func (c *conn) isAsked() bool {
 	}
 	return false
 }
+
+// isAnswering reports whether something is not written yet.
+func (c *conn) isAnswering() bool { return c.writing || c.session.Queued() > 0 }
 
 // cut closes the connection at once, also where its reader waits for something else than
 // the network. No lock is held.

@@ -155,8 +155,8 @@ func pairParts() []*part {
 func demos() []*part {
 	return []*part{
 		{name: "demo in Go", budget: seconds(2), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
-		{name: "demo in Rust", budget: seconds(22), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
-		{name: "demo in C++", budget: seconds(33), steps: cppDemo("None")},
+		{name: "demo in Rust", budget: seconds(40), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
+		{name: "demo in C++", budget: seconds(65), steps: cppDemo("None")},
 		{name: "demo in TypeScript", budget: seconds(10), steps: []step{
 			run("runtime/typescript/node_modules/.bin/tsc -p mxp/typescript"),
 			run("npm ci --silent").within("examples/mxp/typescript"),

@@ -12,6 +12,9 @@ import (
 
 const (
 	controlBit  = 0x08 // of the first byte of a frame's head
+	finalBit    = 0x80
+	opcodeBits  = 0x0f
+	closeCode   = 0x08
 	lengthBits  = 0x7f // of the second
 	maskBit     = 0x80
 	maskBytes   = 4
@@ -34,18 +37,55 @@ type arrivals struct {
 	has   int    // bytes of its head
 	left  uint64 // bytes of its payload that have not come
 	taken bool   // its payload is a message's
+
+	// The Close, with what follows it, which the library answers as soon as it reads it.
+	close   []byte
+	closes  bool
+	closing func() // is called before the library reads a Close that may be one
 }
 
 func (a *arrivals) Read(to []byte) (int, error) {
-	n, err := a.from.Read(to)
-	a.note(to[:n])
-	return n, err
+	for !a.closes {
+		n, err := a.from.Read(to)
+		before := n - len(a.note(to[:n]))
+		if a.closes {
+			a.close = bytes.Clone(to[before:n])
+		}
+		if before > 0 || err != nil && !a.closes {
+			return before, err
+		}
+	}
+	if a.closing != nil {
+		if isClose(a.close) {
+			a.closing()
+		}
+		a.closing = nil
+	}
+	if len(a.close) == 0 {
+		return a.from.Read(to)
+	}
+	n := copy(to, a.close)
+	a.close = a.close[n:]
+	return n, nil
 }
 
-// note counts what has come.
-func (a *arrivals) note(came []byte) {
+// isClose reports whether a frame begins as a Close may: not cut in two, and not with half a code.
+func isClose(head []byte) bool {
+	if len(head) < headBytes || head[0] != finalBit|closeCode {
+		return false
+	}
+	length := head[1] & lengthBits
+	return length == 0 || length >= shortLength && length < length16
+}
+
+// note counts what has come, up to a Close, which it gives with all that follows.
+func (a *arrivals) note(came []byte) (rest []byte) {
 	for len(came) > 0 {
 		if a.left == 0 {
+			if a.has == 0 && came[0]&opcodeBits == closeCode {
+				a.closes = true
+				return came
+			}
 			a.head[a.has] = came[0]
 			a.has++
 			came = came[1:]
@@ -59,6 +99,7 @@ func (a *arrivals) note(came []byte) {
 		a.left -= n
 		came = came[n:]
 	}
+	return nil
 }
 
 // begin begins a payload, if its head is whole.

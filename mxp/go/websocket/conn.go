@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	library "github.com/coder/websocket"
@@ -25,6 +26,7 @@ type conn struct {
 	net.Conn
 	messages      *library.Conn
 	local, remote address
+	ended         *atomic.Bool // the other side has said that it closes, and sends no more
 }
 
 func (c *conn) LocalAddr() net.Addr  { return c.local }
@@ -32,6 +34,9 @@ func (c *conn) RemoteAddr() net.Addr { return c.remote }
 
 func (c *conn) Read(to []byte) (int, error) {
 	n, err := c.Conn.Read(to)
+	if err == nil && n == 0 && c.ended.Load() {
+		err = io.EOF
+	}
 	return n, ended(err)
 }
 
@@ -59,12 +64,28 @@ func (c *conn) Close() error {
 func newConn(messages *library.Conn, come *arrivals, local, remote address, after func()) *conn {
 	here, there := net.Pipe()
 	messages.SetReadLimit(-1) // a message is read in pieces
+	made := &conn{here, messages, local, remote, new(atomic.Bool)}
+	sent := make(chan struct{})
+	come.closing = func() { made.answer(there, sent) }
 	go receive(messages, come, there)
 	go func() {
 		defer after()
-		send(messages, there)
+		send(messages, there, sent)
 	}()
-	return &conn{here, messages, local, remote}
+	return made
+}
+
+// answer lets what came before the other side's Close be answered before that is [MXP-19.4]: it ends
+// what is read, by a piece without bytes, and waits until all is sent, for some time.
+func (c *conn) answer(there net.Conn, sent <-chan struct{}) {
+	c.ended.Store(true)
+	go there.Write(nil)
+	timer := time.NewTimer(closeTime)
+	defer timer.Stop()
+	select {
+	case <-sent:
+	case <-timer.C:
+	}
 }
 
 // receive hands on what comes, until the other side closes the WebSocket, sends text, or is gone.
@@ -105,7 +126,7 @@ func refuse(messages *library.Conn, why error) {
 }
 
 // send sends what is written, a message for each write, and closes the WebSocket behind it.
-func send(messages *library.Conn, from net.Conn) {
+func send(messages *library.Conn, from net.Conn, sent chan<- struct{}) {
 	piece := make([]byte, messageBytes)
 	for {
 		n, err := from.Read(piece)
@@ -114,6 +135,7 @@ func send(messages *library.Conn, from net.Conn) {
 		}
 		if err != nil {
 			from.Close()
+			close(sent)
 			messages.Close(library.StatusNormalClosure, "")
 			return
 		}
