@@ -39,7 +39,7 @@ function served(noted: Noted, options: ServerOptions = {}): Server {
         await stream.send(new Uint8Array(n % 2000));
       }
     } },
-    { ...note, answer: async (value) => {
+    { ...note, isEvent: true, answer: async (value) => {
       await new Promise((resolve) => setTimeout(resolve, value.length % 5));
       noted.notes.push(new TextDecoder().decode(value));
       return new Uint8Array(0);
@@ -113,7 +113,7 @@ test("a signal ends all requests that it is given to, and Node has nothing to wa
 
 test("what is not there is refused by name, and nobody has acted", async () => {
   const { client, stop } = await pair();
-  const has = "it has call echo = 1, call wait = 2, stream count = 3, call note = 4";
+  const has = "it has call echo = 1, call wait = 2, stream count = 3, event note = 4";
   await assert.rejects(client.call({ ...echo, number: 99 }, text("")), { code: "method_unknown", status: 12, acted: false, text: `demo.Echo has no call 99; ${has}` });
   await assert.rejects(client.call({ ...echo, service: "demo.None" }, text("")), { code: "service_unknown", acted: false });
   await assert.rejects(client.call(count, text("")), { code: "method_unknown" });
@@ -156,7 +156,7 @@ test("what a handler throws that is no answer is told with the status Unknown, a
   const fails = async (): Promise<Uint8Array> => {
     throw new TypeError("a fault");
   };
-  server.add("demo.Echo", [{ ...echo, answer: fails }, { ...note, answer: fails }], []);
+  server.add("demo.Echo", [{ ...echo, answer: fails }, { ...note, isEvent: true, answer: fails }], []);
   const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
   const client = new Client(listener.address, { transports });
   await client.event(note, text("x"));
