@@ -45,9 +45,6 @@ func newPeer(conn net.Conn, transport string, opener bool) *Peer {
 	return p
 }
 
-// protected reports whether the other side may offer that trailers are 0.
-func (p *Peer) protected() bool { return p.transport != "tcp" && p.transport != "ws" }
-
 // id is the next one of this side's.
 func (p *Peer) id() uint64 {
 	made := p.next
