@@ -1,9 +1,12 @@
 package peer
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // batchCases are about batches [MXP-17].
-var batchCases = slicesOf(
+var batchCases = slices.Concat(
 	each("batches: a %02x comes where this side has not offered them", "MXP-17.2", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.open()
@@ -134,7 +137,7 @@ func (s *Server) batchOf(kind byte) (*Peer, uint64) {
 }
 
 // endCases are about the end of sessions and connections [MXP-11, 16.3].
-var endCases = slicesOf(
+var endCases = slices.Concat(
 	only("end: a Ping is answered", "MXP-10.3", func(s *Server) {
 		p := s.ready()
 		for range 3 {
@@ -279,7 +282,7 @@ func (p *Peer) drained(reason string, last uint64) {
 }
 
 // limitCases are about limits [MXP-9].
-var limitCases = slicesOf(
+var limitCases = slices.Concat(
 	only("limits: the 4,097th stream in flight is refused, and works once another has ended", "MXP-9.3", func(s *Server) {
 		p := s.ready()
 		var ids []uint64

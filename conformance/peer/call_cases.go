@@ -1,9 +1,12 @@
 package peer
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // callCases are about calls [MXP-7].
-var callCases = slicesOf(
+var callCases = slices.Concat(
 	only("calls: one is answered", "MXP-7.1", func(s *Server) { s.ready().works() }),
 	each("calls: a value of %d bytes", "MXP-7.1", []int{0, 1, 4095, 4096, 16384, 65536, 1 << 20, 5 << 20}, func(s *Server, n int) {
 		p := s.ready()
@@ -144,7 +147,7 @@ func (p *Peer) expectAfter(id uint64) *Frame {
 }
 
 // eventCases are about events [MXP-7.9, 7.10].
-var eventCases = slicesOf(
+var eventCases = slices.Concat(
 	only("events: one with an Ack", "MXP-7.9", func(s *Server) {
 		p := s.ready()
 		id := p.event(requiresAck, p.service(), tickMethod)

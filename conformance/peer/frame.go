@@ -106,18 +106,19 @@ func (f Frame) unhashed() []byte {
 	return made
 }
 
-func rehashed(made []byte) []byte {
-	body := made[:len(made)-trailerBytes]
+// rehashed gives a frame the hash of what it has now.
+func rehashed(frame []byte) []byte {
+	body := frame[:len(frame)-trailerBytes]
 	return binary.LittleEndian.AppendUint64(body, xxh3.Hash(body))
 }
 
 // records are values as those of a batch [MXP-17.3].
-func records(values ...string) (made []byte) {
+func records(values ...string) (payload []byte) {
 	for _, value := range values {
-		made = binary.LittleEndian.AppendUint16(made, uint16(len(value)))
-		made = append(made, value...)
+		payload = binary.LittleEndian.AppendUint16(payload, uint16(len(value)))
+		payload = append(payload, value...)
 	}
-	return made
+	return payload
 }
 
 // valuesOf are the values of a frame of a stream, be it a batch.

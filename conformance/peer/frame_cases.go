@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -14,7 +15,7 @@ var half = []string{"unix", "tcp", "shm"}
 var hashing = []string{"tcp", "ws"}
 
 // frameCases are about frames themselves [MXP-1 to 4].
-var frameCases = slicesOf(
+var frameCases = slices.Concat(
 	each("frames: byte %d of the magic is wrong, and nothing follows", "MXP-4.2", []int{0, 1, 2, 3}, func(s *Server, at int) {
 		p := s.dial()
 		bad := greeting(0).bytes()[:at+1]
@@ -150,25 +151,17 @@ var frameCases = slicesOf(
 	}),
 )
 
-// slicesOf joins lists of cases.
-func slicesOf(all ...[]*Case) (made []*Case) {
-	for _, one := range all {
-		made = append(made, one...)
-	}
-	return made
-}
-
 // only is one case.
 func only(name, clauses string, do func(*Server)) []*Case {
 	return []*Case{{Name: name, Clauses: clauses, server: do}}
 }
 
 // each is a case for each of several values, whose names have them.
-func each[T any](name, clauses string, values []T, do func(*Server, T)) (made []*Case) {
+func each[T any](name, clauses string, values []T, do func(*Server, T)) (cases []*Case) {
 	for _, value := range values {
-		made = append(made, &Case{Name: fmt.Sprintf(name, value), Clauses: clauses, server: func(s *Server) { do(s, value) }})
+		cases = append(cases, &Case{Name: fmt.Sprintf(name, value), Clauses: clauses, server: func(s *Server) { do(s, value) }})
 	}
-	return made
+	return cases
 }
 
 // over says which transports cases are played over.

@@ -1,9 +1,12 @@
 package peer
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // helloCases are about the first frame of each side [MXP-6].
-var helloCases = slicesOf(
+var helloCases = slices.Concat(
 	only("Hello: its own comes without waiting for this side's", "MXP-6.1", func(s *Server) {
 		p := s.dial()
 		if p.take(patience) == nil {

@@ -1,7 +1,9 @@
 package peer
 
+import "slices"
+
 // identifierCases are about ids, flags and payloads of each frame [MXP-5.3, 5.6, 5.7].
-var identifierCases = slicesOf(
+var identifierCases = slices.Concat(
 	each("ids: a Call has the id %d", "MXP-5.2", []uint64{0, 2, 1 << 62}, func(s *Server, id uint64) {
 		p := s.ready()
 		f := p.calling(echoMethod, "x")

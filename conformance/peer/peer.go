@@ -52,7 +52,7 @@ func (p *Peer) id() uint64 {
 	return made
 }
 
-// write sends bytes. What a side that has closed does not take is no fault: what it said comes first.
+// write sends bytes. It is no fault that a side which has closed takes none: its last frames come first.
 func (p *Peer) write(data []byte) {
 	p.conn.SetWriteDeadline(time.Now().Add(patience))
 	_, err := p.conn.Write(data)

@@ -1,10 +1,13 @@
 package peer
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // silentCases are about peers that say nothing, or stop. They take as long as the limits of the
 // protocol, and nothing of the processor.
-var silentCases = slicesOf(
+var silentCases = slices.Concat(
 	only("silence: no byte comes, not even of Hello", "MXP-6.4", func(s *Server) {
 		p := s.dial()
 		p.silent(10*time.Second, "session_silent")

@@ -23,7 +23,7 @@ const (
 	wsNormal       = 1000
 )
 
-// socket is a WebSocket whose frames a case can write by itself. What it reads are the payloads of
+// socket is a WebSocket whose frames a case can write by itself. Reading gives the payloads of
 // binary messages; a Close is the end.
 type socket struct {
 	net.Conn

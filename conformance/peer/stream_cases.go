@@ -2,11 +2,12 @@ package peer
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
 // streamCases are about streams [MXP-8.1, 8.2, 8.5, 8.6].
-var streamCases = slicesOf(
+var streamCases = slices.Concat(
 	only("streams: chunks come back, and both directions end", "MXP-8.1", func(s *Server) { s.ready().streams() }),
 	only("streams: StreamOpen is final", "MXP-8.1", func(s *Server) {
 		p := s.ready()
@@ -187,7 +188,7 @@ func (p *Peer) ackedBeside(id, chunk uint64, values ...string) {
 }
 
 // creditCases are about credit [MXP-8.3, 8.4, 8.7].
-var creditCases = slicesOf(
+var creditCases = slices.Concat(
 	only("credit: no message is granted, and none comes", "MXP-8.3", func(s *Server) {
 		p := s.ready()
 		id := p.openFor(0, 6)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type refusal struct {
 func (r refusal) String() string { return r.what }
 
 // socketCases are about WebSockets [MXP-19].
-var socketCases = over(webSocket, slicesOf(
+var socketCases = over(webSocket, slices.Concat(
 	each("websocket: the handshake is refused: %s", "MXP-19.2, MXP-19.5", []refusal{
 		{"400", "no subprotocol", nil},
 		{"400", "another subprotocol", []string{"Sec-WebSocket-Protocol: chat"}},
@@ -168,7 +169,7 @@ func codeName(code int) string {
 }
 
 // sharedCases are about the handover of shared memory [MXP-18.4].
-var sharedCases = over([]string{"shm"}, slicesOf(
+var sharedCases = over([]string{"shm"}, slices.Concat(
 	each("shm: the Offer has %s", "MXP-18.4", []string{"another magic", "the version 2", "the verdict 1", "the verdict 3", "the use 2", "a byte at 7", "a byte at 31", "a ring of 5,000 bytes", "a ring of 2 KiB", "a ring of 2 GiB"}, func(s *Server, what string) {
 		s.offers(offered(what))
 	}),

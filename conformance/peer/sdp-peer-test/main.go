@@ -26,12 +26,12 @@ func main() {
 func root() *cobra.Command {
 	var names, authority string
 	together := 32
-	selection := func() (made peer.Selection, err error) {
-		made.Together = together
+	selection := func() (chosen peer.Selection, err error) {
+		chosen.Together = together
 		if names != "" {
-			made.Names, err = regexp.Compile(names)
+			chosen.Names, err = regexp.Compile(names)
 		}
-		return made, err
+		return chosen, err
 	}
 	show := func(results []peer.Result) error {
 		text, passed := peer.Report(results)
