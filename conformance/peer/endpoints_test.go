@@ -7,6 +7,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -44,11 +45,7 @@ func TestServers(t *testing.T) {
 			t.Run(program.name+" over "+scheme, func(t *testing.T) {
 				t.Parallel()
 				at := started(t, filepath.Join("../..", program.path), scheme, files)
-				selected := Selection{Together: 16}
-				if scheme != "unix" {
-					selected.Names = regexp.MustCompile("^([^s]|s[^i])") // without silence
-				}
-				results := Servers(at, roots, selected)
+				results := Servers(at, roots, selection(scheme))
 				text, passed := Report(results)
 				if passed < len(results) || passed < 200 {
 					t.Errorf("%s%d of %d cases passed", text, passed, len(results))
@@ -56,6 +53,46 @@ func TestServers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestClients plays all cases against the client of each language, over each of its transports.
+func TestClients(t *testing.T) {
+	files, _ := certificates(t)
+	pair, err := tls.LoadX509KeyPair(files[0], files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range programs {
+		for _, scheme := range program.schemes {
+			t.Run(program.name+" over "+scheme, func(t *testing.T) {
+				t.Parallel()
+				command := exec.Command(filepath.Join("../..", program.path), "scripts")
+				command.Env = append(os.Environ(), "MXP_DEMO_AUTHORITY="+files[2])
+				command.Stderr = os.Stderr
+				running, err := StartProgram(command, &tls.Config{Certificates: []tls.Certificate{pair}})
+				if err != nil {
+					t.Fatalf("%v: make it first, as `go run ./tools/dev test endpoints` does", err)
+				}
+				results := Clients(running, scheme, selection(scheme))
+				text, passed := Report(results)
+				if passed < len(results) || passed < 130 {
+					t.Errorf("%s%d of %d cases passed", text, passed, len(results))
+				}
+				if err := running.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// selection are the cases of a transport: those of silence are played over unix sockets alone.
+func selection(scheme string) Selection {
+	selected := Selection{Together: 16}
+	if scheme != "unix" {
+		selected.Names = regexp.MustCompile("^([^s]|s[^i])") // without silence
+	}
+	return selected
 }
 
 // started is the address of a program that serves.
@@ -104,7 +141,7 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// certificates are the files of a server's certificate and key, and who has signed it.
+// certificates are the files of a server's certificate and key, and of who has signed it, who is a root.
 func certificates(t *testing.T) (files []string, roots *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -136,7 +173,7 @@ func certificates(t *testing.T) (files []string, roots *x509.CertPool) {
 	for _, one := range []struct {
 		name, kind string
 		data       []byte
-	}{{"server.pem", "CERTIFICATE", made}, {"server.key", "PRIVATE KEY", private}} {
+	}{{"server.pem", "CERTIFICATE", made}, {"server.key", "PRIVATE KEY", private}, {"authority.pem", "CERTIFICATE", signed}} {
 		name := filepath.Join(folder, one.name)
 		if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: one.kind, Bytes: one.data}), 0o600); err != nil {
 			t.Fatal(err)

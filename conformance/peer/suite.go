@@ -20,6 +20,7 @@ type Case struct {
 	Over []string
 
 	server func(*Server)
+	client func(*Client)
 }
 
 func (c *Case) runsOver(scheme string) bool {
@@ -90,6 +91,23 @@ func Servers(at Address, roots *x509.CertPool, s Selection) []Result {
 		defer played.close()
 		c.server(played)
 	})
+}
+
+// Clients plays cases against clients that a program runs, which connect by a transport.
+func Clients(program *Program, scheme string, s Selection) []Result {
+	return s.play(s.of(ClientCases(), scheme), func(c *Case) {
+		played, err := newClient(program, scheme)
+		if err != nil {
+			fail("no client can be waited for: %v", err)
+		}
+		defer played.close()
+		c.client(played)
+	})
+}
+
+// ClientCases are those that play a server.
+func ClientCases() []*Case {
+	return slices.Concat(clientFrameCases, clientHelloCases, clientCallCases, askedCases, clientStreamCases, clientEndCases, clientSilentCases, clientSocketCases, clientSharedCases, clientSecureCases)
 }
 
 // ServerCases are those that play a client.

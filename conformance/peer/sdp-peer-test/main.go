@@ -1,12 +1,14 @@
-// Command sdp-peer-test plays a client against a server of MXP, byte by byte, and says what the
-// server does wrong.
+// Command sdp-peer-test plays the other side of a connection of MXP, byte by byte, against a server
+// or a client, and says what that does wrong.
 package main
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 
 	"github.com/spf13/cobra"
@@ -42,7 +44,7 @@ func root() *cobra.Command {
 		return nil
 	}
 	all := &cobra.Command{
-		Use: "sdp-peer-test", Short: "Tests servers of MXP from the other end of a connection",
+		Use: "sdp-peer-test", Short: "Tests servers and clients of MXP from the other end of a connection",
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	all.PersistentFlags().StringVar(&names, "run", "", "play the cases whose names a regular expression finds")
@@ -68,6 +70,38 @@ func root() *cobra.Command {
 		},
 	}
 	server.Flags().StringVar(&authority, "ca", "", "file of the certificates that the server's is checked by")
-	all.AddCommand(server)
+	all.AddCommand(server, clientCommand(selection, show))
 	return all
+}
+
+func clientCommand(selection func() (peer.Selection, error), show func([]peer.Result) error) *cobra.Command {
+	var scheme, certificate, key string
+	client := &cobra.Command{
+		Use: "client -- PROGRAM [ARGUMENT...]", Short: "Tests the clients of a program that runs scripts, as `mxp_demo scripts` of examples/mxp does", Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := selection()
+			if err != nil {
+				return err
+			}
+			secrets := &tls.Config{MinVersion: tls.VersionTLS12}
+			if scheme == "tls" {
+				pair, err := tls.LoadX509KeyPair(certificate, key)
+				if err != nil {
+					return err
+				}
+				secrets.Certificates = []tls.Certificate{pair}
+			}
+			command := exec.Command(args[0], args[1:]...)
+			command.Stderr = os.Stderr
+			program, err := peer.StartProgram(command, secrets)
+			if err != nil {
+				return err
+			}
+			return errors.Join(show(peer.Clients(program, scheme, s)), program.Close())
+		},
+	}
+	client.Flags().StringVar(&scheme, "over", "unix", "transport: unix, tcp, tls, shm or ws")
+	client.Flags().StringVar(&certificate, "cert", "", "file of the certificate that cases over tls show, which is of 127.0.0.1")
+	client.Flags().StringVar(&key, "key", "", "file of its key")
+	return client
 }

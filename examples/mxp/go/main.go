@@ -6,6 +6,7 @@
 //	mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //	mxp_demo event  mxp+unix:///tmp/echo.sock tick
 //	mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+//	mxp_demo scripts                               what clients do: a line of the input each
 //
 // For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
 // MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
@@ -55,12 +56,15 @@ func run(ctx context.Context, args []string) error {
 	if (len(args) == 2 || len(args) == 3) && args[0] == "serve" {
 		return serve(ctx, args[1], args[2:])
 	}
-	if len(args) < 3 {
-		return errors.New("usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]")
-	}
 	config, err := clientTLS()
 	if err != nil {
 		return err
+	}
+	if len(args) == 1 && args[0] == "scripts" {
+		return scripts(ctx, os.Stdin, mxp.ClientOptions{TLS: config})
+	}
+	if len(args) < 3 {
+		return errors.New("usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]] | scripts")
 	}
 	client, err := mxp.Dial(args[1], mxp.ClientOptions{TLS: config})
 	if err != nil {

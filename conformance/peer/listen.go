@@ -1,0 +1,77 @@
+package peer
+
+import (
+	"bufio"
+	"crypto/sha1"
+	"crypto/tls"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// listen makes the listener of an address.
+func (a Address) listen() (net.Listener, error) {
+	switch a.Scheme {
+	case "unix", "shm":
+		return net.Listen("unix", a.Place)
+	}
+	return net.Listen("tcp", a.Place)
+}
+
+// accept opens a connection that a listener has given, up to where the frames of a session begin.
+// Of shared memory it takes none: the bytes go over the socket, as an acceptor may choose.
+func (a Address) accept(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
+	conn.SetDeadline(time.Now().Add(patience))
+	defer conn.SetDeadline(time.Time{})
+	switch a.Scheme {
+	case "shm":
+		if _, err := io.ReadFull(conn, make([]byte, offerBytes)); err != nil {
+			return nil, err
+		}
+		_, err := conn.Write(offer(1))
+		return conn, err
+	case "tls":
+		secure := tls.Server(conn, secrets)
+		return secure, secure.Handshake()
+	case "ws":
+		s := &socket{Conn: conn, from: bufio.NewReader(conn)}
+		asked, err := http.ReadRequest(s.from)
+		if err != nil {
+			return nil, err
+		}
+		if offered := asked.Header.Get("Sec-WebSocket-Protocol"); offered != "mxp.1" {
+			return nil, fmt.Errorf("it offers the subprotocol %q", offered)
+		}
+		_, err = io.WriteString(conn, switching(asked.Header.Get("Sec-WebSocket-Key"), "Sec-WebSocket-Protocol: mxp.1"))
+		return s, err
+	}
+	return conn, nil
+}
+
+const offerBytes = 32
+
+// offer is an acceptor's, which has no memory beside it [MXP-18.3].
+func offer(verdict byte) []byte {
+	made := make([]byte, offerBytes)
+	copy(made, "MXPS\x01")
+	made[5] = verdict
+	return made
+}
+
+// switching is the answer that opens a WebSocket.
+func switching(key string, lines ...string) string {
+	text := "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + acceptance(key) + "\r\n"
+	for _, line := range lines {
+		text += line + "\r\n"
+	}
+	return text + "\r\n"
+}
+
+// acceptance is the answer to a key of a handshake, by RFC 6455, section 4.2.2.
+func acceptance(key string) string {
+	hash := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	return base64.StdEncoding.EncodeToString(hash[:])
+}
