@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type Program struct {
 	command *exec.Cmd
 	folder  string // of the sockets that cases listen at
 	secrets *tls.Config
+	running context.Context // until the program has ended
 
 	mu      sync.Mutex
 	input   io.WriteCloser
@@ -48,7 +50,12 @@ func StartProgram(command *exec.Cmd, secrets *tls.Config) (*Program, error) {
 		return nil, err
 	}
 	p.input = input
-	go p.read(output)
+	running, end := context.WithCancel(context.Background())
+	p.running = running
+	go func() {
+		defer end()
+		p.read(output)
+	}()
 	return p, nil
 }
 
@@ -130,6 +137,7 @@ func newClient(program *Program, scheme string) (*Client, error) {
 	if scheme == "ws" {
 		c.at.Place += "/"
 	}
+	context.AfterFunc(program.running, func() { c.listener.Close() })
 	return c, nil
 }
 
@@ -151,7 +159,10 @@ func (c *Client) socket() net.Conn {
 		l.SetDeadline(time.Now().Add(patience))
 	}
 	conn, err := c.listener.Accept()
-	if err != nil {
+	switch {
+	case c.program.running.Err() != nil:
+		fail("the program has ended")
+	case err != nil:
 		fail("the client does not connect: %v%s", err, c.said())
 	}
 	return conn
@@ -250,7 +261,11 @@ func (c *Client) failsWithin(most time.Duration, name, acted string) string {
 
 // works fails unless a call is answered over a connection.
 func (c *Client) works(p *Peer) {
-	p.answers("works")
+	if f := p.any(); f != nil && f.Type == call {
+		p.answer(p.requestOf(f), "works")
+	} else {
+		fail("no Call comes, but %v: %s%s", f, p.state(), c.said())
+	}
 	c.answered("works")
 }
 

@@ -69,7 +69,7 @@ var clientCallCases = slices.Concat(
 		}
 	}),
 	plays("calls: the deadline passes, and the answer comes late", "MXP-7.7", func(c *Client) {
-		c.does("call 1 x 300", "call 1 works 3000")
+		c.does("call 1 x 800", "call 1 works 3000")
 		p := c.ready()
 		r := p.called()
 		c.fails("deadline_exceeded", "acted")
@@ -78,7 +78,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and the answer comes late", "MXP-7.6", func(c *Client) {
-		c.does("cancel 1 x 100", "call 1 works 3000")
+		c.does("cancel 1 x 1000", "call 1 works 3000")
 		p := c.ready()
 		r := p.called()
 		p.cancelled(r.ID)
@@ -87,7 +87,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and fails late", "MXP-7.6", func(c *Client) {
-		c.does("cancel 1 x 100", "call 1 works 3000")
+		c.does("cancel 1 x 1000", "call 1 works 3000")
 		p := c.ready()
 		r := p.called()
 		p.cancelled(r.ID)
@@ -149,7 +149,7 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("events: no Ack comes before the deadline", "MXP-7.9", func(c *Client) {
-		c.does("event x 300", "call 1 works 3000")
+		c.does("event x 800", "call 1 works 3000")
 		p := c.ready()
 		r := p.request(event)
 		c.fails("deadline_exceeded", "acted")

@@ -33,7 +33,7 @@ var clientHelloCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("Hello: it does not come before the deadline of a call", "MXP-14.4", func(c *Client) {
-		c.does("call 1 x 300", "call 1 works 3000")
+		c.does("call 1 x 800", "call 1 works 3000")
 		p := c.accept()
 		mine := greeting(0, demoService)
 		p.greeted(mine)
@@ -146,7 +146,7 @@ var clientHelloCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("Hello: the server that refuses it is there again later", "MXP-14.3", func(c *Client) {
-		c.does("call 1 x 3000", "wait 100", "call 1 works 4000")
+		c.does("call 1 x 3000", "wait 1500", "call 1 works 4000")
 		p := c.accept()
 		p.send(versioned(0))
 		p.expect(hello)

@@ -59,8 +59,10 @@ func answering(id uint64, value string) Frame {
 }
 
 // answers takes a Call of echo, and answers it with its value, which has to be this.
-func (p *Peer) answers(value string) {
-	r := p.called()
+func (p *Peer) answers(value string) { p.answer(p.called(), value) }
+
+// answer answers a Call, whose value has to be this.
+func (p *Peer) answer(r *Request, value string) {
 	if r.Value != value {
 		fail("a Call of %.40q comes, and not of %.40q", r.Value, value)
 	}

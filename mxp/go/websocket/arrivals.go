@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -26,17 +27,21 @@ const (
 	longLength  = 8
 )
 
+var errMasked = errors.New("a frame of a server has a mask")
+
 // arrivals counts the bytes of messages that have come and that nobody has taken. The library waits
 // for as many bytes as it is asked for, so that it has to be asked for no more than there are.
 type arrivals struct {
-	from  io.Reader
-	count atomic.Int64
+	from   io.Reader
+	count  atomic.Int64
+	opener bool // this side has opened the WebSocket, whose other side masks nothing
 
 	// The frame that comes.
 	head  [headMost]byte
 	has   int    // bytes of its head
 	left  uint64 // bytes of its payload that have not come
 	taken bool   // its payload is a message's
+	wrong error  // what the library lets pass
 
 	// The Close, with what follows it, which the library answers as soon as it reads it.
 	close   []byte
@@ -48,6 +53,9 @@ func (a *arrivals) Read(to []byte) (int, error) {
 	for !a.closes {
 		n, err := a.from.Read(to)
 		before := n - len(a.note(to[:n]))
+		if a.wrong != nil {
+			return 0, a.wrong
+		}
 		if a.closes {
 			a.close = bytes.Clone(to[before:n])
 		}
@@ -118,6 +126,9 @@ func (a *arrivals) begin() {
 	}
 	if a.head[1]&maskBit != 0 {
 		whole += maskBytes
+		if a.opener {
+			a.wrong = errMasked
+		}
 	}
 	if a.has == whole {
 		a.has, a.left, a.taken = 0, length, a.head[0]&controlBit == 0

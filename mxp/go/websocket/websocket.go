@@ -110,7 +110,7 @@ func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOp
 		asked = append(asked, tokenPrefix+token)
 	}
 	at, path := split(place)
-	come := &arrivals{}
+	come := &arrivals{opener: true}
 	made, answer, err := library.Dial(ctx, scheme+"://"+at+path, &library.DialOptions{
 		Subprotocols: asked, CompressionMode: library.CompressionDisabled,
 		HTTPClient: &http.Client{Transport: opener{way, come}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},

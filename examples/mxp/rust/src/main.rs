@@ -6,6 +6,7 @@
 //! mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //! mxp_demo event  mxp+unix:///tmp/echo.sock tick
 //! mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+//! mxp_demo scripts                               what clients do: a line of the input each
 //! ```
 //!
 //! For `mxp+tls://` `MXP_DEMO_CERTIFICATE` and `MXP_DEMO_KEY` name the files of a server, and
@@ -13,6 +14,7 @@
 
 mod ask;
 mod load;
+mod script;
 mod serve;
 mod tls;
 
@@ -39,7 +41,8 @@ const SERVICE: &str = "demo.Echo";
 
 const USAGE: &str =
     "usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | \
-    stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]";
+    stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]] | \
+    scripts";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -68,6 +71,7 @@ async fn run(args: &[&str]) -> Result<(), Box<dyn Error>> {
         ["load", address, callers, bytes, chunk] => {
             load::load(address, callers, bytes, chunk).await
         }
+        ["scripts"] => script::scripts().await,
         _ => Err(USAGE.into()),
     }
 }
