@@ -49,7 +49,7 @@ var clientCallCases = slices.Concat(
 		c.does("call 1 x 400", "call 1 works 3000")
 		p := c.ready()
 		for {
-			r := p.called()
+			r := p.requestOf(p.among(call, cancel))
 			if r.Value == "works" {
 				p.send(answering(r.ID, "works"))
 				break

@@ -172,7 +172,7 @@ var clientEndCases = slices.Concat(
 		}
 	}),
 	plays("slow: this side reads nothing, until the deadline of a large call has passed", "MXP-7.7", func(c *Client) {
-		c.does("call 1 "+times("x", 12<<20)+" 700", "call 1 works 7000")
+		c.does("call 1 "+times("x", 12<<20)+" 1500", "call 1 works 7000")
 		p := c.ready()
 		if line := c.result(); !begins(line, "failed deadline_exceeded ") {
 			fail("the client says %q", line)

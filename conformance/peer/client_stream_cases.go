@@ -82,6 +82,18 @@ var clientStreamCases = slices.Concat(
 		c.fails("demo_closed", "refused")
 		c.works(p)
 	}),
+	playsEach("streams: the server refuses one with %s, and it is opened again", "MXP-14.6, MXP-14.7", []string{"limit_in_flight", "limit_in_flight_bytes"}, func(c *Client, name string) {
+		c.does("stream 3000 a")
+		p := c.ready()
+		for range 3 {
+			p.send(Frame{Type: failed, ID: p.streamed().ID, Payload: failure("ResourceExhausted", name, "", true)})
+		}
+		id := p.granted(wide, wide).ID
+		p.values(id, "a")
+		p.finished(id)
+		p.send(Frame{Type: streamClose, ID: id})
+		c.gets("ended")
+	}),
 	plays("streams: the client lets go of one", "MXP-8.2", func(c *Client) {
 		c.does("read 3000 1 0", "wait 100", "call 1 works 3000")
 		p := c.ready()

@@ -50,6 +50,22 @@ int ask(std::string_view command, const std::vector<std::string>& words);
 /// calls, and each caller calls once in a millisecond.
 int load(const std::string& address, const std::vector<std::string>& words);
 
+/// Runs the lines of the standard input, all at once. A line is a number, an address, and what one
+/// client does there, in turn, with " ; " between:
+///
+///     call METHOD VALUE MS          a call whose deadline is MS
+///     calls COUNT METHOD VALUE MS   so many at once
+///     cancel METHOD VALUE MS        a call that is given up after MS
+///     stream MS VALUE...            sends values, and reads to the end
+///     read MS COUNT PAUSE_MS        reads COUNT chunks of a stream after a pause, and lets go of
+///     it event VALUE MS                an event that is acknowledged post VALUE one that is not
+///     wait MS
+///
+/// `x*500` is a value of 500 bytes. Each result is a line: the number, and "answered", "chunk",
+/// "ended", "acked" or "sent" with the length of a value and its first bytes, or "failed" with a
+/// name, whether the server may have acted, and a text; "closed" is the last.
+int run_scripts();
+
 /// Calls echo with each word, from a loop of poll(2) that is not Asio's.
 int poll_loop(const std::string& address, const std::vector<std::string>& words);
 

@@ -6,6 +6,7 @@
 ///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
 ///     mxp_demo poll   mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+///     mxp_demo scripts                               what clients do: a line of the input each
 ///
 /// For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
 /// MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
@@ -21,6 +22,9 @@ int main(int count, char** words) {
     if ((all.size() == 2 || all.size() == 3) && all[0] == "serve") {
         return demo::serve(all[1], all.size() > 2 ? std::stoul(all[2]) : 0);
     }
+    if (all.size() == 1 && all[0] == "scripts") {
+        return demo::run_scripts();
+    }
     if (all.size() >= 3 && all[0] == "load") {
         return demo::load(all[1], {all.begin() + 2, all.end()});
     }
@@ -34,6 +38,6 @@ int main(int count, char** words) {
         << "usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] "
            "| "
            "stream ADDRESS WORD... | poll ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS "
-           "CALLERS [BYTES [CHUNK]]\n";
+           "CALLERS [BYTES [CHUNK]] | scripts\n";
     return 1;
 }

@@ -6,16 +6,18 @@
 //   main.js stream mxp+unix:///tmp/echo.sock some words
 //   main.js event  mxp+unix:///tmp/echo.sock tick
 //   main.js load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
+//   main.js scripts                               what clients do: a line of the input each
 //
 // For mxp+tls:// MXP_DEMO_CERTIFICATE and MXP_DEMO_KEY name the files of a server, and
 // MXP_DEMO_AUTHORITY the certificate that a client checks the server's by.
 import { Client, MxpError, socketTransports } from "mesh-exchange-protocol/node";
 import { call, event, stream } from "./ask.js";
 import { load } from "./load.js";
+import { scripts } from "./script.js";
 import { serve } from "./serve.js";
 import { clientTls } from "./tls.js";
 
-const usage = "usage: main.js serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]";
+const usage = "usage: main.js serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]] | scripts";
 
 /** A number of an argument; what is none fails. */
 function numberOf(argument: string | undefined, otherwise?: number): number {
@@ -27,13 +29,17 @@ function numberOf(argument: string | undefined, otherwise?: number): number {
 }
 
 async function main([command, address, ...rest]: readonly string[]): Promise<void> {
+  const options = { transports: socketTransports(clientTls()) };
+  if (command === "scripts" && address === undefined) {
+    return scripts(options);
+  }
   if (address === undefined || (command !== "serve" && rest.length === 0)) {
     throw new Error(usage);
   }
   if (command === "serve") {
     return serve(address, rest.length > 0 ? numberOf(rest[0]) : undefined);
   }
-  const client = new Client(address, { transports: socketTransports(clientTls()) });
+  const client = new Client(address, options);
   try {
     switch (command) {
       case "call":

@@ -273,9 +273,22 @@ export class Client {
   /** Opens a stream. A final one has no requests but the value. */
   async open(method: MethodName, value: Uint8Array, final: boolean, options: CallOptions = {}): Promise<RawStream> {
     let stream: RawStream | undefined;
+    const until = this.#until(options);
+    const name = `${method.service}/${method.name}`;
+    const scarce = this.#scarce(until);
     await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, deadline, signal) => {
-      stream = await connection.open(requestOf(connection, asked, deadline()), asked.value, final, signal);
-      return { value: empty, metadata: [] };
+      const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
+        stream = await on.open(requestOf(on, asked, deadline()), asked.value, final, late, stream);
+        return { value: empty, metadata: [] };
+      };
+      const reply = await open(connection, signal);
+      const opened = stream as RawStream;
+      opened.reopen = async (error) => {
+        await undefined; // the end of the connection is told behind those of its streams
+        await this.#again(error, opened.connection, name, until, scarce, options.signal);
+        await this.#once(undefined, name, until, options.signal, open);
+      };
+      return reply;
     });
     if (stream === undefined) {
       throw new MxpError(13, "unknown", { text: "an interceptor has opened no stream" });
@@ -304,25 +317,32 @@ export class Client {
 
   /** Makes a request, again where nobody has acted on it [MXP-14.6], and where the peer has no room for it [MXP-14.7]. */
   async #once(first: Connection | undefined, method: string, until: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
-    const scarceUntil = until ?? performance.now() + this.#connectMs;
-    let scarcePause = 1;
+    const scarce = this.#scarce(until);
     for (let given = first; ; given = undefined) {
       const connection = given ?? (await this.#usable(until, signal));
       try {
         return await timed(connection, make, until, signal);
       } catch (thrown) {
-        const error = toError(thrown);
-        const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
-        const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
-        const now = performance.now();
-        if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now < scarceUntil))) {
-          throw error.of(method, connection.peer);
-        }
-        if (!moved) {
-          await sleep(Math.random() * scarcePause, signal);
-          scarcePause = Math.min(2 * scarcePause, scarcePauseMs);
-        }
+        await this.#again(toError(thrown), connection, method, until, scarce, signal);
       }
+    }
+  }
+
+  #scarce(until: number | undefined): Scarce {
+    return { pauseMs: 1, until: until ?? performance.now() + this.#connectMs };
+  }
+
+  /** Waits until a request that has failed can be made again; throws where it can't be. */
+  async #again(error: MxpError, connection: Connection, method: string, until: number | undefined, scarce: Scarce, signal: AbortSignal | undefined): Promise<void> {
+    const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
+    const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
+    const now = performance.now();
+    if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now < scarce.until))) {
+      throw error.of(method, connection.peer);
+    }
+    if (!moved) {
+      await sleep(Math.random() * scarce.pauseMs, signal);
+      scarce.pauseMs = Math.min(2 * scarce.pauseMs, scarcePauseMs);
     }
   }
 
@@ -359,6 +379,12 @@ export class Client {
       }
     }
   }
+}
+
+/** How long requests for which a peer has no room are made again, and the longest pause before the next. */
+interface Scarce {
+  pauseMs: number;
+  readonly until: number;
 }
 
 interface Waiting {
@@ -407,7 +433,7 @@ async function timed(connection: Connection, make: Attempt, until: number | unde
   try {
     return await make(connection, signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]));
   } catch (error) {
-    throw late.signal.aborted ? refusalError("deadline_exceeded") : error;
+    throw late.signal.aborted ? refusalError("deadline_exceeded", "", toError(error).acted) : error;
   } finally {
     clearTimeout(timer);
   }

@@ -250,8 +250,9 @@ export class Connection implements WireOwner {
         const error = errorOf(one.failure);
         this.outlier.ended(error);
         this.#settle(one.id)?.reject(error);
-        this.#streams.get(one.id)?.fail(error);
+        const stream = this.#streams.get(one.id);
         this.#streams.delete(one.id);
+        stream?.lost(error);
         return;
       }
       case "chunks":
@@ -433,12 +434,13 @@ export class Connection implements WireOwner {
     return answered.finally(onAbort(signal, abort));
   }
 
-  /** Opens a stream. */
-  open(r: Request, value: Uint8Array, final: boolean, signal?: AbortSignal): Promise<RawStream> {
+  /** Opens a stream, or opens one again that another connection had. */
+  open(r: Request, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
     return this.inLine((session, now) => {
       const id = session.open(r, RawStream.messages, BigInt(this.windowBytes), value, final, now);
-      const stream = new RawStream(this, id, true, final);
+      const stream = lost ?? new RawStream(this, id, true, final);
       this.#streams.set(id, stream);
+      lost?.move(this, id);
       return stream;
     }, signal);
   }

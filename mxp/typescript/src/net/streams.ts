@@ -22,9 +22,9 @@ export class RawStream {
   /** How many chunks may be on their way. */
   static readonly messages: number = 16384;
 
-  readonly id: bigint;
   readonly mine: boolean;
-  readonly #connection: Connection;
+  #id: bigint;
+  #connection: Connection;
   /** What has come and nobody has taken; and who waits for it. */
   #inbox: Parcel[] = [];
   #reader: Reader | undefined;
@@ -36,6 +36,11 @@ export class RawStream {
   #error: MxpError | undefined;
   /** Called when the stream is over, at the latest. */
   onOver: () => void = () => undefined;
+  /** Opens a stream of this side's again, after a failure that nobody has acted before. */
+  reopen: ((error: MxpError) => Promise<void>) | undefined;
+  /** Whether nothing was sent but StreamOpen, and nothing came. */
+  #isUntouched = true;
+  #isMoving = false;
   #takenMessages = 0;
   #takenBytes = 0;
   /** The number of the last chunk that was taken, and those of chunks behind it that ask for an Ack. */
@@ -45,9 +50,18 @@ export class RawStream {
 
   constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean) {
     this.#connection = connection;
-    this.id = id;
+    this.#id = id;
     this.mine = mine;
     this.#sent = sent;
+  }
+
+  /** The id that it has on its connection. */
+  get id(): bigint {
+    return this.#id;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
   }
 
   /** The bytes that nobody has taken. */
@@ -59,6 +73,7 @@ export class RawStream {
 
   /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
   push(values: Values, asks?: bigint): void {
+    this.#isUntouched = false;
     const parcel = new Parcel(values);
     this.#inbox.push(parcel);
     this.#hold(parcel.counts);
@@ -69,13 +84,51 @@ export class RawStream {
   }
 
   peerEnded(): void {
+    this.#isUntouched = false;
     this.#peerEnded = true;
     this.#serve();
     this.#release();
   }
 
   granted(): void {
+    this.#isUntouched = false;
     this.flush();
+  }
+
+  /** The exchange has ended: it is opened again, if it may be [MXP-14.6], or fails. */
+  lost(error: MxpError): void {
+    if (error.acted || !this.#isUntouched || this.reopen === undefined || this.#error !== undefined) {
+      this.fail(error);
+      return;
+    }
+    this.#isMoving = true;
+    this.#wait(-1);
+    this.reopen(error).catch((failure: unknown) => {
+      this.#isMoving = false;
+      this.#wait(1);
+      this.fail(toError(failure));
+    });
+  }
+
+  /** Goes on as another exchange. */
+  move(connection: Connection, id: bigint): void {
+    this.#connection = connection;
+    this.#id = id;
+    this.#isMoving = false;
+    this.#wait(1);
+    if (this.#error === undefined) {
+      this.flush();
+    } else { // it was cancelled meanwhile
+      this.#attempt((session, now) => session.cancel(id, now));
+      connection.forget(this);
+    }
+  }
+
+  /** Counts what waits to be sent, or no more. */
+  #wait(sign: 1 | -1): void {
+    for (const { value } of this.#outbox) {
+      this.#connection.holding.waits(sign * (value.length + chunkBytes));
+    }
   }
 
   fail(error: MxpError): void {
@@ -84,7 +137,9 @@ export class RawStream {
     this.#hold(-this.#heldBytes);
     this.onOver();
     for (const waiting of this.#outbox.splice(0)) {
-      this.#connection.holding.waits(-(waiting.value.length + chunkBytes));
+      if (!this.#isMoving) {
+        this.#connection.holding.waits(-(waiting.value.length + chunkBytes));
+      }
       waiting.reject(error);
     }
     this.#reader?.reject(error);
@@ -101,7 +156,9 @@ export class RawStream {
         return;
       }
       this.#outbox.push({ value, resolve, reject });
-      this.#connection.holding.waits(value.length + chunkBytes);
+      if (!this.#isMoving) {
+        this.#connection.holding.waits(value.length + chunkBytes);
+      }
       this.flush();
     });
   }
@@ -128,6 +185,9 @@ export class RawStream {
   cancel(): void {
     if (this.#error === undefined && !this.#isOver) {
       this.fail(refusalError("cancelled"));
+      if (this.#isMoving) {
+        return;
+      }
       this.#attempt((session, now) => session.cancel(this.id, now));
     }
     this.#connection.forget(this);
@@ -219,7 +279,7 @@ export class RawStream {
 
   /** Sends what waits, as far as there is room and credit. */
   flush(): void {
-    if (this.#error !== undefined || this.#sent) {
+    if (this.#error !== undefined || this.#sent || this.#isMoving) {
       return;
     }
     try {
@@ -230,6 +290,7 @@ export class RawStream {
             first.reject(refusalError("stream_window", `a chunk of ${first.value.length} bytes, where ${most} are granted`, true));
           } else if (session.sendable(this.id, first.value.length)) {
             session.chunk(this.id, first.value, false, false, now);
+            this.#isUntouched = false;
             first.resolve();
           } else {
             return true;
@@ -239,6 +300,7 @@ export class RawStream {
         }
         if (this.#sendEnds && !this.#sent) {
           this.#sent = true;
+          this.#isUntouched = false;
           session.finish(this.id, now);
         }
         return false;
