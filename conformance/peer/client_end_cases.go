@@ -78,6 +78,12 @@ var clientEndCases = slices.Concat(
 		mine := greeting(0, demoService)
 		p.send(mine, Frame{Type: drain, Payload: encode("Farewell", object{"reason": "full", "last": "0"})})
 		p.greeted(mine)
+		for f := p.any(); f == nil || f.Type != drain; f = p.any() {
+			if f == nil || f.Type != call {
+				fail("Drain does not come: %s", p.state())
+			}
+			p.send(Frame{Type: failed, ID: f.ID, Payload: failure("Unavailable", "session_draining", "", true)})
+		}
 		c.works(c.ready())
 	}),
 	plays("drain: the client has done all, and its connection ends", "MXP-11.1", func(c *Client) {

@@ -224,7 +224,7 @@ var clientSharedCases = over([]string{"shm"}, slices.Concat(
 		wrong := offer(1)
 		wrong[at] = 7
 		conn.Write(wrong)
-		c.unshared("shm_handover")
+		c.fails("shm_handover", "refused")
 	}),
 	plays("shm: the connection is refused", "MXP-18.4", func(c *Client) {
 		c.does("call 1 x 4000")
@@ -242,7 +242,7 @@ var clientSharedCases = over([]string{"shm"}, slices.Concat(
 		taken := offer(0)
 		binary.LittleEndian.PutUint64(taken[8:], 4096)
 		conn.Write(taken)
-		c.unshared("shm_memory")
+		c.fails("shm_memory", "refused")
 	}),
 	plays("shm: the connection ends before an answer, and the next works", "MXP-18.4", func(c *Client) {
 		c.does("call 1 works 4000")
@@ -255,16 +255,9 @@ var clientSharedCases = over([]string{"shm"}, slices.Concat(
 		io.ReadFull(conn, make([]byte, offerBytes))
 		conn.Write(offer(1)[:20])
 		conn.Close()
-		c.unshared("shm_handover")
+		c.fails("shm_handover", "refused")
 	}),
 ))
-
-// unshared fails unless the client's call fails, since the handover has a fault.
-func (c *Client) unshared(name string) {
-	if text := c.fails("not_connected", "refused"); !strings.Contains(text, name) {
-		fail("the text of the failure has no %s: %s", name, text)
-	}
-}
 
 // soon fails unless the client's call fails at once, and nobody has acted.
 func (c *Client) soon() {

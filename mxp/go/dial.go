@@ -27,7 +27,11 @@ func (e *endpoint) dial() (net.Conn, *Failure) {
 func (e *endpoint) unreachable(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
-		return e.notConnected(f.Status, f.Text)
+		failure := e.notConnected(f.Status, f.Text)
+		if f.Name != "" {
+			failure.Name = f.Name
+		}
+		return failure
 	}
 	return e.unavailable(cause(err))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/shm"
@@ -47,7 +48,14 @@ func unshared(err error) error {
 	if errors.As(err, &system) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return unreached(session.StatusFailedPrecondition, err.Error(), err)
+	failure := notConnected(session.StatusFailedPrecondition, err.Error(), "")
+	for _, refusal := range []error{session.ErrShmHandover, session.ErrShmMemory} {
+		if errors.Is(err, refusal) {
+			failure.Name = refusal.Error()
+			failure.Text = strings.TrimPrefix(failure.Text, failure.Name+": ")
+		}
+	}
+	return errors.Join(failure, err)
 }
 
 // accept takes memory that the peer offers.

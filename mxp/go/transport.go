@@ -26,7 +26,7 @@ type Transport struct {
 	// the address, as in: "mxp+tcp://x" has no host and port. Without it, any but none is one.
 	Check func(place string) error
 	// Dial connects to a place, until the context ends. An error that is a *Failure, or wraps
-	// one, has its status and its text; any other is StatusUnavailable, after which a later
+	// one, has its status, its text, and its name if it has one; any other is StatusUnavailable, after which a later
 	// attempt may succeed [MXP-14.3].
 	Dial func(ctx context.Context, place string, options ClientOptions) (net.Conn, error)
 	// Listen makes the listener of a place. Its address, without a network, is the place as a
