@@ -7,7 +7,7 @@ import (
 
 // batchCases are about batches [MXP-17].
 var batchCases = slices.Concat(
-	each("batches: a %02x comes where this side has not offered them", "MXP-17.2", []byte{streamChunks, events}, func(s *Server, kind byte) {
+	each("batches: %k comes where this side has not offered them", "MXP-17.2", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.open()
 		if kind == events {
@@ -52,28 +52,28 @@ var batchCases = slices.Concat(
 		p.send(Frame{Type: events, ID: p.id(), Payload: append(callStart(999, tickMethod, nil), records("a", "b")...)})
 		p.works()
 	}),
-	each("batches: no record is in a %02x", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
+	each("batches: no record is in %k", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p, id := s.batchOf(kind)
 		p.send(Frame{Type: kind, ID: id, Payload: p.batch(kind)})
 		if why := p.ends("session_payload"); why.Text != "truncated" {
 			fail("the text is %q, and not truncated", why.Text)
 		}
 	}),
-	each("batches: the number of a record is cut in a %02x", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
+	each("batches: the number of a record is cut in %k", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p, id := s.batchOf(kind)
 		p.send(Frame{Type: kind, ID: id, Payload: append(p.batch(kind, "a"), 7)})
 		if why := p.ends("session_payload"); why.Text != "truncated" {
 			fail("the text is %q, and not truncated", why.Text)
 		}
 	}),
-	each("batches: a record has fewer bytes than it says in a %02x", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
+	each("batches: a record has fewer bytes than it says in %k", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p, id := s.batchOf(kind)
 		p.send(Frame{Type: kind, ID: id, Payload: append(p.batch(kind, "a"), 2, 0, 'b')})
 		if why := p.ends("session_payload"); why.Text != "length_exceeds_input" {
 			fail("the text is %q, and not length_exceeds_input", why.Text)
 		}
 	}),
-	each("batches: the payload of a %02x has more than 64 KiB", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
+	each("batches: the payload of %k has more than 64 KiB", "MXP-17.3", []byte{streamChunks, events}, func(s *Server, kind byte) {
 		p, id := s.batchOf(kind)
 		p.send(Frame{Type: kind, ID: id, Payload: append(p.batch(kind), records(repeated("x", batchMost-100), repeated("x", 200))...)})
 		p.ends("limit_batch_bytes")

@@ -102,7 +102,7 @@ var clientCallCases = slices.Concat(
 		c.answered("once")
 		c.works(p)
 	}),
-	playsEach("calls: a %02x comes before the answer", "MXP-5.7", []byte{credit, streamChunk, streamClose, ack, pong}, func(c *Client, kind byte) {
+	playsEach("calls: %k comes before the answer", "MXP-5.7", []byte{credit, streamChunk, streamClose, ack, pong}, func(c *Client, kind byte) {
 		c.does("call 1 x 3000")
 		p := c.ready()
 		id := p.called().ID
@@ -216,7 +216,7 @@ var askedCases = slices.Concat(
 			}
 		}
 	}),
-	playsEach("asked: a %02x of a service, and the client serves none", "MXP-7.3", []byte{call, streamOpen, event}, func(c *Client, kind byte) {
+	playsEach("asked: %k of a service, and the client serves none", "MXP-7.3", []byte{call, streamOpen, event}, func(c *Client, kind byte) {
 		p := c.busy()
 		f := Frame{Type: kind, ID: p.id(), Payload: callStart(0, echoMethod, nil)}
 		switch kind {
@@ -241,7 +241,7 @@ var askedCases = slices.Concat(
 		p.refused(id, "agents_off")
 		p.alive()
 	}),
-	playsEach("asked: a %02x has an id of the client's own", "MXP-5.6", []byte{call, event, streamOpen, ping}, func(c *Client, kind byte) {
+	playsEach("asked: %k has an id of the client's own", "MXP-5.6", []byte{call, event, streamOpen, ping}, func(c *Client, kind byte) {
 		c.spoils("session_id", func(uint64) Frame {
 			f := Frame{Type: kind, ID: 3, Payload: callStart(0, echoMethod, nil)}
 			if kind == streamOpen {
@@ -250,7 +250,7 @@ var askedCases = slices.Concat(
 			return f
 		})
 	}),
-	playsEach("asked: a %02x names a request that nobody has made", "MXP-5.6", []byte{cancel, streamChunk, streamClose, credit, ack}, func(c *Client, kind byte) {
+	playsEach("asked: %k names a request that nobody has made", "MXP-5.6", []byte{cancel, streamChunk, streamClose, credit, ack}, func(c *Client, kind byte) {
 		c.spoils("session_id", func(uint64) Frame { return Frame{Type: kind, ID: 98, Payload: ownPayload(kind)} })
 	}),
 )

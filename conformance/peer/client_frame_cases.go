@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -112,7 +111,7 @@ func plays(name, clauses string, do func(*Client)) []*Case {
 // playsEach is a case for each of several values, whose names have them.
 func playsEach[T any](name, clauses string, values []T, do func(*Client, T)) (cases []*Case) {
 	for _, value := range values {
-		cases = append(cases, &Case{Name: fmt.Sprintf(name, value), Clauses: clauses, client: func(c *Client) { do(c, value) }})
+		cases = append(cases, &Case{Name: named(name, value), Clauses: clauses, client: func(c *Client) { do(c, value) }})
 	}
 	return cases
 }

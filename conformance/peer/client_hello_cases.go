@@ -41,7 +41,7 @@ var clientHelloCases = slices.Concat(
 		p.send(mine)
 		c.works(p)
 	}),
-	playsEach("Hello: another frame comes first, of the type %02x", "MXP-6.2", []byte{
+	playsEach("Hello: %k comes first", "MXP-6.2", []byte{
 		call, response, event, streamOpen, streamChunk, streamClose, cancel, credit, drain, ping, pong, ack, failed,
 	}, func(c *Client, kind byte) {
 		c.unready("session_hello", Frame{Type: kind, ID: 2, Payload: ownPayload(kind)})

@@ -24,27 +24,15 @@ import (
 	"time"
 )
 
-// programs are the servers of examples/mxp, which are built before, and the transports that each
-// language has.
-var programs = []struct {
-	name, path string
-	schemes    []string
-}{
-	{"Go", "examples/mxp/go/out/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"Rust", "target/examples/debug/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"C++", "target/mxp-examples/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls"}},
-}
-
 // TestServers plays all cases against the server of each language, over each of its transports.
 // Cases of silence take as long as the protocol's limits, and are played over unix sockets.
 func TestServers(t *testing.T) {
 	files, roots := certificates(t)
-	for _, program := range programs {
-		for _, scheme := range program.schemes {
-			t.Run(program.name+" over "+scheme, func(t *testing.T) {
+	for _, program := range Languages {
+		for _, scheme := range program.Transports {
+			t.Run(program.Name+" over "+scheme, func(t *testing.T) {
 				t.Parallel()
-				at := started(t, filepath.Join("../..", program.path), scheme, files)
+				at := started(t, filepath.Join("../..", program.Program), scheme, files)
 				results := Servers(at, roots, selection(scheme))
 				text, passed := Report(results)
 				if passed < len(results) || passed < 200 {
@@ -62,11 +50,11 @@ func TestClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range programs {
-		for _, scheme := range program.schemes {
-			t.Run(program.name+" over "+scheme, func(t *testing.T) {
+	for _, program := range Languages {
+		for _, scheme := range program.Transports {
+			t.Run(program.Name+" over "+scheme, func(t *testing.T) {
 				t.Parallel()
-				command := exec.Command(filepath.Join("../..", program.path), "scripts")
+				command := exec.Command(filepath.Join("../..", program.Program), "scripts")
 				command.Env = append(os.Environ(), "MXP_DEMO_AUTHORITY="+files[2])
 				command.Stderr = os.Stderr
 				running, err := StartProgram(command, &tls.Config{Certificates: []tls.Certificate{pair}})

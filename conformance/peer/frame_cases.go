@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -156,10 +157,18 @@ func only(name, clauses string, do func(*Server)) []*Case {
 	return []*Case{{Name: name, Clauses: clauses, server: do}}
 }
 
+// named is a name of a case that has a value; %k is the name of a frame's type.
+func named(name string, value any) string {
+	if kind, is := value.(byte); is && strings.Contains(name, "%k") {
+		return strings.ReplaceAll(name, "%k", typeNames[kind])
+	}
+	return fmt.Sprintf(name, value)
+}
+
 // each is a case for each of several values, whose names have them.
 func each[T any](name, clauses string, values []T, do func(*Server, T)) (cases []*Case) {
 	for _, value := range values {
-		cases = append(cases, &Case{Name: fmt.Sprintf(name, value), Clauses: clauses, server: func(s *Server) { do(s, value) }})
+		cases = append(cases, &Case{Name: named(name, value), Clauses: clauses, server: func(s *Server) { do(s, value) }})
 	}
 	return cases
 }

@@ -13,7 +13,7 @@ var helloCases = slices.Concat(
 			fail("no Hello comes: %s", p.state())
 		}
 	}),
-	each("Hello: another frame comes first, of the type %02x", "MXP-6.2", []byte{
+	each("Hello: %k comes first", "MXP-6.2", []byte{
 		call, response, event, streamOpen, streamChunk, streamClose, cancel, credit, drain, ping, pong, ack,
 	}, func(s *Server, kind byte) {
 		p := s.dial()

@@ -40,7 +40,7 @@ var identifierCases = slices.Concat(
 			}
 		}
 	}),
-	each("ids: a %02x has an id that it can't have", "MXP-5.6", []byte{event, streamOpen, ping}, func(s *Server, kind byte) {
+	each("ids: %k has an id that it can't have", "MXP-5.6", []byte{event, streamOpen, ping}, func(s *Server, kind byte) {
 		p := s.ready()
 		p.send(Frame{Type: kind, ID: 4, Payload: startOf(p, kind)})
 		p.ends("session_id")
@@ -50,7 +50,7 @@ var identifierCases = slices.Concat(
 		p.send(Frame{Type: drain, ID: 1, Payload: farewell("x")})
 		p.ends("session_id")
 	}),
-	each("ids: a %02x names a request that was never made", "MXP-5.6", []byte{response, cancel, streamChunk, streamClose, credit, ack, failed, pong}, func(s *Server, kind byte) {
+	each("ids: %k names a request that was never made", "MXP-5.6", []byte{response, cancel, streamChunk, streamClose, credit, ack, failed, pong}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := uint64(99)
 		if kind == response || kind == failed || kind == pong {
@@ -59,25 +59,25 @@ var identifierCases = slices.Concat(
 		p.send(Frame{Type: kind, ID: id, Payload: ownPayload(kind)})
 		p.ends("session_id")
 	}),
-	each("ids: a %02x has the id 0", "MXP-5.6", []byte{response, cancel, streamChunk, streamClose, credit, ack, pong}, func(s *Server, kind byte) {
+	each("ids: %k has the id 0", "MXP-5.6", []byte{response, cancel, streamChunk, streamClose, credit, ack, pong}, func(s *Server, kind byte) {
 		p := s.ready()
 		p.send(Frame{Type: kind, Payload: ownPayload(kind)})
 		p.ends("session_id")
 	}),
-	each("ids: a %02x answers a request of this side's own", "MXP-5.6", []byte{response, failed, pong}, func(s *Server, kind byte) {
+	each("ids: %k answers a request of this side's own", "MXP-5.6", []byte{response, failed, pong}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.open()
 		p.send(Frame{Type: kind, ID: id, Payload: ownPayload(kind)})
 		p.ends("session_id")
 	}),
-	each("ids: a %02x names a call that is answered", "MXP-5.7", []byte{cancel, streamChunk, streamClose, credit, ack}, func(s *Server, kind byte) {
+	each("ids: %k names a call that is answered", "MXP-5.7", []byte{cancel, streamChunk, streamClose, credit, ack}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.call(echoMethod, "x")
 		p.answered(id, "x")
 		p.send(Frame{Type: kind, ID: id, Payload: ownPayload(kind)})
 		p.works()
 	}),
-	each("ids: a %02x names a stream that has ended", "MXP-5.7", []byte{cancel, streamChunk, streamClose, credit, ack}, func(s *Server, kind byte) {
+	each("ids: %k names a stream that has ended", "MXP-5.7", []byte{cancel, streamChunk, streamClose, credit, ack}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.open()
 		p.send(Frame{Type: streamClose, ID: id})
@@ -85,7 +85,7 @@ var identifierCases = slices.Concat(
 		p.send(Frame{Type: kind, ID: id, Payload: ownPayload(kind)})
 		p.works()
 	}),
-	each("flags: a %02x has one that it can't have", "MXP-5.6", []byte{call, response, streamClose, cancel, credit, drain, ping, pong, ack, failed}, func(s *Server, kind byte) {
+	each("flags: %k has one that it can't have", "MXP-5.6", []byte{call, response, streamClose, cancel, credit, drain, ping, pong, ack, failed}, func(s *Server, kind byte) {
 		p := s.ready()
 		p.send(Frame{Type: kind, Flags: final, ID: 1, Payload: ownPayload(kind)})
 		p.ends("session_flags")
@@ -119,7 +119,7 @@ var identifierCases = slices.Concat(
 		p.send(Frame{Type: call, ID: 2})
 		p.ends("session_id")
 	}),
-	each("payloads: that of a %02x is empty", "MXP-5.6", []byte{call, event, streamOpen, drain, credit, ack, failed}, func(s *Server, kind byte) {
+	each("payloads: that of %k is empty", "MXP-5.6", []byte{call, event, streamOpen, drain, credit, ack, failed}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.id()
 		switch kind {
@@ -139,7 +139,7 @@ var identifierCases = slices.Concat(
 		p.send(f)
 		p.ends("session_payload")
 	}),
-	each("payloads: that of a %02x has more than 1 MiB", "MXP-5.6", []byte{ping, cancel, streamClose}, func(s *Server, kind byte) {
+	each("payloads: that of %k has more than 1 MiB", "MXP-5.6", []byte{ping, cancel, streamClose}, func(s *Server, kind byte) {
 		p := s.ready()
 		id := p.id()
 		if kind != ping {

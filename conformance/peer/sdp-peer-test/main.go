@@ -70,7 +70,11 @@ func root() *cobra.Command {
 		},
 	}
 	server.Flags().StringVar(&authority, "ca", "", "file of the certificates that the server's is checked by")
-	all.AddCommand(server, clientCommand(selection, show))
+	table := &cobra.Command{
+		Use: "table", Short: "Prints all cases, as docs/endpoints.md has them", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { fmt.Print(peer.Table()) },
+	}
+	all.AddCommand(server, clientCommand(selection, show), table)
 	return all
 }
 
