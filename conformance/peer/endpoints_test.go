@@ -32,7 +32,7 @@ var programs = []struct {
 	{"Go", "examples/mxp/go/out/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
 	{"Rust", "target/examples/debug/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
 	{"C++", "target/mxp-examples/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls"}},
+	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls", "ws"}},
 }
 
 // TestServers plays all cases against the server of each language, over each of its transports.
