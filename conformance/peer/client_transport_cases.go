@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bufio"
+	"crypto/tls"
 	"encoding/binary"
 	"io"
 	"net"
@@ -198,6 +199,15 @@ var clientSecureCases = slices.Concat(
 		defer conn.Close()
 		c.at.accept(conn, c.program.secrets)
 		go io.Copy(io.Discard, conn)
+		c.soon()
+	})),
+	over([]string{"tls"}, plays("tls: the client shows no certificate, and learns behind its handshake that it has to", "MXP-14.2", func(c *Client) {
+		c.does("call 1 x 4000")
+		strict := c.program.secrets.Clone()
+		strict.ClientAuth = tls.RequireAnyClientCert
+		conn := c.socket()
+		defer conn.Close()
+		c.at.accept(conn, strict)
 		c.soon()
 	})),
 	over([]string{"tls"}, plays("tls: the handshake is cut, and the next works", "MXP-14.3", func(c *Client) {

@@ -20,7 +20,7 @@ var Languages = []Language{
 	{"Go", "examples/mxp/go/out/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
 	{"Rust", "target/examples/debug/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
 	{"C++", "target/mxp-examples/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls"}},
+	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls", "ws"}},
 }
 
 // silence begins the names of cases that take as long as the protocol's limits, and are played

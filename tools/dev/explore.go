@@ -57,7 +57,7 @@ func exploreParts(seed uint64) []*part {
 			run("python3 -m conformance.harness typescript --program conformance/runners/typescript/out/javascript/runner"),
 			quietly("node --expose-gc --test js/values.test.js js/numbers.test.js js/views.test.js js/fuzz.test.js").within("conformance/runners/typescript/out/javascript"),
 		}},
-		{name: "other engines", budget: seconds(150), steps: engines()},
+		{name: "other engines", budget: seconds(150), packages: "mxp/typescript", steps: engines()},
 		{name: "services in browsers", budget: seconds(300), needs: []needed{chromium, firefox}, folder: exampleFolder, steps: []step{
 			quietly("npm ci --no-audit --no-fund").within("conformance/runners/typescript/browser"),
 			quietly("go run ./conformance/services/build go rust cpp typescript"),
@@ -246,7 +246,7 @@ func engines() []step {
 		{packages + ".bin/bun", packages + ".bin/bun test --timeout=60000"},
 		{packages + ".bin/deno run -A", packages + ".bin/deno test -A --no-check --v8-flags=--expose-gc"},
 	} {
-		tests := folder + "out/js/{values,numbers,views,fuzz}.test.js mxp/typescript/out/tests/{frames,session,net,several,budget,provided}.test.js"
+		tests := folder + "out/js/{values,numbers,views,fuzz}.test.js mxp/typescript/out/tests/{frames,session,net,several,budget,provided,websocket}.test.js"
 		steps = append(steps,
 			run("python3", "-m", "conformance.harness", "typescript", "--program", engine.run+" "+folder+"out/js/main.js"),
 			shell("for file in "+tests+"; do "+engine.test+" ./$file; done"))

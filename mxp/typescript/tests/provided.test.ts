@@ -69,3 +69,10 @@ test("a server describes what it serves, by the schema or by number", async () =
   await assert.rejects(reflection.describe({ service: "demo.None" }), { code: "service_unknown", status: 12, acted: false });
   await stop();
 });
+
+// [MXP-13.7]
+test("a request that is no value is not sent, and the failure says what was expected", async () => {
+  const { health, stop } = await served();
+  await assert.rejects(health.check({ service: 7 } as never), { status: 3, code: "value_invalid", acted: false, text: /service: expected a string, got number 7$/ });
+  await stop();
+});

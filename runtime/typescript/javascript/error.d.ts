@@ -8,7 +8,9 @@ export declare class SdpError extends Error {
   readonly offset: number;
   /** The refused value, with the schema's names: `plugins[3].name`. Empty for the value as a whole. */
   readonly path: string;
-  constructor(code: ErrorName, offset: number, path: string);
+  /** Of a value that can't be written: what was expected there, and what it is. Empty for other refusals. */
+  readonly detail: string;
+  constructor(code: ErrorName, offset: number, path: string, detail?: string);
 }
 /**
  * Thrown by fast readers and writers, which do not say what is refused: a walk by the type's

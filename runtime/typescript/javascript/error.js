@@ -7,12 +7,15 @@ export class SdpError extends Error {
   offset;
   /** The refused value, with the schema's names: `plugins[3].name`. Empty for the value as a whole. */
   path;
-  constructor(code, offset, path) {
-    super(code + (offset < 0 ? "" : ` at byte ${offset}`) + (path === "" ? "" : `: ${path}`));
+  /** Of a value that can't be written: what was expected there, and what it is. Empty for other refusals. */
+  detail;
+  constructor(code, offset, path, detail = "") {
+    super(code + (offset < 0 ? "" : ` at byte ${offset}`) + (path === "" ? "" : `: ${path}`) + (detail === "" ? "" : `: ${detail}`));
     this.name = "SdpError";
     this.code = code;
     this.offset = offset;
     this.path = path;
+    this.detail = detail;
   }
 }
 /**

@@ -63,7 +63,7 @@ export function encodeMessage(writer, type, value, into) {
   return write(writer, type, value, headerBytes, (w) => {
     const payload = w.at - headerBytes;
     if (payload > 4294967295) {
-      throw new SdpError("value_too_large", -1, "");
+      throw new SdpError("value_too_large", -1, "", `expected 4294967295 bytes at most, got ${payload}`);
     }
     w.bytes.set(magic);
     w.bytes[3] = version;

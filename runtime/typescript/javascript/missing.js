@@ -38,7 +38,7 @@ export function zeroOf(type) {
       return value;
     }
     case "union":
-      throw new SdpError("value_invalid", -1, "");
+      throw new SdpError("value_invalid", -1, "", `${type.name} is a union, and none of its alternatives is zero`);
   }
 }
 const nil = "00000000-0000-0000-0000-000000000000";

@@ -1,10 +1,11 @@
 import { indexed, named, type Path, pathText, refusalOf, SdpError } from "./error.js";
+import { described, expected, unknownFault } from "./expected.js";
 import { missing } from "./missing.js";
 import { arrayOf } from "./numbers.js";
 import { type ErrorName, limitDepth } from "./spec_gen.js";
 import {
   type Alternative, type AnyType, type ArrayType, type EnumType, type Field, isWide, kindOf, type ListType, type MessageType,
-  propertyOf, type ScalarName, type ScalarType, segmentOf, type StructType, type Type, type UnionType, type Width,
+  propertyOf, type ScalarName, type ScalarType, segmentOf, type StructType, type TextType, type Type, type UnionType, type Width,
 } from "./type.js";
 import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
@@ -18,21 +19,21 @@ export function check(type: Type, value: unknown): SdpError | undefined {
 }
 
 /** Refuses a value: it has a path, and no offset. */
-export function refuse(code: ErrorName, path: Path | null): never {
-  throw new SdpError(code, -1, pathText(path));
+export function refuse(code: ErrorName, path: Path | null, detail: string): never {
+  throw new SdpError(code, -1, pathText(path), detail);
 }
 
 /** Refuses what lies too deep [WIRE-9.4]. */
 export function checkDepth(path: Path | null, depth: number): void {
   if (depth > limitDepth) {
-    refuse("limit_depth", path);
+    refuse("limit_depth", path, `expected ${limitDepth} levels at most`);
   }
 }
 
 /** Refuses what is no value of its type. */
-export function ensure(fits: boolean, path: Path | null): asserts fits {
+export function ensure(fits: boolean, path: Path | null, type: AnyType, value: unknown): asserts fits {
   if (!fits) {
-    refuse("value_invalid", path);
+    refuse("value_invalid", path, `expected ${expected(type)}, got ${described(value)}`);
   }
 }
 
@@ -71,10 +72,17 @@ export function isEnum(type: EnumType, value: unknown): boolean {
 }
 
 /** Refuses what is no text, or has no UTF-8. */
-export function checkText(value: unknown, path: Path | null): asserts value is string {
-  ensure(typeof value === "string", path);
+export function checkText(type: TextType, value: unknown, path: Path | null): asserts value is string {
+  ensure(typeof value === "string", path, type, value);
   if (isLoneSurrogate.test(value)) {
-    refuse("utf8_invalid", path);
+    refuse("utf8_invalid", path, `expected a string without half a surrogate pair, which there is at ${value.search(isLoneSurrogate)}`);
+  }
+}
+
+/** Holds the bytes of a union or kept tail, which have no type of their own. */
+export function checkBytes(value: unknown, path: Path | null): asserts value is Uint8Array {
+  if (!(value instanceof Uint8Array)) {
+    refuse("value_invalid", path, `expected a Uint8Array as $unknown, got ${described(value)}`);
   }
 }
 
@@ -101,52 +109,54 @@ export function fieldOf(field: Field, value: Readonly<Record<string, unknown>>):
 
 /** The alternative that a union's value has; undefined for one that is not known [WIRE-9.5]. */
 export function alternativeOf(type: UnionType, value: unknown, path: Path | null): Alternative | undefined {
-  ensure(isObject(value), path);
+  ensure(isObject(value), path, type, value);
   const { kind, tag, payload } = value;
   const all = type.alternatives();
   if (kind === "$unknown") {
     if (type.closed || !isInteger("u8", tag) || tag === 0 || all.some((a) => a[1] === tag) || !(payload instanceof Uint8Array)) {
-      refuse("value_invalid", path);
+      refuse("value_invalid", path, unknownFault(type, tag, payload));
     }
     return undefined;
   }
   const found = all.find((a) => kindOf(a) === kind);
-  return found ?? refuse("value_invalid", path);
+  ensure(found !== undefined, path, type, kind);
+  return found;
 }
 
-function length(width: Width, max: number | undefined, n: number, path: Path | null): void {
+function length({ kind, width, max }: { kind: AnyType["kind"]; width: Width; max: number | undefined }, n: number, path: Path | null): void {
+  const unit = kind === "str" || kind === "bytes" ? "bytes" : kind === "map" ? "entries" : "elements";
   if (max !== undefined && n > max) {
-    refuse("limit_max", path);
+    refuse("limit_max", path, `expected ${max} ${unit} at most, got ${n}`);
   }
   if (n >= 2 ** (8 * width)) {
-    refuse("value_too_large", path);
+    refuse("value_too_large", path, `expected ${2 ** (8 * width) - 1} ${unit} at most, got ${n}`);
   }
 }
 
 function visit(type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      return ensure(isScalar(type, value), path);
+      return ensure(isScalar(type, value), path, type, value);
     case "enum":
-      return ensure(isEnum(type, value), path);
+      return ensure(isEnum(type, value), path, type, value);
     case "str":
-      checkText(value, path);
-      return length(type.width, type.max, new TextEncoder().encode(value).length, path);
+      checkText(type, value, path);
+      return length(type, new TextEncoder().encode(value).length, path);
     case "bytes":
-      ensure(value instanceof Uint8Array, path);
-      return length(type.width, type.max, value.length, path);
+      ensure(value instanceof Uint8Array, path, type, value);
+      return length(type, value.length, path);
     case "list":
     case "array":
-      ensure(isList(type, value), path);
+      ensure(isList(type, value), path, type, value);
       if (type.kind === "list") {
-        length(type.width, type.max, value.length, path);
+        length(type, value.length, path);
       }
       return elements(type.element, value, path, depth);
     case "optional":
       return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
     case "map":
-      ensure(value instanceof Map, path);
-      length(type.width, type.max, value.size, path);
+      ensure(value instanceof Map, path, type, value);
+      length(type, value.size, path);
       sorted(value).forEach(([key, one], i) => {
         visit(type.key, key, indexed(path, i, ".key"), depth);
         visit(type.value, one, indexed(path, i, ".value"), depth);
@@ -175,10 +185,12 @@ function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null
 
 function record(type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
   checkDepth(path, depth);
-  ensure(isObject(value), path);
+  ensure(isObject(value), path, type, value);
   for (const field of type.fields()) {
     visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
   }
   const { $unknown } = value;
-  ensure(type.kind === "struct" || !type.keep || $unknown === undefined || $unknown instanceof Uint8Array, path);
+  if (type.kind === "message" && type.keep && $unknown !== undefined) {
+    checkBytes($unknown, path);
+  }
 }

@@ -1,5 +1,5 @@
 import { check } from "./check.js";
-import { pathText, refused, SdpError } from "./error.js";
+import { refused, SdpError } from "./error.js";
 import { type Limits, Reader } from "./reader.js";
 import { limitDepth, limitElements, limitMemoryBytes, limitMessageBytes } from "./spec_gen.js";
 import type { Type } from "./type.js";
@@ -108,7 +108,7 @@ export function handOver(w: Writer, into: Uint8Array | undefined): Uint8Array {
     return w.bytes.slice(0, w.at);
   }
   if (into.length < w.at) {
-    throw new SdpError("buffer_too_small", -1, pathText(null));
+    throw new SdpError("buffer_too_small", -1, "", `expected room for ${w.at} bytes, got ${into.length}`);
   }
   into.set(w.bytes.subarray(0, w.at));
   return into.subarray(0, w.at);

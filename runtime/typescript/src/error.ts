@@ -8,13 +8,16 @@ export class SdpError extends Error {
   readonly offset: number;
   /** The refused value, with the schema's names: `plugins[3].name`. Empty for the value as a whole. */
   readonly path: string;
+  /** Of a value that can't be written: what was expected there, and what it is. Empty for other refusals. */
+  readonly detail: string;
 
-  constructor(code: ErrorName, offset: number, path: string) {
-    super(code + (offset < 0 ? "" : ` at byte ${offset}`) + (path === "" ? "" : `: ${path}`));
+  constructor(code: ErrorName, offset: number, path: string, detail = "") {
+    super(code + (offset < 0 ? "" : ` at byte ${offset}`) + (path === "" ? "" : `: ${path}`) + (detail === "" ? "" : `: ${detail}`));
     this.name = "SdpError";
     this.code = code;
     this.offset = offset;
     this.path = path;
+    this.detail = detail;
   }
 }
 

@@ -1,4 +1,4 @@
-import { alternativeOf, checkDepth, checkText, ensure, fieldOf, isEnum, isList, isObject, isScalar } from "./check.js";
+import { alternativeOf, checkBytes, checkDepth, checkText, ensure, fieldOf, isEnum, isList, isObject, isScalar } from "./check.js";
 import { indexed, named, type Path } from "./error.js";
 import { base64, durationText, floatText, quote, timestampText } from "./json_text.js";
 import { type AnyType, isWide, type MessageType, type ScalarName, type StructType, type Type, type UnionType } from "./type.js";
@@ -14,26 +14,26 @@ export function toJson<T>(type: Type<T>, value: T): string {
 function write(out: string[], type: AnyType, value: unknown, path: Path | null, depth: number): void {
   switch (type.kind) {
     case "scalar":
-      ensure(isScalar(type, value), path);
+      ensure(isScalar(type, value), path, type, value);
       out.push(scalarText(type.name, value));
       return;
     case "enum": {
-      ensure(isEnum(type, value), path);
+      ensure(isEnum(type, value), path, type, value);
       const member = type.members.find((m) => m[1] === value);
       out.push(member === undefined ? integerText(type.base, value) : quote(member[2] ?? member[0]));
       return;
     }
     case "str":
-      checkText(value, path);
+      checkText(type, value, path);
       out.push(quote(value));
       return;
     case "bytes":
-      ensure(value instanceof Uint8Array, path);
+      ensure(value instanceof Uint8Array, path, type, value);
       out.push(`"${base64(value)}"`);
       return;
     case "list":
     case "array":
-      ensure(isList(type, value), path);
+      ensure(isList(type, value), path, type, value);
       return elements(out, type.element, value, path, depth);
     case "optional":
       if (value === null || value === undefined) {
@@ -42,7 +42,7 @@ function write(out: string[], type: AnyType, value: unknown, path: Path | null, 
       }
       return write(out, type.element, value, path, depth);
     case "map":
-      ensure(value instanceof Map, path);
+      ensure(value instanceof Map, path, type, value);
       return enclosed(out, "{", "}", sorted(value), ([key, one], i) => {
         write(out, type.key, key, indexed(path, i, ".key"), depth);
         const word = out.pop() as string;
@@ -116,14 +116,14 @@ function integerText(name: ScalarName, value: unknown): string {
 function record(out: string[], type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
   const all = type.fields();
   checkDepth(path, depth);
-  ensure(isObject(value), path);
+  ensure(isObject(value), path, type, value);
   enclosed(out, "{", "", all, (field) => {
     out.push(quote(field[2]?.json ?? field[0]), ":");
     write(out, field[1], fieldOf(field, value), named(path, field[0]), depth);
   });
   const tail = type.kind === "message" && type.keep ? value["$unknown"] : undefined;
   if (tail !== undefined) {
-    ensure(tail instanceof Uint8Array, path);
+    checkBytes(tail, path);
     if (tail.length > 0) {
       out.push(all.length > 0 ? "," : "", `"$unknown":"${base64(tail)}"`);
     }

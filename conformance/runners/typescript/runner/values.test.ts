@@ -8,6 +8,7 @@ import * as defaults from "./defaults/defaults.js";
 import * as lists from "./lists/lists.js";
 import * as maps from "./maps/maps.js";
 import * as scalars from "./scalars/scalars.js";
+import { check } from "./sdp/check.js";
 import * as sdp from "./sdp/index.js";
 import * as texts from "./texts/texts.js";
 import * as unions from "./unions/unions.js";
@@ -278,3 +279,65 @@ test("whatever stands where the writer's memory grows is written there", () => {
     }
   }
 });
+
+test("a refusal says what was expected, and what came", () => {
+  const integers = { ...sdp.zero(scalars.Integers) };
+  const details: readonly (readonly [sdp.Type, unknown, string])[] = [
+    [scalars.Integers, { ...integers, a: 256 }, "a: expected an integer from 0 to 255, got number 256"],
+    [scalars.Integers, { ...integers, b: -129 }, "b: expected an integer from −128 to 127, got number -129"],
+    [scalars.Integers, { ...integers, c: "7" }, 'c: expected an integer from 0 to 65535, got string "7"'],
+    [scalars.Integers, { ...integers, d: 0.5 }, "d: expected an integer from −32768 to 32767, got number 0.5"],
+    [scalars.Integers, { ...integers, e: 5n }, "e: expected an integer from 0 to 4294967295, got bigint 5"],
+    [scalars.Integers, { ...integers, f: NaN }, "f: expected an integer from −2147483648 to 2147483647, got number NaN"],
+    [scalars.Integers, { ...integers, g: 5 }, "g: expected a bigint from 0 to 2^64−1, got number 5"],
+    [scalars.Integers, { ...integers, g: -1n }, "g: expected a bigint from 0 to 2^64−1, got bigint -1"],
+    [scalars.Integers, { ...integers, h: 2n ** 200n }, "h: expected a bigint from −2^63 to 2^63−1, got bigint of more than 128 bits"],
+    [scalars.Integers, { ...integers, h: undefined }, "h: expected a bigint from −2^63 to 2^63−1, got undefined"],
+    [scalars.Integers, undefined, "expected an object, got undefined"],
+    [scalars.Flags, { first: true, second: 1 }, "second: expected a boolean, got number 1"],
+    [scalars.Floats, { single: 1n, double: 0 }, "single: expected a number, got bigint 1"],
+    [scalars.Floats, { single: 0, double: new Date(0) }, "double: expected a number, got a Date"],
+    [scalars.Times, { at: new Date(0), took: 0n }, "at: expected a bigint of nanoseconds from −2^63 to 2^63−1, got a Date"],
+    [scalars.Times, { at: 0n, took: 7 }, "took: expected a bigint of nanoseconds from −2^63 to 2^63−1, got number 7"],
+    [scalars.Ident, { kind: 0, id: "0" }, 'id: expected a uuid of 32 hexadecimal digits, as 8-4-4-4-12, got string "0"'],
+    [scalars.Run, { a: 0, ok: true, b: 0, level: 3, c: 0n }, "level: expected a number of scalars.Level, 1 (Low) or 2 (High), got number 3"],
+    [maps.ByColor, { m: new Map([["Red", 1]]) }, 'm[0].key: expected a number of maps.Color, an integer from 0 to 255, got string "Red"'],
+    [maps.ByU8, { m: { 1: 2 } }, "m: expected a Map, got an Object"],
+    [maps.ByU8, { m: new Map([[1, null]]) }, "m[0].value: expected an integer from 0 to 255, got null"],
+    [maps.Bounded, { m: new Map([[1, 1], [2, 2], [3, 3]]) }, "m: expected 2 entries at most, got 3"],
+    [texts.Text1, { v: 7 }, "v: expected a string, got number 7"],
+    [texts.Text1, { v: "x".repeat(300) }, "v: expected 255 bytes at most, got 300"],
+    [texts.Text1, { v: "ab\ud800" }, "v: expected a string without half a surrogate pair, which there is at 2"],
+    [arrays.Words, { v: Uint16Array.of(1, 2) }, "v: expected a Uint16Array of 3 elements, got a Uint16Array of 2 elements"],
+    [arrays.Points, { v: [] }, "v: expected an Array of 3 elements, got an Array of 0 elements"],
+    [arrays.Maybe, { v: [null, 300, null] }, "v[1]: expected an integer from 0 to 255, got number 300"],
+    [unions.Many, { events: null }, "events: expected an Array, got null"],
+    [unions.Choice, { kind: "No" }, 'expected an object whose kind is "Yes", "Count", "Pair", "Loaded", "Noted", "Deep" or "Again", got string "No"'],
+    [unions.Wide, { kind: "$unknown", tag: 3, payload: new Uint8Array(0) }, "this union is closed, and takes no $unknown"],
+    [unions.Event, { kind: "$unknown", tag: 300, payload: new Uint8Array(0) }, "expected a tag from 1 to 255, got number 300"],
+    [unions.Event, { kind: "$unknown", tag: 5, payload: new Uint8Array(0) }, "tag 5 is that of Text"],
+    [unions.Event, { kind: "$unknown", tag: 99, payload: [] }, "expected a Uint8Array as payload, got an Array of 0 elements"],
+    [unions.Event, "Stopped", 'expected an object whose kind is "Loaded", "Changed", "Stopped", "Noted", "Text", "Number", "List", "Inner" or 7 more, got string "Stopped"'],
+    [unions.Event, { kind: "Text", value: "a".repeat(40).replace("a", '"').concat("\n").slice(0, 41).split("") }, "Text: expected a string, got an Array of 41 elements"],
+    [unions.Event, { kind: "Number", value: "a".repeat(100) }, `Number: expected an integer from 0 to 65535, got string "${"a".repeat(32)}", of 100 characters`],
+  ];
+  for (const [type, value, text] of details) {
+    for (const made of [check(type, value), caught(() => sdp.toJson(type, value))]) {
+      const [, detail] = /^(?:value_invalid|limit_max|value_too_large|utf8_invalid): (.*)$/s.exec(made?.message ?? "") ?? [];
+      assert(detail === text || (made === undefined && /at most/.test(text)), `${made?.message} is not ${text}`);
+      assert(text.endsWith(made?.detail ?? ""));
+    }
+  }
+  assert.throws(() => scalars.encodeIntegers({ ...integers, g: 5 } as never), { message: "value_invalid: g: expected a bigint from 0 to 2^64−1, got number 5" });
+  assert.throws(() => scalars.encodeFlags({ first: true, second: true }, new Uint8Array(1)), { message: "buffer_too_small: expected room for 2 bytes, got 1" });
+  assert.throws(() => sdp.timestampFromMs(Infinity), { detail: "expected a finite number of milliseconds, got number Infinity" });
+});
+
+function caught(run: () => unknown): sdp.SdpError | undefined {
+  try {
+    run();
+  } catch (error) {
+    return error as sdp.SdpError;
+  }
+  return undefined;
+}

@@ -17,6 +17,10 @@ export interface EndpointOptions {
 const pauseMinMs = 5;
 const pauseMaxMs = 1000;
 
+/** How long an attempt to connect may hang before another begins, in milliseconds: at first, and at most [MXP-14.2]. */
+const hangMinMs = 2000;
+const hangMaxMs = helloUs / 1000;
+
 /** An address of a client's, with a connection that is made again when it is lost. */
 export class Endpoint {
   readonly address: string;
@@ -26,6 +30,7 @@ export class Endpoint {
   #failure: MxpError | undefined;
   readonly #drained = new Set<Connection>();
   #closed = false;
+  #hangMs = hangMinMs;
 
   constructor(options: EndpointOptions) {
     this.address = options.address;
@@ -101,10 +106,9 @@ export class Endpoint {
   }
 
   async #attempt(): Promise<Connection> {
-    const late = AbortSignal.timeout(helloUs / 1000);
     let connection: Connection | undefined;
     try {
-      const wire = await this.#options.dial(late);
+      const wire = await this.#dial();
       const made: Connection = this.#options.connect(wire, () => this.#draining(made), () => this.#lost(made));
       connection = made;
       await made.ready;
@@ -115,6 +119,19 @@ export class Endpoint {
         throw new MxpError(error.status, error.status === 3 ? "address_invalid" : "not_connected", { text: `${this.address}: ${error.message}`, acted: false });
       }
       throw error instanceof MxpError ? new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` }) : toError(error);
+    }
+  }
+
+  /** Connects. An attempt that hangs is given up, and the next one may take twice as long, since peers may be far away. */
+  async #dial(): Promise<Wire> {
+    const late = AbortSignal.timeout(this.#hangMs);
+    try {
+      const wire = await this.#options.dial(late);
+      this.#hangMs = hangMinMs;
+      return wire;
+    } catch (error) {
+      this.#hangMs = late.aborted ? Math.min(2 * this.#hangMs, hangMaxMs) : hangMinMs;
+      throw error;
     }
   }
 

@@ -87,10 +87,10 @@ export function failureFrom(error: MxpError): Failure {
 
 /** An error of bytes that can't be decoded, or of a value that can't be encoded [MXP-13.4]; undefined for other errors. */
 export function codecError(error: unknown, status: number, acted: boolean): MxpError | undefined {
-  const { code, offset, path } = error as { code?: unknown; offset?: unknown; path?: unknown };
+  const { code, offset, path, detail } = error as { code?: unknown; offset?: unknown; path?: unknown; detail?: unknown };
   if (typeof code !== "string" || typeof offset !== "number" || typeof path !== "string") {
     return undefined;
   }
-  const text = [offset < 0 ? "" : `at byte ${offset}`, path].filter((part) => part !== "").join(": ");
+  const text = [offset < 0 ? "" : `at byte ${offset}`, path, typeof detail === "string" ? detail : ""].filter((part) => part !== "").join(": ");
   return new MxpError(status, code, { text, acted });
 }

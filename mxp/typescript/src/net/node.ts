@@ -1,4 +1,4 @@
-// Sockets of Node: the transports `unix`, `tcp` and `tls`, for clients and servers.
+// Sockets of Node: the transports `unix`, `tcp`, `tls`, `ws` and `wss`, for clients and servers.
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
@@ -8,6 +8,10 @@ import { dirname, join } from "node:path";
 import tls from "node:tls";
 import { Status } from "../session/index.js";
 import { setMachineBytes } from "./budget.js";
+import { addressOf, hostPort, statusOf } from "./system.js";
+import { nodeWebSockets } from "./web/dial.js";
+import { listenWeb, type WebSocketListenOptions } from "./web/listen.js";
+import type { WebSocketOptions } from "./websocket.js";
 import { DialError, type Transport, type Transports, type Wire, type WireOwner } from "./wire.js";
 
 setMachineBytes(Math.min(os.totalmem(), ...bounds(process.constrainedMemory?.())));
@@ -17,9 +21,13 @@ function bounds(bytes: number | undefined): number[] {
   return bytes === undefined || bytes === 0 ? [] : [bytes];
 }
 
-/** The transports of Node's sockets. The options are those of TLS, without which `tls` is refused. */
-export function socketTransports(options: { readonly tls?: tls.ConnectionOptions } = {}): Transports {
+/**
+ * The transports of Node's sockets. Without options of TLS `tls` is refused, and `wss` trusts whom Node trusts. `ws` and
+ * `wss` need the package ws where Node has no WebSocket of its own.
+ */
+export function socketTransports(options: { readonly tls?: tls.ConnectionOptions; readonly webSocket?: WebSocketOptions } = {}): Transports {
   return {
+    ...nodeWebSockets({ ...options.webSocket, ...(options.tls === undefined ? {} : { tls: options.tls }) }),
     unix: { dial: (place, signal) => (place.startsWith("/") ? connect(() => net.connect({ path: place, allowHalfOpen: true }), "connect", true, signal) : noPlace("an absolute path")) },
     tcp: hosts((host, port, signal) => connect(() => net.connect({ host, port, noDelay: true, allowHalfOpen: true }), "connect", false, signal)),
     tls: hosts((host, port, signal) =>
@@ -31,13 +39,6 @@ export function socketTransports(options: { readonly tls?: tls.ConnectionOptions
 
 function noPlace(form: string): Promise<never> {
   return Promise.reject(new DialError(Status.InvalidArgument, `the place must be ${form}`));
-}
-
-/** The host and port of a place. */
-export function hostPort(place: string): { readonly host: string; readonly port: number } | undefined {
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#[\]]+)):(\d{1,5})$/.exec(place) ?? [];
-  const host = bracketed ?? plain;
-  return host === undefined || Number(port) > 65535 ? undefined : { host, port: Number(port) };
 }
 
 function hosts(dial: (host: string, port: number, signal: AbortSignal) => Promise<Wire>): Transport {
@@ -65,13 +66,6 @@ function connect(make: () => net.Socket, event: "connect" | "secureConnect", pro
       resolve(new NodeWire(socket, protects));
     });
   });
-}
-
-/** The status of an attempt that the system has ended [MXP-14.2]. */
-function statusOf(error: NodeJS.ErrnoException): number {
-  const code = error.code ?? "";
-  const final = ["EACCES", "EPERM", "ENOTSOCK", "ENOTDIR", "ELOOP", "ENOTFOUND"].includes(code) || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || /CERT|ISSUER|SELF_SIGNED|UNABLE_TO/.test(code);
-  return code === "ENAMETOOLONG" || code === "EINVAL" ? Status.InvalidArgument : final ? Status.FailedPrecondition : Status.Unavailable;
 }
 
 /** How many bytes a socket is given at once: it says that it has taken bytes when it has taken all of them. */
@@ -167,8 +161,26 @@ export interface Listener {
   close(): void;
 }
 
-/** Listens on an address of `mxp+unix`, `mxp+tcp` or `mxp+tls`. A socket that is left of a program that is gone is removed. */
-export async function listen(address: string, accept: (wire: Wire) => void, options: { readonly tls?: tls.TlsOptions } = {}): Promise<Listener> {
+/** What a listener is made with. */
+export interface ListenOptions {
+  /** The certificate and key of `tls` and `wss`. */
+  readonly tls?: tls.TlsOptions;
+  /** Says who may open WebSockets. */
+  readonly webSocket?: WebSocketListenOptions;
+}
+
+/**
+ * Listens on an address of `mxp+unix`, `mxp+tcp`, `mxp+tls`, `mxp+ws` or `mxp+wss`. A socket that is left of a program that is
+ * gone is removed. Those of WebSockets need the package ws.
+ */
+export async function listen(address: string, accept: (wire: Wire) => void, options: ListenOptions = {}): Promise<Listener> {
+  const [, web, webPlace] = /^mxp\+(wss?):\/\/(.+)$/s.exec(address) ?? [];
+  if (web === "wss" && options.tls === undefined) {
+    throw new DialError(Status.FailedPrecondition, "TLS is not configured");
+  }
+  if (webPlace !== undefined) {
+    return listenWeb(web as "ws" | "wss", webPlace, accept, options);
+  }
   const [, scheme, place] = /^mxp\+(unix|tcp|tls):\/\/(.+)$/s.exec(address) ?? [];
   const at = place === undefined ? undefined : scheme === "unix" ? (place.startsWith("/") ? { path: place } : undefined) : hostPort(place);
   if (scheme === undefined || at === undefined) {
@@ -200,10 +212,8 @@ export async function listen(address: string, accept: (wire: Wire) => void, opti
     }
   }
   const file = "path" in at ? renamed(bindsTo as { path: string }, at) : undefined;
-  const bound = server.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return {
-    address: "path" in at ? address : `mxp+${scheme}://${at.host.includes(":") ? `[${at.host}]` : at.host}:${port}`,
+    address: "path" in at ? address : addressOf(scheme, at.host, server.address()),
     close: () => {
       if ("path" in at && file !== undefined) {
         removeSame(at.path, file); // before nobody listens on it: from then on it may be the next server's

@@ -27,9 +27,14 @@ export interface WebSocketLike {
   close(code?: number): void;
   /** Closes it without a word, where the class has that. */
   terminate?(): void;
+  /** Reads nothing for now, and goes on, where the class has that. */
+  pause?(): void;
+  resume?(): void;
 }
 
-const protocol = "mxp.1";
+/** The subprotocol of connections of MXP, and what stands before a token in another [MXP-19.2] [MXP-19.5]. */
+export const protocol = "mxp.1";
+export const tokenPrefix = "mxp.token.";
 
 /** How many bytes wait in a socket before it is taken to be full. */
 const bufferedMax = 256 << 10;
@@ -38,7 +43,7 @@ const bufferedMax = 256 << 10;
 const lookMs = 4;
 
 /** How long a side waits for the peer's Close [MXP-19.4]. */
-const closeMs = 5000;
+export const closeMs = 5000;
 
 /** The transports `ws` and `wss` [MXP-19.1], for pages and for whoever has a class WebSocket. */
 export function webSocketTransports(options: WebSocketOptions = {}): Transports {
@@ -49,24 +54,35 @@ function transport(scheme: string, options: WebSocketOptions): Transport {
   return {
     dial(place, signal) {
       const made = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
-      const url = URL.canParse(`${scheme}//${place}`) ? new URL(`${scheme}//${place}`) : undefined;
-      if (url === undefined || url.search !== "" || url.hash !== "" || url.username !== "") {
+      const url = placeOf(scheme, place);
+      if (url === undefined) {
         return Promise.reject(new DialError(Status.InvalidArgument, "this is no place of a WebSocket"));
       }
       if (made === undefined) {
         return Promise.reject(new DialError(Status.FailedPrecondition, "there is no class WebSocket here: give one in the options"));
       }
-      const protocols = options.token === undefined ? [protocol] : [protocol, `mxp.token.${options.token}`];
-      return open(new made(url.href, protocols), scheme === "wss:", signal);
+      return open(new made(url, protocols(options.token)), scheme === "wss:", signal);
     },
   };
 }
 
-function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal): Promise<Wire> {
-  socket.binaryType = "arraybuffer";
+/** The URL of a place [MXP-19.1]; undefined for what is none. */
+export function placeOf(scheme: string, place: string): string | undefined {
+  const url = URL.canParse(`${scheme}//${place}`) ? new URL(`${scheme}//${place}`) : undefined;
+  return url === undefined || url.search !== "" || url.hash !== "" || url.username !== "" ? undefined : url.href;
+}
+
+/** The subprotocols that an opener asks for [MXP-19.2]. */
+export function protocols(token: string | undefined): string[] {
+  return token === undefined ? [protocol] : [protocol, tokenPrefix + token];
+}
+
+/** Waits until a WebSocket is open. `refused` says why a handshake was refused, where the class tells it. */
+export function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal, refused: () => DialError | undefined = () => undefined): Promise<Wire> {
   return new Promise((resolve, reject) => {
     const fail = (status: number, text: string): void => {
-      socket.onopen = socket.onerror = socket.onclose = null;
+      socket.onopen = socket.onclose = null;
+      socket.onerror = (): void => undefined; // the package ws throws what nobody listens to
       signal.removeEventListener("abort", aborted);
       reject(new DialError(status, text));
     };
@@ -74,9 +90,11 @@ function open(socket: WebSocketLike, protects: boolean, signal: AbortSignal): Pr
       fail(Status.Unavailable, "the attempt was given up");
       socket.close();
     };
-    // A page is not told the status of a handshake that is refused.
-    socket.onerror = (): void => undefined;
-    socket.onclose = (): void => fail(Status.Unavailable, "the WebSocket could not be opened");
+    // A page is not told the status of a handshake that is refused. Node 22 says nothing behind the error.
+    socket.onerror = socket.onclose = (): void => {
+      const why = refused();
+      fail(why?.status ?? Status.Unavailable, why?.message ?? "the WebSocket could not be opened");
+    };
     socket.onopen = (): void => {
       if (socket.protocol !== protocol) {
         fail(Status.FailedPrecondition, `the server does not speak ${protocol}`);
@@ -96,6 +114,7 @@ export class SocketWire implements Wire {
   readonly #socket: WebSocketLike;
   readonly #early: Uint8Array[] = [];
   #owner: WireOwner | undefined;
+  #peerCloses = false;
   #waiting = 0;
   #look: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
@@ -104,20 +123,32 @@ export class SocketWire implements Wire {
   constructor(socket: WebSocketLike, protects: boolean) {
     this.protects = protects;
     this.#socket = socket;
+    socket.binaryType = "arraybuffer";
     socket.onmessage = (event: { data: unknown }): void => this.#came(event.data);
     socket.onclose = (event: { code?: number; reason?: string }): void => {
       if (event.code === 1000) {
-        this.#owner?.ended();
+        this.peerCloses();
       }
       this.#close(event.code === undefined ? "the WebSocket was closed" : `the WebSocket was closed with ${event.code}`);
     };
-    socket.onerror = (): void => undefined; // `onclose` follows
+    socket.onerror = (): void => this.#waitForClose(); // `onclose` follows, once the peer has gone
+  }
+
+  /** Says that the peer sends nothing more, and is to be answered before its Close is [MXP-19.4]. */
+  peerCloses(): void {
+    if (!this.#peerCloses && !this.#gone) {
+      this.#peerCloses = true;
+      this.#owner?.ended();
+    }
   }
 
   start(owner: WireOwner): void {
     this.#owner = owner;
     for (const piece of this.#early.splice(0)) {
       owner.bytes(piece);
+    }
+    if (this.#peerCloses) {
+      owner.ended();
     }
   }
 
@@ -126,8 +157,7 @@ export class SocketWire implements Wire {
       return;
     }
     if (!(data instanceof ArrayBuffer)) {
-      this.#socket.close(1003);
-      this.#close("the peer has sent a text message");
+      this.#refuseText();
       return;
     }
     const piece = new Uint8Array(data);
@@ -136,6 +166,15 @@ export class SocketWire implements Wire {
     } else {
       this.#owner.bytes(piece);
     }
+  }
+
+  #refuseText(): void {
+    try {
+      this.#socket.close(1003);
+    } catch {
+      this.#socket.close(); // a page may not give this code
+    }
+    this.#close("the peer has sent a text message");
   }
 
   write(bytes: Uint8Array): boolean {
@@ -169,21 +208,31 @@ export class SocketWire implements Wire {
   }
 
   // A page can't keep a WebSocket from reading: what streams may bring is bounded by their credit.
-  pause(): void {}
-  resume(): void {}
-
-  end(): void {
-    this.#socket.close(1000);
-    this.#closing ??= setTimeout(() => this.#close("the peer has not closed the WebSocket"), closeMs);
+  pause(): void {
+    this.#socket.pause?.();
   }
 
-  destroy(): void {
+  resume(): void {
+    this.#socket.resume?.();
+  }
+
+  end(): void {
+    this.#socket.resume?.(); // the peer's Close is waited for
+    this.#socket.close(1000);
+    this.#waitForClose();
+  }
+
+  #waitForClose(): void {
+    this.#closing ??= setTimeout(() => this.destroy("the peer has not closed the WebSocket"), closeMs);
+  }
+
+  destroy(cause = "the WebSocket was closed"): void {
     if (this.#socket.terminate === undefined) {
       this.#socket.close();
     } else {
       this.#socket.terminate(); // a peer that reads nothing does not answer a Close
     }
-    this.#close("the WebSocket was closed");
+    this.#close(cause);
   }
 
   #close(cause: string): void {

@@ -44,7 +44,7 @@ export function zeroOf(type: AnyType): unknown {
       return value;
     }
     case "union":
-      throw new SdpError("value_invalid", -1, "");
+      throw new SdpError("value_invalid", -1, "", `${type.name} is a union, and none of its alternatives is zero`);
   }
 }
 

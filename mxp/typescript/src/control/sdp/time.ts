@@ -2,6 +2,7 @@
 /* eslint-disable */
 
 import { SdpError } from "./error.js";
+import { described } from "./expected.js";
 
 const perMillisecond = 1_000_000n;
 
@@ -44,12 +45,12 @@ export function durationMs(duration: bigint): number {
 /** Nanoseconds of milliseconds, if 64 bits hold them: from 1677 to 2262, or 292 years. */
 function nanosecondsOf(milliseconds: number): bigint {
   if (!Number.isFinite(milliseconds)) {
-    throw new SdpError("value_invalid", -1, "");
+    throw new SdpError("value_invalid", -1, "", `expected a finite number of milliseconds, got ${described(milliseconds)}`);
   }
   const whole = Math.floor(milliseconds);
   const nanoseconds = BigInt(whole) * perMillisecond + BigInt(Math.round((milliseconds - whole) * 1e6));
   if (nanoseconds !== BigInt.asIntN(64, nanoseconds)) {
-    throw new SdpError("value_invalid", -1, "");
+    throw new SdpError("value_invalid", -1, "", `expected milliseconds whose nanoseconds have 64 bits, got ${described(milliseconds)}`);
   }
   return nanoseconds;
 }
