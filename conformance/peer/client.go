@@ -92,7 +92,7 @@ func (p *Program) read(output io.Reader) {
 func (p *Program) run(at Address, actions string) (results chan string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	results = make(chan string, 10_000)
+	results = make(chan string, 100_000)
 	if p.results == nil {
 		close(results)
 		return results

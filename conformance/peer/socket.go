@@ -190,6 +190,9 @@ func (s *socket) control(kind byte, used, length int, masked bool) error {
 			s.code = int(binary.BigEndian.Uint16(body))
 		}
 		s.CloseWrite()
+		if !s.opener {
+			s.Conn.Close() // servers do so first, by RFC 6455, section 7.1.1
+		}
 	}
 	return nil
 }

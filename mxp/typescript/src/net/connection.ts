@@ -49,9 +49,9 @@ interface Pending {
 }
 
 /** Why a session has ended before requests could be made [MXP-14.2]. */
-function beforeHello(end: Failure, cause: string): Failure {
+function beforeHello(end: Failure, cause: string, status: number): Failure {
   if (end.status === 0 || end.name === "session_lost") {
-    return { ...end, status: 14, name: "not_connected", text: cause };
+    return { ...end, status, name: "not_connected", text: cause };
   }
   return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
 }
@@ -190,7 +190,7 @@ export class Connection implements WireOwner {
     this.#wire.end();
   }
 
-  closed(cause: string): void {
+  closed(cause: string, status: number = 14): void {
     if (this.#isGone) {
       return;
     }
@@ -200,7 +200,7 @@ export class Connection implements WireOwner {
     this.#session.lost();
     this.#tellAll();
     const end = this.#end as Failure;
-    this.#greet?.reject(errorOf(beforeHello(end, cause)));
+    this.#greet?.reject(errorOf(beforeHello(end, cause, status)));
     this.holding.gone();
     this.#options.onClosed?.();
     this.#leave();

@@ -79,12 +79,15 @@ class NodeWire implements Wire {
   #ends = false;
   #owner: WireOwner | undefined;
   #cause = "the connection was closed";
+  #status: number = Status.Unavailable;
 
   constructor(socket: net.Socket, protects: boolean) {
     this.protects = protects;
     this.#socket = socket;
-    socket.on("error", (error) => {
-      this.#cause = error.message;
+    socket.on("error", (error: NodeJS.ErrnoException & { reason?: string }) => {
+      this.#cause = error.reason ?? error.message;
+      this.#status = statusOf(error); // TLS 1.3 refuses a client that is ready already
+      this.#close(); // the event of that name may come when the peer closes, too
     });
   }
 
@@ -94,10 +97,17 @@ class NodeWire implements Wire {
     socket.on("data", (piece: Buffer) => owner.bytes(new Uint8Array(piece.buffer, piece.byteOffset, piece.length))); // whose parts are made faster
     socket.on("drain", () => this.#drained());
     socket.on("end", () => owner.ended());
-    socket.once("close", () => owner.closed(this.#cause));
-    if (socket.destroyed) {
-      queueMicrotask(() => this.#owner?.closed(this.#cause));
+    socket.once("close", () => this.#close());
+    if (socket.destroyed || socket.errored !== null) {
+      queueMicrotask(() => this.#close());
     }
+  }
+
+  /** Says, once, that the connection is gone. */
+  #close(): void {
+    const owner = this.#owner;
+    this.#owner = undefined;
+    owner?.closed(this.#cause, this.#status);
   }
 
   write(bytes: Uint8Array): boolean {

@@ -119,6 +119,7 @@ export class SocketWire implements Wire {
   #look: ReturnType<typeof setTimeout> | undefined;
   #closing: ReturnType<typeof setTimeout> | undefined;
   #gone = false;
+  #cause = "";
 
   constructor(socket: WebSocketLike, protects: boolean) {
     this.protects = protects;
@@ -143,13 +144,18 @@ export class SocketWire implements Wire {
   }
 
   start(owner: WireOwner): void {
-    this.#owner = owner;
-    for (const piece of this.#early.splice(0)) {
-      owner.bytes(piece);
-    }
-    if (this.#peerCloses) {
-      owner.ended();
-    }
+    queueMicrotask(() => { // the owner is not called from within its own call
+      this.#owner = owner;
+      for (const piece of this.#early.splice(0)) {
+        owner.bytes(piece);
+      }
+      if (this.#peerCloses) {
+        owner.ended();
+      }
+      if (this.#gone) {
+        owner.closed(this.#cause);
+      }
+    });
   }
 
   #came(data: unknown): void {
@@ -240,6 +246,7 @@ export class SocketWire implements Wire {
     clearTimeout(this.#closing);
     if (!this.#gone) {
       this.#gone = true;
+      this.#cause = cause;
       this.#owner?.closed(cause);
     }
   }

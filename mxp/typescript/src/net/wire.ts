@@ -31,8 +31,8 @@ export interface WireOwner {
   drained(): void;
   /** The peer's direction has ended. */
   ended(): void;
-  /** The connection is gone. Nothing is called after it. */
-  closed(cause: string): void;
+  /** The connection is gone. Nothing is called after it. The status is that of an attempt that it ends, where that is not Unavailable. */
+  closed(cause: string, status?: number): void;
 }
 
 /** Why an attempt to connect has failed [MXP-14.2]. */
