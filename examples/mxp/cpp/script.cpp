@@ -60,7 +60,7 @@ net::client_options over_tls() {
     return made;
 }
 
-/// What one client does: its actions, one after the other.
+/// A client, whose actions are done one after the other.
 class script : public std::enable_shared_from_this<script> {
    public:
     script(asio::io_context& io, std::string number, const std::string& address,

@@ -60,7 +60,7 @@ async fn run(line: String) {
     println!("{number} closed");
 }
 
-/// What one client does.
+/// A client, whose actions are done one after the other.
 struct Script {
     number: String,
     client: Client,

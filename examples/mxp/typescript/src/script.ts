@@ -39,7 +39,7 @@ async function run(number: string, address: string, actions: string, options: Cl
   script.say("closed");
 }
 
-/** What one client does. */
+/** A client, whose actions are done one after the other. */
 class Script {
   constructor(
     readonly number: string,
