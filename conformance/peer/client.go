@@ -141,8 +141,9 @@ func newClient(program *Program, scheme string) (*Client, error) {
 	return c, nil
 }
 
+// close ends the connections. The listener stays as long as the program, whose clients may connect
+// again: nobody else may listen there.
 func (c *Client) close() {
-	c.listener.Close()
 	for _, p := range c.peers {
 		p.conn.Close()
 	}

@@ -8,7 +8,7 @@ import (
 // clientStreamCases are about streams of a client [MXP-8, 17].
 var clientStreamCases = slices.Concat(
 	plays("streams: chunks go and come, and both directions end", "MXP-8.1", func(c *Client) {
-		c.does("stream 3000 a b c")
+		c.does("stream 6000 a b c")
 		p := c.ready()
 		id := p.granted(wide, wide).ID
 		p.values(id, "a", "b", "c")
@@ -19,20 +19,20 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("streams: the last chunk is final", "MXP-8.1", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		p.chunk(id, final, "B")
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("streams: the last chunk is empty and final, and a value", "MXP-8.1", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p, id := c.opened()
 		p.chunk(id, final, "")
 		c.gets("chunk 0:", "ended")
 	}),
 	plays("streams: this side ends its direction first", "MXP-8.1", func(c *Client) {
-		c.does("stream 3000 "+strings.Join(numbered("w", 20), " "), "call 1 works 3000")
+		c.does("stream 6000 "+strings.Join(numbered("w", 20), " "), "call 1 works 6000")
 		p := c.ready()
 		id := p.granted(10, wide).ID
 		p.send(Frame{Type: streamClose, ID: id})
@@ -41,7 +41,7 @@ var clientStreamCases = slices.Concat(
 		p.passes(id)
 	}),
 	plays("streams: a chunk asks for an Ack", "MXP-8.5", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		p.chunk(id, requiresAck, "B")
@@ -50,7 +50,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("streams: the last chunk is final, and asks for an Ack", "MXP-8.1", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p, id := c.opened()
 		p.chunk(id, final|requiresAck, "A")
 		p.ackedBeside(id, 1)
@@ -58,14 +58,14 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: chunks come behind the final one", "MXP-5.7", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p, id := c.opened()
 		p.send(Frame{Type: streamChunk, Flags: final, ID: id, Payload: []byte("A")}, Frame{Type: streamChunk, ID: id, Payload: []byte("late")}, Frame{Type: streamClose, ID: id})
 		c.gets("chunk 1:A", "ended")
 		c.works(p)
 	}),
 	plays("streams: the server fails after a chunk", "MXP-8.2", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		p.send(Frame{Type: failed, ID: id, Payload: failure("Internal", "demo_failed", "half way", false)})
@@ -76,14 +76,14 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the server refuses one", "MXP-7.2", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p := c.ready()
 		p.send(Frame{Type: failed, ID: p.streamed().ID, Payload: failure("Unavailable", "demo_closed", "at night", true)})
 		c.fails("demo_closed", "refused")
 		c.works(p)
 	}),
 	playsEach("streams: the server refuses one with %s, and it is opened again", "MXP-14.6, MXP-14.7", []string{"limit_in_flight", "limit_in_flight_bytes"}, func(c *Client, name string) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.ready()
 		for range 3 {
 			p.send(Frame{Type: failed, ID: p.streamed().ID, Payload: failure("ResourceExhausted", name, "", true)})
@@ -95,7 +95,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("streams: the client lets go of one", "MXP-8.2", func(c *Client) {
-		c.does("read 3000 1 0", "wait 100", "call 1 works 3000")
+		c.does("read 6000 1 0", "wait 100", "call 1 works 6000")
 		p := c.ready()
 		id := p.streamed().ID
 		p.chunk(id, 0, "A")
@@ -105,7 +105,7 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the deadline passes", "MXP-8.6", func(c *Client) {
-		c.does("stream 800 a", "call 1 works 3000")
+		c.does("stream 800 a", "call 1 works 6000")
 		p := c.ready()
 		r := p.granted(wide, wide)
 		if r.Deadline == 0 || r.Deadline > 800_000 {
@@ -118,7 +118,7 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the connection ends", "MXP-11.3", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p, id := c.opened()
 		p.chunk(id, 0, "A")
 		c.gets("chunk 1:A")
@@ -127,7 +127,7 @@ var clientStreamCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("streams: the connection ends before anything was sent but StreamOpen, and it is opened again", "MXP-14.6", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.ready()
 		p.streamed()
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "0"})})
@@ -141,7 +141,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: none is granted, and no chunk comes", "MXP-8.3", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.ready()
 		id := p.streamed().ID
 		p.noChunk(id)
@@ -151,7 +151,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: messages are granted one by one", "MXP-8.3", func(c *Client) {
-		c.does("stream 3000 a b c")
+		c.does("stream 6000 a b c")
 		p := c.ready()
 		id := p.granted(1, wide).ID
 		for i, value := range []string{"a", "b", "c"} {
@@ -166,7 +166,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: the bytes of two chunks are granted", "MXP-8.3", func(c *Client) {
-		c.does("stream 3000 abc de fg")
+		c.does("stream 6000 abc de fg")
 		p := c.ready()
 		id := p.granted(wide, 6).ID
 		p.values(id, "abc", "de")
@@ -178,7 +178,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: sums that 64 bits can't hold", "MXP-8.3", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.ready()
 		id := p.granted(1<<32-1, 1<<64-1).ID
 		for range 3 {
@@ -190,7 +190,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("credit: a chunk has more than half of the window, and might wait for ever", "MXP-8.7", func(c *Client) {
-		c.does("stream 3000 abc", "call 1 works 3000")
+		c.does("stream 6000 abc", "call 1 works 6000")
 		p := c.ready()
 		id := p.granted(9, 5).ID
 		c.fails("stream_window", "acted")
@@ -198,10 +198,14 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("credit: more messages come than the client grants", "MXP-8.3", func(c *Client) {
-		c.floods(func(r *Request) (int, string) { return int(r.Messages) + 1, "" })
+		c.floods(func(r *Request) Frame {
+			return Frame{Type: streamChunks, ID: r.ID, Payload: make([]byte, 2*(r.Messages+1))} // records without bytes
+		})
 	}),
 	plays("credit: more bytes come than the client grants", "MXP-8.3", func(c *Client) {
-		c.floods(func(r *Request) (int, string) { return 1, repeated("x", int(min(r.Bytes+1, payloadMost))) })
+		c.floods(func(r *Request) Frame {
+			return Frame{Type: streamChunk, ID: r.ID, Payload: make([]byte, min(r.Bytes+1, payloadMost))}
+		})
 	}),
 	plays("credit: it goes on for a stream of 16 MiB that the client reads", "MXP-8.7", func(c *Client) {
 		c.does("stream 7000")
@@ -227,21 +231,21 @@ var clientStreamCases = slices.Concat(
 		c.gets("ended")
 	}),
 	plays("batches: chunks come in one", "MXP-17.3", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: records("A", "", "BC")}, Frame{Type: streamClose, ID: id})
 		c.gets("chunk 1:A", "chunk 0:", "chunk 2:BC", "ended")
 	}),
 	plays("batches: the last chunk of one is final", "MXP-17.3", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, Flags: final, ID: id, Payload: records("A", "B")})
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("batches: the last chunk of one asks for an Ack", "MXP-17.3", func(c *Client) {
-		c.does("stream 3000 a")
+		c.does("stream 6000 a")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.values(id, "a")
@@ -251,7 +255,7 @@ var clientStreamCases = slices.Concat(
 		c.gets("chunk 1:A", "chunk 1:B", "ended")
 	}),
 	plays("batches: one comes that the client has not offered to take with this side", "MXP-17.2", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p := c.ready()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: records("A")})
@@ -260,7 +264,7 @@ var clientStreamCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("batches: the records of one lie: %x", "MXP-17.3", []string{"", "\x01", "\x02\x00a", "\x00\x00\xff"}, func(c *Client, payload string) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: []byte(payload)})
@@ -269,7 +273,7 @@ var clientStreamCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("batches: one has more than 64 KiB", "MXP-17.3", func(c *Client) {
-		c.does("stream 3000 a", "call 1 works 3000")
+		c.does("stream 6000 a", "call 1 works 6000")
 		p := c.batching()
 		id := p.granted(wide, wide).ID
 		p.send(Frame{Type: streamChunks, ID: id, Payload: records(repeated("x", 40000), repeated("x", 40000))})
@@ -279,7 +283,7 @@ var clientStreamCases = slices.Concat(
 	}),
 	plays("batches: none is sent to a side that has not offered to take them", "MXP-17.2", func(c *Client) {
 		words := numbered("w", 50)
-		c.does("stream 3000 "+strings.Join(words, " "), "post a", "post b", "post c", "call 1 works 3000")
+		c.does("stream 6000 "+strings.Join(words, " "), "post a", "post b", "post c", "call 1 works 6000")
 		p := c.ready()
 		id := p.granted(wide, wide).ID
 		for range words {
@@ -320,14 +324,13 @@ func (p *Peer) passes(id uint64) {
 	}
 }
 
-// floods sends more than the reader of a stream grants, who reads late: the stream ends, and the
-// connection goes on.
-func (c *Client) floods(excess func(*Request) (count int, value string)) {
-	c.does("read 3000 1000000 500", "call 1 works 3000")
-	p := c.ready()
+// floods sends more in one frame than the reader of a stream grants, who reads late: the stream
+// ends, and the connection goes on.
+func (c *Client) floods(excess func(*Request) Frame) {
+	c.does("read 8000 1000000 500", "call 1 works 6000")
+	p := c.batching()
 	r := p.streamed()
-	count, value := excess(r)
-	p.send(slices.Repeat([]Frame{{Type: streamChunk, ID: r.ID, Payload: []byte(value)}}, count)...)
+	p.send(excess(r))
 	p.cancelled(r.ID)
 	for {
 		line := c.result()

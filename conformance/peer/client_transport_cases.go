@@ -87,7 +87,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		}
 	}),
 	plays("websocket: the answer to the handshake comes in three pieces", "MXP-19.2", func(c *Client) {
-		c.does("call 1 works 3000")
+		c.does("call 1 works 6000")
 		conn := c.socket()
 		asked := c.asks(conn)
 		text := switching(asked.Header.Get("Sec-WebSocket-Key"), "Sec-WebSocket-Protocol: mxp.1")
@@ -109,7 +109,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.closesFor(1002, func(s *socket) { s.Conn.Write([]byte{wsFin | wsBinary, 0x81, 1, 2, 3, 4, 'x' ^ 1}) })
 	}),
 	plays("websocket: a Ping is answered, between the frames of an answer", "MXP-19.3", func(c *Client) {
-		c.does("call 1 x 3000")
+		c.does("call 1 x 6000")
 		p := c.ready()
 		w := p.conn.(*socket)
 		all := answering(p.called().ID, "in two").bytes()
@@ -119,7 +119,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.answered("in two")
 	}),
 	plays("websocket: empty messages, and empty frames of one", "MXP-19.3", func(c *Client) {
-		c.does("call 1 x 3000")
+		c.does("call 1 x 6000")
 		p := c.ready()
 		w := p.conn.(*socket)
 		all := answering(p.called().ID, "x").bytes()
@@ -130,7 +130,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.answered("x")
 	}),
 	plays("websocket: an answer, and Close, in one piece", "MXP-19.4", func(c *Client) {
-		c.does("call 1 x 3000", "wait 100", "call 1 works 3000")
+		c.does("call 1 x 6000", "wait 100", "call 1 works 6000")
 		p := c.ready()
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
@@ -139,7 +139,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("websocket: Close has the code %d, and the client connects again", "MXP-14.3", []uint16{1001, 1011, 1012, 1013}, func(c *Client, code uint16) {
-		c.does("call 1 x 3000", "call 1 works 3000")
+		c.does("call 1 x 6000", "call 1 works 6000")
 		p := c.ready()
 		p.called()
 		p.conn.(*socket).frame(wsFin|wsClose, binary.BigEndian.AppendUint16(nil, code))
@@ -148,7 +148,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.works(c.ready())
 	}),
 	plays("websocket: the socket ends without Close", "MXP-19.3", func(c *Client) {
-		c.does("call 1 x 3000", "call 1 works 3000")
+		c.does("call 1 x 6000", "call 1 works 6000")
 		p := c.ready()
 		p.called()
 		p.conn.(*socket).Conn.Close()
@@ -172,7 +172,7 @@ func (c *Client) asks(conn net.Conn) *http.Request {
 // closesFor fails unless a frame of the WebSocket ends it with a code; the call after it has
 // another connection.
 func (c *Client) closesFor(code int, bad func(*socket)) {
-	c.does("call 1 first 3000", "call 1 works 3000")
+	c.does("call 1 first 6000", "call 1 works 6000")
 	p := c.ready()
 	p.called()
 	bad(p.conn.(*socket))
