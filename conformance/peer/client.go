@@ -59,12 +59,15 @@ func StartProgram(command *exec.Cmd, secrets *tls.Config) (*Program, error) {
 	return p, nil
 }
 
-// Close ends the program.
+// Close ends the program. One that has ended before is an error.
 func (p *Program) Close() error {
-	p.input.Close()
-	stop := time.AfterFunc(patience, func() { p.command.Process.Kill() })
-	defer stop.Stop()
-	return errors.Join(p.command.Wait(), os.RemoveAll(p.folder))
+	early := p.running.Err()
+	p.command.Process.Kill() // what clients still do is of no case any more
+	p.command.Wait()
+	if early != nil {
+		early = fmt.Errorf("the program has ended: %s", p.command.ProcessState)
+	}
+	return errors.Join(early, os.RemoveAll(p.folder))
 }
 
 // read hands out the lines of the program's output, until it ends.

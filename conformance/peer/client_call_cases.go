@@ -46,8 +46,9 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: the server refuses one with limit_in_flight until the deadline", "MXP-14.7", func(c *Client) {
-		c.does("call 1 x 400", "call 1 works 6000")
+		c.does("call 1 works 6000", "call 1 x 600", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		for {
 			r := p.requestOf(p.among(call, cancel))
 			if r.Value == "works" {
@@ -69,8 +70,9 @@ var clientCallCases = slices.Concat(
 		}
 	}),
 	plays("calls: the deadline passes, and the answer comes late", "MXP-7.7", func(c *Client) {
-		c.does("call 1 x 800", "call 1 works 6000")
+		c.does("call 1 works 6000", "call 1 x 800", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		r := p.called()
 		c.fails("deadline_exceeded", "acted")
 		p.cancelled(r.ID)
@@ -78,8 +80,9 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and the answer comes late", "MXP-7.6", func(c *Client) {
-		c.does("cancel 1 x 1000", "call 1 works 6000")
+		c.does("call 1 works 6000", "cancel 1 x 1000", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		r := p.called()
 		p.cancelled(r.ID)
 		c.fails("cancelled", "acted")
@@ -87,8 +90,9 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("calls: one is given up, and fails late", "MXP-7.6", func(c *Client) {
-		c.does("cancel 1 x 1000", "call 1 works 6000")
+		c.does("call 1 works 6000", "cancel 1 x 1000", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		r := p.called()
 		p.cancelled(r.ID)
 		p.send(Frame{Type: failed, ID: r.ID, Payload: failure("Internal", "late", "", false)})
@@ -149,8 +153,9 @@ var clientCallCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("events: no Ack comes before the deadline", "MXP-7.9", func(c *Client) {
-		c.does("event x 800", "call 1 works 6000")
+		c.does("call 1 works 6000", "event x 800", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		r := p.request(event)
 		c.fails("deadline_exceeded", "acted")
 		p.cancelled(r.ID)

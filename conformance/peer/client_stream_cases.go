@@ -105,8 +105,9 @@ var clientStreamCases = slices.Concat(
 		c.works(p)
 	}),
 	plays("streams: the deadline passes", "MXP-8.6", func(c *Client) {
-		c.does("stream 800 a", "call 1 works 6000")
+		c.does("call 1 works 6000", "stream 800 a", "call 1 works 6000")
 		p := c.ready()
+		c.works(p)
 		r := p.granted(wide, wide)
 		if r.Deadline == 0 || r.Deadline > 800_000 {
 			fail("the deadline is %d µs, and not 800 ms", r.Deadline)
