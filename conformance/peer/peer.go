@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a case waits for what has to come.
-const patience = 8 * time.Second
+const patience = 20 * time.Second
 
 // fault is what a case found; a case that finds one panics with it.
 type fault struct{ text string }

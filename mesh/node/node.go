@@ -153,10 +153,13 @@ func (n *Node) serve() error {
 			return err
 		}
 	}
-	if n.config.Relay != "" {
+	switch {
+	case n.config.Relay != "":
 		if err := n.startRelay(); err != nil {
 			return err
 		}
+	case n.config.Cluster != "":
+		n.logger.Warn(noRelay)
 	}
 	if n.config.NATS != "" { // nobody else reaches one that is embedded
 		if err := n.startView(); err != nil {
@@ -166,6 +169,9 @@ func (n *Node) serve() error {
 	n.running.Go(n.watchFiles)
 	return nil
 }
+
+// noRelay is what a node of a cluster can't do that has no relay.
+const noRelay = "programs of other nodes can't call agents of this one that serve sockets of this machine alone: give --relay, which needs certificates (sdp-mesh ca)"
 
 // listenUnix listens on the socket. Where a policy names users, others can connect to it than the
 // node's own, and are let in by their credentials.

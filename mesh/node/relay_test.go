@@ -3,6 +3,7 @@ package node_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"strings"
@@ -92,5 +93,30 @@ func TestANodeLeadsToAnAgentOfAnotherMachine(t *testing.T) {
 	}
 	if found, err := agent.DiscoverBy(soon(t), &session.Query{Name: "far"}); err != nil || found.Agents[0].Addresses[0] != at {
 		t.Errorf("from its own machine it is %+v, %v", found, err)
+	}
+}
+
+// A cluster on loopback without certificates has no relay, and says so when it starts.
+func TestANodeWithoutARelaySaysWhatItCantDo(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.Addr().String()
+	l.Close()
+	var log strings.Builder
+	c := config.Default()
+	folder := t.TempDir()
+	c.Name, c.Data, c.Socket, c.Unsynced = "n1", filepath.Join(folder, "data"), filepath.Join(folder, "s", "n.sock"), true
+	c.Cluster, c.Join = at, []string{at}
+	n, err := node.Start(*c, "test", slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ending, cancel := contextOf(200 * time.Millisecond)
+	defer cancel()
+	n.Shutdown(ending)
+	if !strings.Contains(log.String(), "give --relay") {
+		t.Errorf("the log has %s", log.String())
 	}
 }

@@ -89,27 +89,55 @@ func (d *Directory) publish(ctx context.Context, key string, value []byte, optio
 	return d.send(ctx, &nats.Msg{Subject: subjectPrefix + key, Data: value}, options...)
 }
 
-// send is publish for a message. While the bucket has no leader, it waits for one.
-func (d *Directory) send(ctx context.Context, message *nats.Msg, options ...jetstream.PublishOpt) (uint64, error) {
+// send is publish for a message. While the bucket has no leader, or one that does not answer, it
+// waits for another: a leader that is stopped answers nothing, and of what was sent to it nobody
+// knows whether it was written. So what is sent more than once has to say what it follows.
+func (d *Directory) send(ctx context.Context, message *nats.Msg, options ...jetstream.PublishOpt) (revision uint64, err error) {
+	options = append(options, jetstream.WithRetryAttempts(0))
+	err = d.attempt(ctx, func(ctx context.Context) error {
+		ack, err := d.js.PublishMsg(ctx, message, options...)
+		if err == nil {
+			revision = ack.Sequence
+		}
+		return err
+	})
+	return revision, err
+}
+
+// attempt asks the bucket's leader, again and again until it answers or the time of a write is over.
+func (d *Directory) attempt(ctx context.Context, ask func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	options = append(options, jetstream.WithRetryAttempts(0))
 	for {
-		ack, err := d.js.PublishMsg(ctx, message, options...)
+		once, end := context.WithTimeout(ctx, askTime)
+		err := ask(once)
+		end()
 		switch {
 		case err == nil:
-			return ack.Sequence, nil
+			return nil
 		case isStale(err):
-			return 0, errStale
-		case !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders): // which nobody has written
-			return 0, d.unavailable(err)
+			return errStale
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return err
+		case !mayAnswer(err):
+			return d.unavailable(err)
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
-			return 0, d.unavailable(err)
+			return d.unavailable(err)
 		}
 	}
+}
+
+// mayAnswer reports whether another leader may answer what none, or a silent one, has not.
+func mayAnswer(err error) bool {
+	for _, silent := range []error{jetstream.ErrNoStreamResponse, nats.ErrNoResponders, context.DeadlineExceeded, nats.ErrTimeout} {
+		if errors.Is(err, silent) {
+			return true
+		}
+	}
+	return false
 }
 
 // unavailable is what is told where the bucket can't be reached.
@@ -126,18 +154,19 @@ func isStale(err error) bool {
 // look reads what the bucket has for a name: the entry, or nil if nobody holds it, and the revision
 // of what was written last, 0 if nothing was.
 func (d *Directory) look(ctx context.Context, name string) (*record.Entry, uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, writeTime)
-	defer cancel()
-	bucket, err := d.js.Stream(ctx, stream)
-	if err != nil {
-		return nil, 0, d.unavailable(err)
-	}
-	message, err := bucket.GetLastMsgForSubject(ctx, subjectPrefix+agentKey(name))
+	var message *jetstream.RawStreamMsg
+	err := d.attempt(ctx, func(ctx context.Context) error {
+		bucket, err := d.js.Stream(ctx, stream)
+		if err == nil {
+			message, err = bucket.GetLastMsgForSubject(ctx, subjectPrefix+agentKey(name))
+		}
+		return err
+	})
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return nil, 0, nil
 	case err != nil:
-		return nil, 0, d.unavailable(err)
+		return nil, 0, err
 	case isGone(message.Header):
 		return nil, message.Sequence, nil
 	}

@@ -30,8 +30,11 @@ const (
 	pulseEvery = 500 * time.Millisecond
 	// nodeLasts is how long a node is listed that shows no life.
 	nodeLasts = 3 * time.Second
-	// writeTime is how long a write waits for the bucket's leader.
-	writeTime = 2 * time.Second
+	// writeTime is how long a write waits for the bucket's leader: as long as an election takes,
+	// and some more.
+	writeTime = 4 * time.Second
+	// askTime is how long one that leads has for its answer, before it is asked again who leads.
+	askTime = 500 * time.Millisecond
 	// stallTime is after which a pulse that was written has to have come back.
 	stallTime = time.Second
 	// markerLasts is how long a name stays in the bucket as one that nobody holds.
