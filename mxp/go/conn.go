@@ -44,6 +44,7 @@ type conn struct {
 	look    *time.Timer  // finds out that the peer has hung up while it is not read; nil while it is
 	atEnd   bool         // nothing more comes than what lies in the socket
 	turn    int          // the bytes that it may come to hold in any case, though memory is scarce
+	rested  bool         // nothing was in flight when the connection ended
 	hungUp  time.Time    // until when the peer may hang up, too, once this side has
 	lines   [lineCount]line
 	reader  sync.Cond // told of what a reader waits for
@@ -235,6 +236,7 @@ func (c *conn) idle() {
 
 // lose ends all that is left. The lock is held.
 func (c *conn) lose() {
+	c.rested = len(c.theirs) == 0 && len(c.mine) == 0
 	c.session.Lost()
 	c.handleIncoming()
 	c.ended = true
@@ -254,6 +256,9 @@ func (c *conn) log(err error) {
 		return
 	}
 	level, why := slog.LevelInfo, c.why.Error()
+	if c.rested && (c.why.Status == session.StatusOK || c.why.Name == session.ErrLost.String()) {
+		level = slog.LevelDebug // an ordinary end, whether the peer has said so or not
+	}
 	if c.why.Status == session.StatusOK {
 		why = "closed"
 	} else if errors.Is(err, session.ErrShmIndex) {
