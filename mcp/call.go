@@ -32,7 +32,7 @@ func (m *method) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToo
 	}
 	answers := &answers{method: m, told: progress(ctx, r)}
 	request := *m.Peer
-	request.Method, request.Client, request.Strict, request.Deadline = m.Method, m.client, true, m.Deadline
+	request.Method, request.Client, request.Rules, request.Deadline = m.Method, m.client, m.rules(), m.Deadline
 	request.In, request.InName = bytes.NewReader(in), "the arguments"
 	request.Ack = m.Kind == ir.Event
 	request.Answered = answers.add
@@ -46,6 +46,9 @@ func (m *method) call(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToo
 	}
 	return answers.result(), nil
 }
+
+// rules are those of the arguments' JSON.
+func (m *method) rules() talk.Rules { return talk.Rules{Strict: true, Defaults: m.Peer.Defaults} }
 
 // input is the JSON of the request, or of all of them.
 func (m *method) input(arguments json.RawMessage) ([]byte, error) {
@@ -69,7 +72,7 @@ func (m *method) input(arguments json.RawMessage) ([]byte, error) {
 	// Each is looked at before any is sent.
 	var all []byte
 	for i, one := range *list.Requests {
-		if err := talk.Valid(m.Request, one); err != nil {
+		if err := talk.Valid(m.Request, one, m.rules()); err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", requestsKey, i, err)
 		}
 		all = append(append(all, one...), '\n')

@@ -82,6 +82,7 @@ peer itself: the exit code is 0 if it serves, and else 1.`,
 	flags.DurationVar(&options.Deadline, "deadline", options.Deadline, "how long connecting and the answer may take, such as 500ms or 2s; 0 is for ever")
 	flags.Lookup("deadline").DefValue = driver.DefaultDeadline.String() + "; of a stream, none once it is open"
 	flags.StringArrayVarP(&options.Metadata, "metadata", "m", nil, "send key=value beside the request (may be repeated)")
+	flags.BoolVar(&options.Defaults, "defaults", false, "give fields that the request leaves out zero, or their default")
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
 	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
 	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: those of the system)")

@@ -31,6 +31,8 @@ type CallOptions struct {
 	// and 0 is none.
 	Deadline time.Duration
 	Metadata []string // key=value
+	// Defaults gives fields that the request leaves out zero, or their default.
+	Defaults bool
 	// Ack waits until an event is taken.
 	Ack bool
 	// Trace begins a trace, and tells its id and what took how long.
@@ -94,7 +96,7 @@ func (t *Tool) Callable(options CallOptions) (*talk.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := &talk.Request{Catalog: catalog}
+	request := &talk.Request{Catalog: catalog, Rules: talk.Rules{Defaults: options.Defaults}}
 	if request.Metadata, err = metadata(options.Metadata); err != nil {
 		return nil, err
 	}

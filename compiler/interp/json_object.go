@@ -173,6 +173,11 @@ func (o *objectReading) absent(i int, f *ir.Field, first token) error {
 	case f.Type.Kind == ir.OptionalKind:
 		return o.pieces.add(piece{place: i}, func() error { return o.write([]byte{0}) })
 	}
+	if o.defaults {
+		if raw, err := appendMissing(f); err == nil {
+			return o.pieces.add(piece{place: i}, func() error { return o.write(raw) })
+		}
+	}
 	o.path.push(fieldStep(f))
 	refusal := o.refuse(first, "the member is missing")
 	if o.passed != "" {

@@ -17,6 +17,9 @@ type JSONReader struct {
 	// Strict refuses members that a message does not have, which are passed over
 	// otherwise.
 	Strict bool
+	// Defaults gives fields of structs and first segments, which have to be there otherwise, zero
+	// where they have no member. Unions have none.
+	Defaults bool
 }
 
 // NewJSONReader makes a reader. It reads ahead of the text that it is in.
@@ -57,7 +60,7 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		}
 	}
 	start := out.Len()
-	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth, strict: r.Strict}
+	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth, strict: r.Strict, defaults: r.Defaults}
 	if err := j.top(c.root, first); err != nil {
 		return err
 	}
@@ -94,9 +97,10 @@ type jsonReading struct {
 	depth  int // levels that may still be entered
 	// refused is the first refusal, in the order of the wire, of encoding what
 	// was read. The reading goes on, since a fault of the text counts more.
-	refused *encodeRefusal
-	scratch []byte
-	strict  bool
+	refused  *encodeRefusal
+	scratch  []byte
+	strict   bool
+	defaults bool
 }
 
 func (j *jsonReading) refuse(at token, format string, args ...any) *Refusal {

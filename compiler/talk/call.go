@@ -21,8 +21,7 @@ type Request struct {
 	// In has the JSON of the request, or of all requests where they flow.
 	In     io.Reader
 	InName string // as messages show it
-	// Strict refuses members that a message does not have.
-	Strict   bool
+	Rules
 	Metadata []session.Metadatum
 	// Deadline is how long connecting and the answer may take together; 0 is for
 	// ever. Of a stream without one, only connecting has an end.
@@ -64,7 +63,7 @@ func (r *Request) Do(ctx context.Context) error {
 		if err != nil {
 			return &InputError{r.InName, err}
 		}
-		if value, err = oneValue(r.Method.Request, text, r.Strict); err != nil {
+		if value, err = oneValue(r.Method.Request, text, r.Rules); err != nil {
 			return &InputError{r.InName, err}
 		}
 	}
@@ -160,7 +159,7 @@ func because(ctx context.Context, err error) error {
 // send sends the requests of the input. What a peer has ended is for receive to
 // tell.
 func (r *Request) send(ctx context.Context, s *mxp.Stream) error {
-	in := newValues(r.Method.Request, r.In, r.Strict)
+	in := newValues(r.Method.Request, r.In, r.Rules)
 	for {
 		value, err := in.next()
 		if errors.Is(err, io.EOF) {

@@ -53,20 +53,34 @@ func Printable(text string) string { return escaped(strings.ToValidUTF8(text, "\
 
 // oneValue makes the encoding of the one value that a text is. No text at all is
 // the value without members.
-func oneValue(codec *interp.Codec, text []byte, strict bool) ([]byte, error) {
+func oneValue(codec *interp.Codec, text []byte, rules Rules) ([]byte, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		text = []byte("{}")
 	}
-	if value, err := codec.ParseJSON(text, interp.ByteMode); err != nil || !strict {
-		return value, err
+	if !rules.Defaults {
+		if value, err := codec.ParseJSON(text, interp.ByteMode); err != nil || !rules.Strict {
+			return value, err
+		}
 	}
-	in := newValues(codec, bytes.NewReader(text), strict)
-	return in.read()
+	in := newValues(codec, bytes.NewReader(text), rules)
+	value, err := in.read()
+	if err == nil {
+		err = in.reader.End()
+	}
+	return value, err
 }
 
-// Valid refuses a text that is not one value, or has members that a message does not have.
-func Valid(codec *interp.Codec, text []byte) error {
-	_, err := oneValue(codec, text, true)
+// Rules are how JSON is read.
+type Rules struct {
+	// Strict refuses members that a message does not have.
+	Strict bool
+	// Defaults gives fields that have no member zero, or their default.
+	Defaults bool
+}
+
+// Valid refuses a text that is not one value.
+func Valid(codec *interp.Codec, text []byte, rules Rules) error {
+	_, err := oneValue(codec, text, rules)
 	return err
 }
 
@@ -77,9 +91,9 @@ type values struct {
 	count  int
 }
 
-func newValues(codec *interp.Codec, in io.Reader, strict bool) *values {
+func newValues(codec *interp.Codec, in io.Reader, rules Rules) *values {
 	made := &values{codec: codec, reader: interp.NewJSONReader(in)}
-	made.reader.Strict = strict
+	made.reader.Strict, made.reader.Defaults = rules.Strict, rules.Defaults
 	return made
 }
 

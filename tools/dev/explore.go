@@ -89,7 +89,7 @@ func exploreParts(seed uint64) []*part {
 			run("go test -count=1 -run Killed/shm .").within("mxp/go").with("MXP_KILLS=500"),
 		}},
 		{name: "killed nodes", budget: seconds(400), steps: []step{
-			run("go test -count=1 -tags=soak -timeout=15m -run Killed|Stopped|Durable|TenThousand ./node").within("mesh"),
+			run("go test -count=1 -tags=soak -timeout=15m -run Killed|Stopped|Durable|Thousand ./node").within("mesh"),
 		}},
 		{name: "restarted nodes", budget: seconds(100), steps: []step{
 			run("go test -count=1 -tags=soak -timeout=15m -run Rolling|CostsWhat ./node").within("mesh"),

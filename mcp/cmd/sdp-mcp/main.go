@@ -111,6 +111,7 @@ that it changes or destroys nothing.`,
 	flags.IntVar(&options.Responses, "responses", 100, "how many responses of a stream are collected")
 	flags.IntVar(&options.ResultBytes, "result-bytes", 1<<20, "how many bytes of JSON a result may have")
 	flags.StringArrayVarP(&call.Metadata, "metadata", "m", nil, "send key=value beside each request (may be repeated)")
+	flags.BoolVar(&call.Defaults, "defaults", false, "give fields that arguments leave out zero, or their default")
 	flags.StringVar(&call.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: those of the system)")
 	flags.StringVar(&call.Cert, "cert", "", "show this certificate to the server, a PEM file with those that lead to its authority; with --key")
 	flags.StringVar(&call.Key, "key", "", "the certificate's key, a PEM file")
