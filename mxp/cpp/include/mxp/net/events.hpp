@@ -2,7 +2,9 @@
 #ifndef MXP_NET_EVENTS_HPP
 #define MXP_NET_EVENTS_HPP
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "connection.hpp"
 #include "handling.hpp"
@@ -10,6 +12,7 @@
 namespace mxp::net {
 
 inline void connection::handle(const session::in::event& of) {
+    turn_.spend(1);
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_event(of.head.method());
     if (found == nullptr) {
@@ -29,28 +32,66 @@ inline void connection::handle(const session::in::event& of) {
     }
 }
 
+/// As `event` for each, as far as the turn goes. The others wait for the next one.
 inline void connection::handle(const session::in::events& of) {
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_event(of.head.method());
-    if (found == nullptr) {
+    // The next values are found before these are told: the session may end then.
+    auto at = of.values.begin();
+    const std::size_t taken = serve_each(of.head, of.values.size(), [&at] { return *at++; });
+    if (taken < of.values.size()) {
+        turn_.rest = detail::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
+                                         of.start.size()};
+    }
+}
+
+/// Serves events that were left of the turn before.
+inline void connection::serve_rest() {
+    if (!turn_.rest) {
         return;
     }
-    request asked = request_of(of.head, {});
-    const bool has_several = found->handler.several && options_.services->interceptors().empty();
-    std::array<bytes_view, events_most> some;
-    // The next values are found before these are told: the session may end then.
-    for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
-        if (!has_several) {
-            asked.value = *at++;
-            static_cast<void>(serve(service, *found, asked));
-            continue;
-        }
-        std::size_t n = 0;
-        while (n < some.size() && at != of.values.end()) {
-            some[n++] = *at++;
-        }
-        serve_several(service, *found, asked, {some.data(), n});
+    detail::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
+    const auto start = sdp::decode_prefix<control::CallStartView>(rest.start_bytes());
+    const std::size_t left = rest.values.size();
+    const std::size_t taken =
+        serve_each(start->value.head(), left, [&rest] { return rest.values.next(); });
+    if (taken < left) {
+        turn_.rest = std::move(rest);
     }
+}
+
+/// Has events of one head handled, of so many as many as the turn has left, and returns how many
+/// need no more.
+template <class Next>
+std::size_t connection::serve_each(const control::CallHeadView& head, std::size_t count,
+                                   Next next) {
+    const net::service& service = (*options_.services)[head.service()];
+    const auto* const found = service.find_event(head.method());
+    if (found == nullptr) {
+        return count;
+    }
+    request asked = request_of(head, {});
+    const bool has_several = found->handler.several && options_.services->interceptors().empty();
+    std::array<bytes_view, detail::turn::most> some;
+    for (std::size_t taken = 0; taken < count;) {
+        if (session_.has_ended() || is_gone_) {
+            return count;
+        }
+        if (turn_.is_spent()) {
+            return taken;
+        }
+        const std::size_t n = has_several ? std::min(turn_.left(), count - taken) : 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            some[i] = next();
+        }
+        turn_.spend(n);
+        taken += n;
+        if (has_several) {
+            serve_several(service, *found, asked, {some.data(), n});
+        } else {
+            asked.value = some[0];
+            static_cast<void>(serve(service, *found, asked));
+        }
+    }
+    return count;
 }
 
 /// Has several events handled.

@@ -16,6 +16,7 @@ class fifo {
     [[nodiscard]] bool empty() const noexcept { return first_ == all_.size(); }
     [[nodiscard]] std::size_t size() const noexcept { return all_.size() - first_; }
     [[nodiscard]] Value& front() noexcept { return all_[first_]; }
+    [[nodiscard]] Value& back() noexcept { return all_.back(); }
 
     template <class... From>
     void emplace_back(From&&... from) {
@@ -23,6 +24,10 @@ class fifo {
         if (first_ > 0 && first_ >= all_.size() - first_ && all_.size() == all_.capacity()) {
             all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
             first_ = 0;
+        }
+        // By a quarter, so that there is little memory beside what waits.
+        if (all_.size() == all_.capacity()) {
+            all_.reserve(all_.size() + all_.size() / 4 + 1);
         }
         all_.emplace_back(std::forward<From>(from)...);
     }
@@ -32,6 +37,10 @@ class fifo {
         if (empty()) {
             clear();
         }
+    }
+    /// The memory that it takes, with what an allocator has beside each value's own.
+    [[nodiscard]] std::size_t held() const noexcept {
+        return all_.capacity() * sizeof(Value) + size() * allocated_beside;
     }
     void clear() noexcept {
         all_.clear();
@@ -44,6 +53,8 @@ class fifo {
    private:
     /// The places for which an empty queue keeps its memory.
     static constexpr std::size_t kept = 16;
+    /// The bytes that an allocator takes beside those that it gives.
+    static constexpr std::size_t allocated_beside = 16;
 
     std::vector<Value> all_;
     std::size_t first_ = 0;

@@ -7,6 +7,8 @@
 #include <asio/buffer.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <system_error>
@@ -18,12 +20,19 @@ namespace mxp::net {
 
 namespace detail {
 
-/// Whether the peer of a socket is gone. A wait for errors ends for urgent data, too.
+/// Whether the peer of a socket is gone, or has ended its direction.
 template <class Socket>
 [[nodiscard]] bool is_hung_up(Socket& of) {
+#if defined(POLLRDHUP)
+    ::pollfd one{of.native_handle(), POLLRDHUP, 0};
+#else
     ::pollfd one{of.native_handle(), 0, 0};
+#endif
     return ::poll(&one, 1, 0) == 1;
 }
+
+/// How often it is looked whether a peer has ended its direction, which no wait for errors tells.
+inline constexpr std::chrono::seconds watch_pause{1};
 
 /// How much is read at once, and where to: memory of this thread's.
 inline constexpr std::size_t read_bytes = 65536;
@@ -32,9 +41,32 @@ inline constexpr std::size_t read_bytes = 65536;
     return room.get();
 }
 
+/// Looks again and again whether the peer of a socket's connection is gone, and tells its handler.
+template <class Socket>
+void look_at_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
+    const auto timer = std::make_shared<asio::steady_timer>(of.get_executor(), watch_pause);
+    timer->async_wait([timer, &of, owner = std::move(owner)](const std::error_code&) {
+        const auto kept = owner.lock();
+        if (kept == nullptr) {
+            return;
+        }
+        kept->turns()->run([&of, kept] {
+            if (!of.is_open()) {
+                return;
+            }
+            if (is_hung_up(of)) {
+                kept->on_hang_up();
+            } else {
+                look_at_socket(of, kept);
+            }
+        });
+    });
+}
+
 /// Tells the handler of a socket's connection when the peer of that is gone.
 template <class Socket>
 void watch_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
+    look_at_socket(of, owner);
     of.async_wait(Socket::wait_error,
                   [&of, owner = std::move(owner)](const std::error_code& failed) {
                       const auto kept = owner.lock();
