@@ -229,6 +229,7 @@ class connection final : public byte_stream::handler,
     }
     void on_budget(std::chrono::milliseconds pause) override;
     void on_overrun() override;
+    void on_crowded() override;
     void on_turn() override;
 
     void on_bytes(bytes_view come) override;
@@ -247,6 +248,8 @@ class connection final : public byte_stream::handler,
     static constexpr std::size_t weighed_step = 4096;
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
+    /// How often it is looked whether the peer of one that is not read has gone.
+    static constexpr std::uint64_t look_us = 1'000'000;
 
     /// A call of the peer's that was not answered.
     struct open_call {
@@ -324,6 +327,9 @@ class connection final : public byte_stream::handler,
 
     // holding.hpp
     [[nodiscard]] std::size_t held() const;
+    [[nodiscard]] std::size_t orphaned() const;
+    void await_hang_up();
+    void look_for_hang_up();
     void weigh();
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
@@ -382,6 +388,7 @@ class connection final : public byte_stream::handler,
     template <class Next>
     std::size_t serve_each(const control::CallHeadView& head, std::size_t count, Next next);
     void serve_rest();
+    void drop_events();
     void serve_several(const net::service& service, const net::service::served<event_handling>& of,
                        const request& asked, sdp::span<const bytes_view> values);
     void respond(std::uint64_t id, session::value body, metadata beside);
@@ -460,9 +467,10 @@ class connection final : public byte_stream::handler,
     /// Whether its last read was a large one, and it has a place among the few that read anyway.
     bool is_bulky_ = false;
     bool has_place_ = false;
-    /// Whether the peer's going is awaited, and has been told.
+    /// Whether the peer's going is awaited, and has been told; and when it is looked for.
     bool is_watched_ = false;
     bool has_hung_up_ = false;
+    std::uint64_t look_at_ = session::never;
     bool is_weighing_ = false;
     /// Why a stream was ended for its chunks.
     std::string overrun_text_;

@@ -43,13 +43,14 @@ inline void connection::on_bytes(bytes_view come) {
     take(come);
 }
 
-/// Lets others have their turns before the peer's next values are taken. What the peer does
-/// meanwhile is not looked at.
+/// Lets others have their turns before the peer's next values are taken. Nothing is read
+/// meanwhile.
 inline void connection::await_turn() {
     if (!turn_.await()) {
         return;
     }
     session_.pause(now());
+    await_hang_up();
     if (options_.bulk_reads != nullptr && !has_place_) {
         options_.bulk_reads->wait(weak_from_this());
     } else {
@@ -346,8 +347,9 @@ inline std::uint64_t connection::write_due() const {
 
 /// Sets the timer, if it would go off too late. One that goes off too early is set anew.
 inline void connection::arm() {
-    const std::uint64_t at = std::min({session_.next_timeout().value_or(session::never),
-                                       write_due(), linger_until_.value_or(session::never)});
+    const std::uint64_t at =
+        std::min({session_.next_timeout().value_or(session::never), write_due(), look_at_,
+                  linger_until_.value_or(session::never)});
     if (at >= armed_at_) {
         return;
     }
@@ -381,6 +383,9 @@ inline void connection::on_timer() {
             return;
         }
         session_.stalled(at);
+    }
+    if (at >= look_at_) {
+        look_for_hang_up();
     }
     settle();
     take_unread();

@@ -13,6 +13,13 @@ inline std::size_t connection::held() const {
            batch_.size() + unread_.size() + turn_.held();
 }
 
+/// The bytes of events that wait, with those of the connection, whose peer has hung up [MXP-15.5].
+inline std::size_t connection::orphaned() const {
+    return has_hung_up_ && turn_.rest
+               ? turn_.held() + unread_.size() + detail::budget::connection_bytes
+               : 0;
+}
+
 /// Sees to it that no more is held than may be.
 inline void connection::weigh() {
     if (is_gone_ || is_weighing_) {
@@ -31,9 +38,9 @@ inline void connection::weigh() {
     held_now_ = all;
     // A small change is not worth the others' time.
     const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
-    if (options_.budget != nullptr && (!is_small || !may_read_)) {
+    if (options_.budget != nullptr && (!is_small || !may_read_ || has_hung_up_)) {
         weighed_ = all;
-        may_read_ = options_.budget->weigh(*this, all, unsent_held_, clock::now());
+        may_read_ = options_.budget->weigh(*this, {all, unsent_held_, orphaned()}, clock::now());
     }
     is_weighing_ = false;
     pause(!has_hung_up_ && (n > most || !may_read_));
@@ -47,9 +54,7 @@ inline void connection::pause(bool is_paused) {
     is_paused_ = is_paused;
     if (is_paused) {
         session_.pause(now());
-        if (!std::exchange(is_watched_, true)) {
-            bytes_->watch(weak_from_this());
-        }
+        await_hang_up();
         return;
     }
     if (!turn_.is_awaited()) {
@@ -123,9 +128,36 @@ inline void connection::on_overrun() {
     turns_->post([weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->session_.overrun(self->now());
+            self->turn_.drop();
             self->settle();
         }
     });
+}
+
+inline void connection::on_crowded() {
+    turns_->post([weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->drop_events();
+        }
+    });
+}
+
+/// Has the peer's going told while nothing is read. That it has ended its direction alone is to be
+/// looked for.
+inline void connection::await_hang_up() {
+    if (!std::exchange(is_watched_, true)) {
+        bytes_->watch(weak_from_this());
+    }
+    if (!has_hung_up_) {
+        look_at_ = std::min(look_at_, session::sum(now(), look_us));
+    }
+}
+inline void connection::look_for_hang_up() {
+    look_at_ = session::never;
+    if (!has_hung_up_ && (is_paused_ || turn_.is_awaited())) {
+        look_at_ = session::sum(now(), look_us);
+        bytes_->look(weak_from_this());
+    }
 }
 
 /// Reads to the end, however much is held: no more comes than the system holds already, and then

@@ -37,7 +37,15 @@ class turn {
         left_ = most;
         return std::exchange(is_awaited_, false);
     }
+    /// The bytes of the events that are left.
     [[nodiscard]] std::size_t held() const noexcept { return rest ? rest->values.held() : 0; }
+
+    /// Drops the events that are left, and those that come behind them.
+    void drop() {
+        rest.reset();
+        drops_ = true;
+    }
+    [[nodiscard]] bool drops() const noexcept { return drops_; }
 
     /// The events that are left.
     std::optional<kept_events> rest;
@@ -45,6 +53,7 @@ class turn {
    private:
     std::size_t left_ = most;
     bool is_awaited_ = false;
+    bool drops_ = false;
 };
 
 }  // namespace mxp::net::detail

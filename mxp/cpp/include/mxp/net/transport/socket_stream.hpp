@@ -7,8 +7,6 @@
 #include <asio/buffer.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/post.hpp>
-#include <asio/steady_timer.hpp>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <system_error>
@@ -31,9 +29,6 @@ template <class Socket>
     return ::poll(&one, 1, 0) == 1;
 }
 
-/// How often it is looked whether a peer has ended its direction, which no wait for errors tells.
-inline constexpr std::chrono::seconds watch_pause{1};
-
 /// How much is read at once, and where to: memory of this thread's.
 inline constexpr std::size_t read_bytes = 65536;
 [[nodiscard]] inline std::byte* read_room() {
@@ -41,32 +36,17 @@ inline constexpr std::size_t read_bytes = 65536;
     return room.get();
 }
 
-/// Looks again and again whether the peer of a socket's connection is gone, and tells its handler.
+/// Tells the handler of a socket's connection if the peer of that is gone, in one of its turns.
 template <class Socket>
-void look_at_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
-    const auto timer = std::make_shared<asio::steady_timer>(of.get_executor(), watch_pause);
-    timer->async_wait([timer, &of, owner = std::move(owner)](const std::error_code&) {
-        const auto kept = owner.lock();
-        if (kept == nullptr) {
-            return;
-        }
-        kept->turns()->run([&of, kept] {
-            if (!of.is_open()) {
-                return;
-            }
-            if (is_hung_up(of)) {
-                kept->on_hang_up();
-            } else {
-                look_at_socket(of, kept);
-            }
-        });
-    });
+void look_at_socket(Socket& of, const std::weak_ptr<byte_stream::handler>& owner) {
+    if (const auto kept = owner.lock(); kept != nullptr && of.is_open() && is_hung_up(of)) {
+        kept->on_hang_up();
+    }
 }
 
 /// Tells the handler of a socket's connection when the peer of that is gone.
 template <class Socket>
 void watch_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
-    look_at_socket(of, owner);
     of.async_wait(Socket::wait_error,
                   [&of, owner = std::move(owner)](const std::error_code& failed) {
                       const auto kept = owner.lock();
@@ -111,6 +91,7 @@ class socket_stream final : public byte_stream {
     void watch(std::weak_ptr<handler> owner) override {
         detail::watch_socket(socket_, std::move(owner));
     }
+    void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
 
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
         std::error_code failed;
