@@ -191,7 +191,7 @@ class budget {
     }
 
     /// How often memory is given back, at most.
-    static constexpr std::chrono::seconds trim_pause{5};
+    static constexpr std::chrono::seconds trim_pause{3};
 
    private:
     struct share {
