@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "many.hpp"
+#include "mxp/session/records.hpp"
 
 namespace many_values {
 
@@ -195,19 +196,26 @@ TEST_F(many, ReaderMayPauseOrEndWhileSeveralAreTold) {
     EXPECT_EQ(back, texts(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(back.size())));
 }
 
-// Chunks that came before somebody reads are told several at a time, too. [MXP-15.2]
-TEST_F(many, TinyChunksThatNobodyTakesAreBounded) {
+/// Sends as many chunks without bytes as are granted, which nobody takes for a while.
+class tiny : public many, public testing::WithParamInterface<bool> {};
+
+// Chunks that came before somebody reads are told several at a time, too. One that came alone
+// counts 64 bytes; those of a frame lie in one memory, with two bytes for each, and count so.
+// [MXP-15.2]
+TEST_P(tiny, ChunksThatNobodyTakesAreBoundedAndCountWhatTheyTake) {
+    client_how.batches = GetParam();
+    const std::size_t each = GetParam() ? mxp::session::record_bytes : 64;
     begin();
     const net::stream stream = open(hold);
     stream.send_all([] { return std::optional{mxp::session::value{bytes_view{}}}; });
     const std::size_t most = net::detail::window_messages;
     const auto in_chunks = [&] { return server->stats().held_bytes; };
-    ASSERT_TRUE(until(context, [&] { return held && in_chunks() >= most * 64; }));
+    ASSERT_TRUE(until(context, [&] { return held && in_chunks() >= most * each; }));
     for (int i = 0; i < 20; ++i) {
         static_cast<void>(until(
             context, [] { return false; }, std::chrono::milliseconds{1}));
     }
-    EXPECT_LE(in_chunks(), most * 64 + 65'536);
+    EXPECT_LE(in_chunks(), most * each + 65'536);
     EXPECT_TRUE(here.empty());
     stream.finish();
     held->resume();
@@ -217,6 +225,8 @@ TEST_F(many, TinyChunksThatNobodyTakesAreBounded) {
     EXPECT_LE(sizes.size(), most / 256 + 2);
     EXPECT_LT(in_chunks(), 65'536U);
 }
+
+INSTANTIATE_TEST_SUITE_P(InBatchesOrAlone, tiny, testing::Bool());
 
 }  // namespace
 

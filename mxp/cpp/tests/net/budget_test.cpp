@@ -23,9 +23,11 @@ class Shared : public ::testing::Test {
             pause = after;
         }
         void on_overrun() override { ++ended; }
+        void on_crowded() override { ++crowded; }
         int woken = 0;
         std::chrono::milliseconds pause{-1};
         int ended = 0;
+        int crowded = 0;
     };
 
     Shared() {
@@ -34,10 +36,11 @@ class Shared : public ::testing::Test {
         }
     }
     bool weigh(std::size_t i, std::size_t held, std::chrono::milliseconds after = 0ms) {
-        return shared.weigh(all[i], held, 0, begun + after);
+        return shared.weigh(all[i], {held, 0, 0}, begun + after);
     }
     std::vector<int> woken() const { return {all[0].woken, all[1].woken, all[2].woken}; }
     std::vector<int> ended() const { return {all[0].ended, all[1].ended, all[2].ended}; }
+    std::vector<int> crowded() const { return {all[0].crowded, all[1].crowded, all[2].crowded}; }
 
     std::chrono::steady_clock::time_point begun{100s};
     budget shared{1536 * kib};
@@ -166,9 +169,55 @@ TEST_F(Shared, ThoseThatAreWokenWaitForLongerTheMoreIsHeld) {
 
 // [MXP-15.2]
 TEST_F(Shared, WhatWaitsForGrantsIsAReasonOnlyWhereNoneCome) {
-    EXPECT_FALSE(shared.weigh(all[0], 900 * kib, 800 * kib, begun));
-    EXPECT_TRUE(shared.weigh(all[0], 890 * kib, 800 * kib, begun));
-    EXPECT_FALSE(shared.weigh(all[0], 890 * kib, 800 * kib, begun + 3s));
+    EXPECT_FALSE(shared.weigh(all[0], {900 * kib, 800 * kib, 0}, begun));
+    EXPECT_TRUE(shared.weigh(all[0], {890 * kib, 800 * kib, 0}, begun));
+    EXPECT_FALSE(shared.weigh(all[0], {890 * kib, 800 * kib, 0}, begun + 3s));
+}
+
+// [MXP-15.5]
+TEST_F(Shared, PeersThatHaveHungUpLeaveASixteenthAtMost) {
+    const auto leave = [&](std::size_t i, std::size_t n) {
+        return shared.weigh(all[i], {n, 0, n}, begun);
+    };
+    EXPECT_TRUE(leave(0, 24 * kib));
+    EXPECT_TRUE(leave(1, 30 * kib));
+    EXPECT_TRUE(leave(2, 10 * kib));
+    EXPECT_EQ(crowded(), (std::vector{0, 0, 0}));
+    EXPECT_TRUE(leave(2, 10 * kib + 1));
+    EXPECT_EQ(crowded(), (std::vector{0, 1, 0}));
+    // One that drops them counts no more, and is not told again.
+    EXPECT_TRUE(leave(1, 30 * kib));
+    EXPECT_TRUE(leave(2, 40 * kib));
+    EXPECT_EQ(crowded(), (std::vector{0, 1, 0}));
+    EXPECT_TRUE(leave(2, 40 * kib + 1));
+    EXPECT_EQ(crowded(), (std::vector{0, 1, 1}));
+    EXPECT_TRUE(leave(0, 64 * kib));
+    shared.leave(all[0], begun);
+    EXPECT_EQ(crowded(), (std::vector{0, 1, 1}));
+    EXPECT_EQ(ended(), (std::vector{0, 0, 0}));
+}
+
+// [MXP-15.4]
+TEST(SharedByMany, OneThatHoldsTheEvenPartIsEndedThoughThatIsLittle) {
+    struct one final : budget::member {
+        void on_budget(std::chrono::milliseconds /*after*/) override {}
+        void on_overrun() override { ++ended; }
+        void on_crowded() override {}
+        int ended = 0;
+    };
+    const std::chrono::steady_clock::time_point begun{100s};
+    budget shared{1536 * kib};
+    std::vector<one> all(64);
+    for (one& of : all) {
+        shared.join(of);
+    }
+    for (one& of : all) {
+        static_cast<void>(shared.weigh(of, {16 * kib, 0, 0}, begun));
+        EXPECT_EQ(of.ended, 0);
+    }
+    static_cast<void>(shared.weigh(all[5], {16 * kib + 1, 0, 0}, begun));
+    EXPECT_EQ(all[5].ended, 1);
+    EXPECT_EQ(shared.held(), 1024 * kib + 1);
 }
 
 TEST_F(Shared, OneThatGoesWhenItIsWokenWakesTheNext) {

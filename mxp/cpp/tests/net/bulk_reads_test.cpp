@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <functional>
@@ -95,6 +96,26 @@ TEST(Fifo, GivesWhatCameFirst) {
     all.clear();
     EXPECT_TRUE(all.empty());
     EXPECT_EQ(all.size(), 0U);
+}
+
+TEST(Fifo, HoldsLittleMoreThanWhatIsLeft) {
+    fifo<std::array<char, 56>> all;
+    constexpr std::size_t count = 500'000;
+    const auto values = [&] { return all.size() * (56 + 16); };
+    for (std::size_t i = 0; i < count; ++i) {
+        all.emplace_back();
+        ASSERT_GE(all.held(), values());
+        ASSERT_LE(all.held(), values() + values() / 50 + 6'000);
+    }
+    for (std::size_t i = 1; i < count; ++i) {
+        all.pop_front();
+        ASSERT_LE(all.held(), values() + values() / 50 + 6'000);
+    }
+    all.pop_front();
+    EXPECT_EQ(all.held(), 0U);
+    all.emplace_back();
+    all.clear();
+    EXPECT_LT(all.held(), 300U);
 }
 
 }  // namespace

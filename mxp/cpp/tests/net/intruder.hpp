@@ -120,6 +120,9 @@ class intruder {
         return true;
     }
 
+    /// Sends no more.
+    void end() { ::shutdown(socket_, SHUT_WR); }
+
     /// Reads once; false if no more comes.
     bool read(int most_ms = 10'000) {
         pollfd what{socket_, POLLIN, 0};

@@ -65,7 +65,23 @@ class budget {
         virtual void on_budget(std::chrono::milliseconds pause) = 0;
         /// It holds most, and all together too much.
         virtual void on_overrun() = 0;
+        /// Its peer has hung up, and of what such peers have left, which is too much, it has most:
+        /// it drops the events that wait.
+        virtual void on_crowded() = 0;
     };
+
+    /// The bytes that a connection holds.
+    struct load {
+        std::size_t held = 0;
+        /// Of that, what waits for the peer's grants.
+        std::size_t unsent = 0;
+        /// The bytes of events that wait, with those of their connection, where the peer has hung
+        /// up [MXP-15.5].
+        std::size_t orphaned = 0;
+    };
+
+    /// The bytes that a connection takes that holds nothing.
+    static constexpr std::size_t connection_bytes = 6144;
 
     /// A third is left to what nobody counts: the allocator's own, and values while they are
     /// copied.
@@ -83,6 +99,7 @@ class budget {
         }
         let_go(found->second.held);
         unsent_ -= found->second.unsent;
+        orphaned_ -= found->second.orphaned;
         ending_ -= found->second.is_ending ? found->second.held : 0;
         stop_waiting(found->second, now);
         forget_woken(one);
@@ -97,11 +114,10 @@ class budget {
         }
     }
 
-    /// Says how much a connection holds, and how much of that waits for its peer's grants; and
-    /// returns whether it may be read. What waits for grants counts for who is ended, and for no
-    /// pause: grants are read too, and nothing else makes it less. Where none have come lately,
-    /// that holds for a little of it.
-    [[nodiscard]] bool weigh(member& one, std::size_t held, std::size_t unsent,
+    /// Says how much a connection holds, and returns whether it may be read. What waits for grants
+    /// counts for who is ended, and for no pause: grants are read too, and nothing else makes it
+    /// less. Where none have come lately, that holds for a little of it.
+    [[nodiscard]] bool weigh(member& one, const load& all,
                              std::chrono::steady_clock::time_point now) {
         const std::lock_guard<std::mutex> lock{mutex_};
         const auto found = members_.find(&one);
@@ -109,6 +125,7 @@ class budget {
             return true;
         }
         share& of = found->second;
+        const std::size_t held = all.held;
         if (held < of.held) {
             let_go(of.held - held);
             of.moved.add(of.held - held, now);
@@ -119,11 +136,13 @@ class budget {
             ending_ = ending_ - of.held + held;
         }
         of.held = held;
+        std::size_t unsent = all.unsent;
         if (of.moved.bytes(now) == 0) {
             unsent = std::min(unsent, little);
         }
         unsent_ = unsent_ - of.unsent + unsent;
         of.unsent = unsent;
+        bound_orphaned(of, all.orphaned);
         while (held_ - ending_ > bytes_) {
             member* const largest = find_largest(now);
             if (largest == nullptr) {
@@ -172,21 +191,26 @@ class budget {
     }
 
     /// How often memory is given back, at most.
-    static constexpr std::chrono::seconds trim_pause{5};
+    static constexpr std::chrono::seconds trim_pause{3};
 
    private:
     struct share {
         std::size_t held = 0;
         std::size_t unsent = 0;
+        std::size_t orphaned = 0;
         movement moved;
         /// Its line and its place among those that are not read, where it is one.
         std::size_t line = 0;
         std::optional<std::list<member*>::iterator> waits;
         bool is_ending = false;
+        /// It was told to drop the events that wait.
+        bool is_crowded = false;
     };
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
+    /// Which part of the budget peers that have hung up may leave.
+    static constexpr std::size_t orphaned_part = 16;
     /// How many times as much as it holds a connection lets go of in a second that moves bytes.
     static constexpr std::size_t moving_times = 4;
     /// The pauses before those of the two lines that were woken read, where more than half is
@@ -215,13 +239,34 @@ class budget {
     [[nodiscard]] std::size_t fair() const {
         return std::max(little, bytes_ / 4 / std::max<std::size_t>(members_.size(), 1));
     }
+    /// Says what is left of a peer that has hung up. Where all such have too much, those that have
+    /// most drop it, and it counts no more.
+    void bound_orphaned(share& of, std::size_t n) {
+        n = of.is_crowded ? 0 : n;
+        orphaned_ = orphaned_ - std::exchange(of.orphaned, n) + n;
+        while (orphaned_ > bytes_ / orphaned_part) {
+            const auto most = std::max_element(
+                members_.begin(), members_.end(), [](const auto& left, const auto& right) {
+                    return left.second.orphaned < right.second.orphaned;
+                });
+            orphaned_ -= std::exchange(most->second.orphaned, std::size_t{0});
+            most->second.is_crowded = true;
+            most->first->on_crowded();
+        }
+    }
+    /// The bytes from which on a connection may be ended: there may be so many that all have
+    /// little.
+    [[nodiscard]] std::size_t least() const noexcept {
+        return std::clamp<std::size_t>(bytes_ / std::max<std::size_t>(members_.size(), 1), 1,
+                                       little);
+    }
     /// That which holds most, of those first that have not let go of as much lately.
     [[nodiscard]] member* find_largest(std::chrono::steady_clock::time_point now) {
         member* found = nullptr;
-        std::pair<bool, std::size_t> most{false, little - 1};
+        std::pair<bool, std::size_t> most{false, least() - 1};
         for (auto& [one, of] : members_) {
             const std::pair weight{!is_moving(of, now), of.held};
-            if (!of.is_ending && of.held >= little && weight > most) {
+            if (!of.is_ending && of.held >= least() && weight > most) {
                 most = weight;
                 found = one;
             }
@@ -281,6 +326,7 @@ class budget {
     std::size_t held_ = 0;
     /// Of that, what waits for grants of peers.
     std::size_t unsent_ = 0;
+    std::size_t orphaned_ = 0;
     /// By those that are ending.
     std::size_t ending_ = 0;
     /// Those that are not read, in the order in which they are told that they may be. Those that

@@ -80,6 +80,9 @@ class byte_stream {
     virtual void read(std::shared_ptr<handler> owner) = 0;
     /// Waits until the peer is gone, as far as that shows while nothing is read.
     virtual void watch(std::weak_ptr<handler> owner) = 0;
+    /// Tells it if the peer is gone, or has ended its direction, which may not show by itself. It
+    /// is asked each second while nothing is read.
+    virtual void look(std::weak_ptr<handler> /*owner*/) {}
     /// Writes some of the pieces, and returns how many bytes of them; or 0, and the handler is
     /// told later, until when the pieces stay.
     virtual std::size_t write(const pieces& of, std::shared_ptr<handler> owner) = 0;

@@ -28,6 +28,7 @@
 #include "services_kept.hpp"
 #include "streaming.hpp"
 #include "subscribing.hpp"
+#include "taking.hpp"
 #include "telling.hpp"
 #include "waiting.hpp"
 

@@ -29,6 +29,8 @@
 #include "session_refusals.hpp"
 #include "stream_state.hpp"
 #include "telling.hpp"
+#include "turn.hpp"
+#include "unsaid.hpp"
 #include "window.hpp"
 
 namespace mxp::net {
@@ -227,13 +229,10 @@ class connection final : public byte_stream::handler,
     }
     void on_budget(std::chrono::milliseconds pause) override;
     void on_overrun() override;
+    void on_crowded() override;
     void on_turn() override;
 
-    void on_bytes(bytes_view come) override {
-        note_read(come.size());
-        is_reading_ = false;
-        take(come);
-    }
+    void on_bytes(bytes_view come) override;
     void on_written(std::size_t n, bool has_waited) override;
     void on_unwritten(const std::error_code& why) override;
     void on_hang_up() override;
@@ -245,14 +244,12 @@ class connection final : public byte_stream::handler,
 
     using clock = std::chrono::steady_clock;
 
-    /// The bytes that each thing that is held counts beside its own [MXP-15.2].
-    static constexpr std::size_t item_held = 64;
     /// How much more or less is held before the budget is told.
     static constexpr std::size_t weighed_step = 4096;
-    /// How many events are told at once, at most.
-    static constexpr std::size_t events_most = 256;
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
+    /// How often it is looked whether the peer of one that is not read has gone.
+    static constexpr std::uint64_t look_us = 1'000'000;
 
     /// A call of the peer's that was not answered.
     struct open_call {
@@ -264,19 +261,6 @@ class connection final : public byte_stream::handler,
         std::optional<session::kind> cancelled{};
         /// Is told how it has ended. There may be nobody.
         std::function<void(answering&)> over{};
-    };
-
-    /// An answer that waits for room.
-    struct late_answer {
-        std::uint64_t id;
-        session::value body;
-        metadata beside;
-    };
-
-    /// An event without an Ack, whose end is that its frame is given out.
-    struct given_later {
-        std::uint64_t frame;
-        done then;
     };
 
     static session::config config_of(const options& chosen) {
@@ -319,6 +303,8 @@ class connection final : public byte_stream::handler,
 
     // driving.hpp
     void read();
+    void await_turn();
+    void go_on();
     void take(bytes_view come);
     void take_unread();
     void touch();
@@ -341,10 +327,13 @@ class connection final : public byte_stream::handler,
 
     // holding.hpp
     [[nodiscard]] std::size_t held() const;
+    [[nodiscard]] std::size_t orphaned() const;
+    void await_hang_up();
+    void look_for_hang_up();
     void weigh();
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
-    void hold_chunk(stream::state& of, std::size_t n, bool is_added);
+    void hold_parcel(stream::state& of, const detail::parcel& one, bool is_added);
     void hold_unsent(stream::state& of);
     void leave_others();
     void note_read(std::size_t n);
@@ -396,6 +385,10 @@ class connection final : public byte_stream::handler,
     std::optional<failure> serve(const net::service& service,
                                  const net::service::served<event_handling>& of,
                                  const request& asked);
+    template <class Next>
+    std::size_t serve_each(const control::CallHeadView& head, std::size_t count, Next next);
+    void serve_rest();
+    void drop_events();
     void serve_several(const net::service& service, const net::service::served<event_handling>& of,
                        const request& asked, sdp::span<const bytes_view> values);
     void respond(std::uint64_t id, session::value body, metadata beside);
@@ -416,7 +409,7 @@ class connection final : public byte_stream::handler,
     void tell_kept(const std::shared_ptr<stream::state>& of);
     void tell_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> values);
     void took(stream::state& of, std::size_t messages, std::size_t n);
-    void deliver(const std::shared_ptr<stream::state>& of, bytes_view value);
+    void keep(const std::shared_ptr<stream::state>& of, detail::parcel values);
     void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
     void end_if_over(const std::shared_ptr<stream::state>& of);
     void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
@@ -442,7 +435,11 @@ class connection final : public byte_stream::handler,
     detail::service_numbers numbers_;
 
     bool is_reading_ = false;
-    /// The bytes that the session didn't take before something is written [MXP-9.4].
+    /// Whether a place in the order of reads is waited for.
+    bool awaits_read_ = false;
+    detail::turn turn_;
+    /// The bytes that the session didn't take before something is written [MXP-9.4], or before the
+    /// next turn.
     std::vector<std::byte> unread_;
     bool is_writing_ = false;
     session::batch batch_;
@@ -470,9 +467,10 @@ class connection final : public byte_stream::handler,
     /// Whether its last read was a large one, and it has a place among the few that read anyway.
     bool is_bulky_ = false;
     bool has_place_ = false;
-    /// Whether the peer's going is awaited, and has been told.
+    /// Whether the peer's going is awaited, and has been told; and when it is looked for.
     bool is_watched_ = false;
     bool has_hung_up_ = false;
+    std::uint64_t look_at_ = session::never;
     bool is_weighing_ = false;
     /// Why a stream was ended for its chunks.
     std::string overrun_text_;
@@ -489,8 +487,8 @@ class connection final : public byte_stream::handler,
     std::unordered_map<std::uint64_t, done> pending_;
     std::unordered_map<std::uint64_t, open_call> open_calls_;
     std::unordered_map<std::uint64_t, std::shared_ptr<stream::state>> streams_;
-    std::vector<late_answer> late_answers_;
-    std::deque<given_later> given_later_;
+    std::vector<detail::late_answer> late_answers_;
+    std::deque<detail::given_later> given_later_;
     /// Streams that wait for room in the queue, or were asked to do something.
     std::vector<std::uint64_t> called_;
 };

@@ -13,9 +13,10 @@ inline void connection::reject(const failure& why) {
 }
 
 inline void connection::read() {
-    if (!is_reading_ && !is_gone_ && unread_.empty() && !is_paused_) {
+    if (!is_reading_ && !is_gone_ && unread_.empty() && !is_paused_ && !turn_.is_spent()) {
         is_reading_ = true;
         if (is_bulky_ && !has_place_) {
+            awaits_read_ = true;
             options_.bulk_reads->wait(weak_from_this());
         } else {
             bytes_->read(shared_from_this());
@@ -25,10 +26,51 @@ inline void connection::read() {
 
 inline void connection::on_turn() {
     turns_->run([self = shared_from_this()] {
-        if (!self->is_gone_) {
+        if (self->turn_.is_awaited()) {
+            self->go_on();
+        } else if (!self->is_gone_ && std::exchange(self->awaits_read_, false)) {
             self->bytes_->read(self);
         }
     });
+}
+
+inline void connection::on_bytes(bytes_view come) {
+    note_read(come.size());
+    is_reading_ = false;
+    if (!turn_.is_awaited()) {
+        turn_.begin();
+    }
+    take(come);
+}
+
+/// Lets others have their turns before the peer's next values are taken. Nothing is read
+/// meanwhile.
+inline void connection::await_turn() {
+    if (!turn_.await()) {
+        return;
+    }
+    session_.pause(now());
+    await_hang_up();
+    if (options_.bulk_reads != nullptr && !has_place_) {
+        options_.bulk_reads->wait(weak_from_this());
+    } else {
+        turns_->post([kept = shared_from_this()] { kept->go_on(); });
+    }
+}
+
+/// Takes what was left of the turn before.
+inline void connection::go_on() {
+    if (!turn_.begin() || is_gone_) {
+        return;
+    }
+    const auto kept = shared_from_this();
+    if (!is_paused_) {
+        session_.resume(now());
+    }
+    telling([this] { serve_rest(); });
+    settle();
+    take_unread();
+    read();
 }
 
 /// Notes how much was read at once.
@@ -77,7 +119,7 @@ inline void connection::take(bytes_view come) {
     const auto kept = shared_from_this();
     do {
         telling([this, &come] {
-            while (!is_gone_) {
+            while (!is_gone_ && !turn_.is_spent()) {
                 const auto one = session_.receive(come, latest_);
                 if (!one) {
                     break;
@@ -89,7 +131,7 @@ inline void connection::take(bytes_view come) {
         if (is_gone_) {
             return;
         }
-    } while (!come.empty() && !session_.is_deaf());
+    } while (!come.empty() && !session_.is_deaf() && !turn_.is_spent());
     unread_.assign(come.begin(), come.end());
     read();
 }
@@ -132,10 +174,14 @@ inline void connection::settle() {
         batch_.shrink();
     }
     weigh();
+    if (turn_.is_spent()) {
+        await_turn();
+    }
     arm();
     // Those who wait go on, once others have had their turn: also where what went before them is
     // written already.
-    if ((has_more && !is_writing_) || (!called_.empty() && !session_.is_full(0, true))) {
+    if ((has_more && !is_writing_) ||
+        (!called_.empty() && !turn_.is_spent() && !session_.is_full(0, true))) {
         touch();
     }
 }
@@ -153,10 +199,10 @@ inline void connection::make_room() {
         return;
     }
     if (!session_.is_full() && !late_answers_.empty()) {
-        std::vector<late_answer> late = std::move(late_answers_);
+        std::vector<detail::late_answer> late = std::move(late_answers_);
         late_answers_.clear();
         late_held_ = 0;
-        for (late_answer& one : late) {
+        for (detail::late_answer& one : late) {
             respond(one.id, std::move(one.body), std::move(one.beside));
         }
     }
@@ -274,14 +320,14 @@ inline void connection::on_unwritten(const std::error_code& why) {
     pieces_.clear();
     linger();
     arm();
-    if (!is_reading_) {
+    if (!is_reading_ && !turn_.is_awaited()) {
         lose(why);
     }
 }
 
 /// Hands what the session left to it again, if it takes more now.
 inline void connection::take_unread() {
-    if (!unread_.empty() && !is_gone_ && !is_paused_ && !session_.is_deaf()) {
+    if (!unread_.empty() && !is_gone_ && !is_paused_ && !session_.is_deaf() && !turn_.is_spent()) {
         const std::vector<std::byte> unread = std::move(unread_);
         unread_.clear();
         take(unread);
@@ -301,8 +347,9 @@ inline std::uint64_t connection::write_due() const {
 
 /// Sets the timer, if it would go off too late. One that goes off too early is set anew.
 inline void connection::arm() {
-    const std::uint64_t at = std::min({session_.next_timeout().value_or(session::never),
-                                       write_due(), linger_until_.value_or(session::never)});
+    const std::uint64_t at =
+        std::min({session_.next_timeout().value_or(session::never), write_due(), look_at_,
+                  linger_until_.value_or(session::never)});
     if (at >= armed_at_) {
         return;
     }
@@ -337,6 +384,9 @@ inline void connection::on_timer() {
         }
         session_.stalled(at);
     }
+    if (at >= look_at_) {
+        look_for_hang_up();
+    }
     settle();
     take_unread();
 }
@@ -354,6 +404,7 @@ inline void connection::lose(const std::error_code& why) {
     if (why != asio::error::operation_aborted) {
         trouble_ = detail::lost_text(why == asio::error::eof ? std::error_code{} : why);
     }
+    turn_.rest.reset();
     session_.lost(now());
     tell();
     while (!streams_.empty()) {
@@ -365,6 +416,7 @@ inline void connection::lose(const std::error_code& why) {
     late_held_ = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_others();
+    held_now_ = 0;
     if (options_.agents != nullptr) {
         options_.agents->release(options_.owner);
     }
@@ -376,7 +428,7 @@ inline void connection::lose(const std::error_code& why) {
 
 /// Fails events without an Ack that were not given out: nobody has acted on them.
 inline void connection::fail_unsent(const failure& why) {
-    for (const given_later& one : std::exchange(given_later_, {})) {
+    for (const detail::given_later& one : std::exchange(given_later_, {})) {
         turns_->shield([&] { one.then({why, {}, {}}); });
     }
 }

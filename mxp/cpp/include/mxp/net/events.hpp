@@ -2,7 +2,11 @@
 #ifndef MXP_NET_EVENTS_HPP
 #define MXP_NET_EVENTS_HPP
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "connection.hpp"
 #include "handling.hpp"
@@ -10,6 +14,13 @@
 namespace mxp::net {
 
 inline void connection::handle(const session::in::event& of) {
+    turn_.spend(1);
+    if (turn_.drops()) {
+        if (of.requires_ack) {
+            fail(of.id, failure_of(session::kind::limit_server_bytes));
+        }
+        return;
+    }
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_event(of.head.method());
     if (found == nullptr) {
@@ -29,28 +40,99 @@ inline void connection::handle(const session::in::event& of) {
     }
 }
 
+/// As `event` for each, as far as the turn goes. The others wait for the next one.
 inline void connection::handle(const session::in::events& of) {
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_event(of.head.method());
-    if (found == nullptr) {
+    if (turn_.drops()) {
+        turn_.spend(1);
         return;
     }
-    request asked = request_of(of.head, {});
-    const bool has_several = found->handler.several && options_.services->interceptors().empty();
-    std::array<bytes_view, events_most> some;
     // The next values are found before these are told: the session may end then.
-    for (auto at = of.values.begin(); at != of.values.end() && !session_.has_ended();) {
-        if (!has_several) {
-            asked.value = *at++;
-            static_cast<void>(serve(service, *found, asked));
-            continue;
-        }
-        std::size_t n = 0;
-        while (n < some.size() && at != of.values.end()) {
-            some[n++] = *at++;
-        }
-        serve_several(service, *found, asked, {some.data(), n});
+    auto at = of.values.begin();
+    const std::size_t taken = serve_each(of.head, of.values.size(), [&] {
+        return session_.has_ended() ? std::nullopt : std::optional{*at++};
+    });
+    if (taken < of.values.size()) {
+        turn_.rest = detail::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
+                                         of.start.size()};
     }
+}
+
+/// Serves events that were left of the turn before.
+inline void connection::serve_rest() {
+    if (!turn_.rest) {
+        return;
+    }
+    detail::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
+    const auto start = sdp::decode_prefix<control::CallStartView>(rest.start_bytes());
+    const std::size_t left = rest.values.size();
+    const std::size_t taken = serve_each(start->value.head(), left,
+                                         [&rest] { return std::optional{rest.values.next()}; });
+    if (taken < left) {
+        turn_.rest = std::move(rest);
+    }
+}
+
+/// Drops the events that wait, and those that come behind them: their peer has hung up, and such
+/// peers have left too much [MXP-15.5].
+inline void connection::drop_events() {
+    if (is_gone_) {
+        return;
+    }
+    const auto dropped = std::exchange(turn_.rest, std::nullopt);
+    turn_.drop();
+    if (dropped) {
+        const auto start = sdp::decode_prefix<control::CallStartView>(dropped->start_bytes());
+        const control::CallHeadView head = start->value.head();
+        const net::service& service = (*options_.services)[head.service()];
+        const failure why = failure_of(session::kind::limit_server_bytes,
+                                       std::to_string(dropped->values.size()) +
+                                           " events were dropped, since their peer has hung up");
+        report(subject_of(service, head.method(), service.find_event(head.method())->name), why,
+               true);
+    }
+    if (turn_.is_awaited()) {
+        go_on();
+    }
+}
+
+/// Has events of one head handled, of so many as many as the turn has left, until they are dropped
+/// or there is no next one any more. Returns how many need no more.
+template <class Next>
+std::size_t connection::serve_each(const control::CallHeadView& head, std::size_t count,
+                                   Next next) {
+    const net::service& service = (*options_.services)[head.service()];
+    const auto* const found = service.find_event(head.method());
+    if (found == nullptr) {
+        return count;
+    }
+    request asked = request_of(head, {});
+    const bool has_several = found->handler.several && options_.services->interceptors().empty();
+    std::array<bytes_view, detail::turn::most> some;
+    for (std::size_t taken = 0; taken < count;) {
+        if (is_gone_ || turn_.drops()) {
+            return count;
+        }
+        if (turn_.is_spent()) {
+            return taken;
+        }
+        const std::size_t n = has_several ? std::min(turn_.left(), count - taken) : 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::optional<bytes_view> one = next();
+            if (!one) {
+                return count;
+            }
+            some[i] = *one;
+        }
+        turn_.spend(n);
+        taken += n;
+        if (has_several) {
+            serve_several(service, *found, asked, {some.data(), n});
+        } else {
+            asked.value = some[0];
+            static_cast<void>(serve(service, *found, asked));
+        }
+    }
+    return count;
 }
 
 /// Has several events handled.

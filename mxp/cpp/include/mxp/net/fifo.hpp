@@ -2,51 +2,107 @@
 #ifndef MXP_NET_FIFO_HPP
 #define MXP_NET_FIFO_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace mxp::net::detail {
 
 /// Values that are taken in the order in which they came. Unlike `std::deque`, one that was
-/// never used has no memory: there are two in each of a peer's many streams.
+/// never used has no memory: there are two in each of a peer's many streams. It grows by blocks of
+/// few sizes, which other queues have when they are let go of, and no value is moved.
 template <class Value>
 class fifo {
    public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == all_.size(); }
-    [[nodiscard]] std::size_t size() const noexcept { return all_.size() - first_; }
-    [[nodiscard]] Value& front() noexcept { return all_[first_]; }
+    fifo() = default;
+    fifo(const fifo&) = delete;
+    fifo& operator=(const fifo&) = delete;
+    ~fifo() { drop(); }
+
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] Value& front() noexcept { return first_->values[taken_]; }
+    [[nodiscard]] Value& back() noexcept { return last_->values.back(); }
 
     template <class... From>
     void emplace_back(From&&... from) {
-        // The place of those taken is given up when it is half of all, so that each is moved once.
-        if (first_ > 0 && first_ >= all_.size() - first_ && all_.size() == all_.capacity()) {
-            all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
-            first_ = 0;
+        if (last_ == nullptr || last_->values.size() == last_->values.capacity()) {
+            add_block();
         }
-        all_.emplace_back(std::forward<From>(from)...);
+        last_->values.emplace_back(std::forward<From>(from)...);
+        ++size_;
     }
     void pop_front() {
-        all_[first_] = Value{};
-        ++first_;
+        first_->values[taken_] = Value{};
+        ++taken_;
+        --size_;
         if (empty()) {
             clear();
+        } else if (taken_ == first_->values.size()) {
+            drop_first();
         }
     }
+    /// The memory that it takes, with what an allocator has beside each value's own.
+    [[nodiscard]] std::size_t held() const noexcept { return bytes_ + size() * allocated_beside; }
     void clear() noexcept {
-        all_.clear();
-        first_ = 0;
-        if (all_.capacity() > kept) {
-            std::vector<Value>{}.swap(all_);
+        if (first_ != nullptr && first_.get() == last_ && last_->values.capacity() <= kept) {
+            last_->values.clear();
+            taken_ = size_ = 0;
+        } else {
+            drop();
         }
     }
 
    private:
+    struct block {
+        std::vector<Value> values;
+        std::unique_ptr<block> next;
+
+        [[nodiscard]] std::size_t bytes() const noexcept {
+            return sizeof(block) + values.capacity() * sizeof(Value) + 2 * allocated_beside;
+        }
+    };
+
     /// The places for which an empty queue keeps its memory.
     static constexpr std::size_t kept = 16;
+    /// The places of the first block, of which each next one has twice as many, and of the longest.
+    static constexpr std::size_t least = 2;
+    static constexpr std::size_t most = std::max<std::size_t>(4096 / sizeof(Value), least);
+    /// The bytes that an allocator takes beside those that it gives.
+    static constexpr std::size_t allocated_beside = 16;
 
-    std::vector<Value> all_;
-    std::size_t first_ = 0;
+    void add_block() {
+        auto made = std::make_unique<block>();
+        made->values.reserve(last_ == nullptr ? least
+                                              : std::min(2 * last_->values.capacity(), most));
+        bytes_ += made->bytes();
+        std::unique_ptr<block>& place = last_ == nullptr ? first_ : last_->next;
+        place = std::move(made);
+        last_ = place.get();
+    }
+    void drop_first() noexcept {
+        bytes_ -= first_->bytes();
+        first_ = std::move(first_->next);
+        taken_ = 0;
+    }
+    /// One block after the other, since each would let go of the next one within itself.
+    void drop() noexcept {
+        while (first_ != nullptr) {
+            drop_first();
+        }
+        last_ = nullptr;
+        size_ = 0;
+    }
+
+    std::unique_ptr<block> first_;
+    block* last_ = nullptr;
+    /// How many values of the first block were taken.
+    std::size_t taken_ = 0;
+    std::size_t size_ = 0;
+    /// The bytes of the blocks.
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace mxp::net::detail

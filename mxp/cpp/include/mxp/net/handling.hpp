@@ -102,6 +102,7 @@ bool connection::handling(const net::service& service, std::uint16_t method, std
 }
 
 inline void connection::handle(const session::in::call& of) {
+    turn_.spend(1);
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_call(of.head.method());
     if (found == nullptr) {
@@ -143,6 +144,7 @@ inline void connection::handle(const session::in::call& of) {
 }
 
 inline void connection::handle(const session::in::open& of) {
+    turn_.spend(1);
     const net::service& service = (*options_.services)[of.head.service()];
     const auto* const found = service.find_stream(of.head.method());
     if (found == nullptr) {
@@ -297,7 +299,7 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
             : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
                                refer(beside));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
-        late_held_ += body.size() + item_held;
+        late_held_ += body.size() + detail::parcel::item_held;
         late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
         return;
     }

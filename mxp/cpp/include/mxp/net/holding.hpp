@@ -10,7 +10,14 @@ namespace mxp::net {
 /// waits for the peer's grants: that is no reason not to read them.
 inline std::size_t connection::held() const {
     return session_.held() + session_.spare() + chunks_held_ + late_held_ + numbers_.held() +
-           batch_.size() + unread_.size();
+           batch_.size() + unread_.size() + turn_.held();
+}
+
+/// The bytes of events that wait, with those of the connection, whose peer has hung up [MXP-15.5].
+inline std::size_t connection::orphaned() const {
+    return has_hung_up_ && turn_.rest
+               ? turn_.held() + unread_.size() + detail::budget::connection_bytes
+               : 0;
 }
 
 /// Sees to it that no more is held than may be.
@@ -20,7 +27,8 @@ inline void connection::weigh() {
     }
     is_weighing_ = true;
     const std::size_t most = session_.bounds().connection_bytes;
-    while (held() > most && chunks_held_ > held() / 2) {
+    while (held() + unsent_held_ > most &&
+           chunks_held_ + unsent_held_ > (held() + unsent_held_) / 2) {
         if (!overrun_largest()) {
             break;
         }
@@ -30,9 +38,9 @@ inline void connection::weigh() {
     held_now_ = all;
     // A small change is not worth the others' time.
     const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
-    if (options_.budget != nullptr && (!is_small || !may_read_)) {
+    if (options_.budget != nullptr && (!is_small || !may_read_ || has_hung_up_)) {
         weighed_ = all;
-        may_read_ = options_.budget->weigh(*this, all, unsent_held_, clock::now());
+        may_read_ = options_.budget->weigh(*this, {all, unsent_held_, orphaned()}, clock::now());
     }
     is_weighing_ = false;
     pause(!has_hung_up_ && (n > most || !may_read_));
@@ -46,12 +54,12 @@ inline void connection::pause(bool is_paused) {
     is_paused_ = is_paused;
     if (is_paused) {
         session_.pause(now());
-        if (!std::exchange(is_watched_, true)) {
-            bytes_->watch(weak_from_this());
-        }
+        await_hang_up();
         return;
     }
-    session_.resume(now());
+    if (!turn_.is_awaited()) {
+        session_.resume(now());
+    }
     if (unread_.empty()) {
         read();
     } else {
@@ -59,19 +67,21 @@ inline void connection::pause(bool is_paused) {
     }
 }
 
-/// Ends the stream that has most chunks that nobody has taken; false if there is none.
+/// Ends the stream that has most chunks that nobody has taken, or that wait for the peer's grants;
+/// false if there is none.
 inline bool connection::overrun_largest() {
     std::shared_ptr<stream::state> largest;
     for (const auto& [id, one] : streams_) {
-        if (one->chunks_bytes > (largest == nullptr ? 0 : largest->chunks_bytes)) {
+        if (one->held() > (largest == nullptr ? 0 : largest->held())) {
             largest = one;
         }
     }
     if (largest == nullptr) {
         return false;
     }
-    overrun_text_ = "its unread chunks hold " + std::to_string(largest->chunks_bytes) +
-                    " bytes; the connection may hold " +
+    const bool is_unread = largest->chunks_bytes >= largest->unsent_held;
+    overrun_text_ = std::string{"its "} + (is_unread ? "unread" : "unsent") + " chunks hold " +
+                    std::to_string(largest->held()) + " bytes; the connection may hold " +
                     std::to_string(session_.bounds().connection_bytes);
     const bool is_live = session_.overrun_stream(largest->id, now()).has_value();
     telling([&] {
@@ -87,16 +97,16 @@ inline bool connection::overrun_largest() {
     return true;
 }
 
-/// Counts a chunk that came, or with a negative sign was taken or passed over.
-inline void connection::hold_chunk(stream::state& of, std::size_t n, bool is_added) {
-    const std::size_t all = n + item_held;
+/// Counts chunks that came together, or were all taken.
+inline void connection::hold_parcel(stream::state& of, const detail::parcel& one, bool is_added) {
+    const std::size_t all = one.held();
     of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
     chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;
 }
 
 /// Counts what a stream has been given to send, and has not sent, anew.
 inline void connection::hold_unsent(stream::state& of) {
-    const std::size_t all = of.unsent_bytes + of.unsent.size() * item_held;
+    const std::size_t all = of.unsent.held() + of.unsent_bytes;
     unsent_held_ = unsent_held_ - of.unsent_held + all;
     of.unsent_held = all;
 }
@@ -118,9 +128,36 @@ inline void connection::on_overrun() {
     turns_->post([weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->session_.overrun(self->now());
+            self->turn_.drop();
             self->settle();
         }
     });
+}
+
+inline void connection::on_crowded() {
+    turns_->post([weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->drop_events();
+        }
+    });
+}
+
+/// Has the peer's going told while nothing is read. That it has ended its direction alone is to be
+/// looked for.
+inline void connection::await_hang_up() {
+    if (!std::exchange(is_watched_, true)) {
+        bytes_->watch(weak_from_this());
+    }
+    if (!has_hung_up_) {
+        look_at_ = std::min(look_at_, session::sum(now(), look_us));
+    }
+}
+inline void connection::look_for_hang_up() {
+    look_at_ = session::never;
+    if (!has_hung_up_ && (is_paused_ || turn_.is_awaited())) {
+        look_at_ = session::sum(now(), look_us);
+        bytes_->look(weak_from_this());
+    }
 }
 
 /// Reads to the end, however much is held: no more comes than the system holds already, and then

@@ -14,6 +14,7 @@
 #include "fifo.hpp"
 #include "meters.hpp"
 #include "owed_acks.hpp"
+#include "parcel.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
 
@@ -52,7 +53,7 @@ struct stream::state {
     std::function<void(const failure*)> on_over{};
 
     // The direction that comes.
-    detail::fifo<std::vector<std::byte>> chunks{};
+    detail::fifo<detail::parcel> chunks{};
     /// The bytes that they count in memory.
     std::size_t chunks_bytes = 0;
     bool is_paused = false;
@@ -87,13 +88,16 @@ struct stream::state {
     std::unique_ptr<std::optional<failure>> untold{};
     bool is_finish_untold = false;
 
-    /// How many chunks are told at once, at most.
-    static constexpr std::size_t told_most = 256;
-
     /// Whether chunks that come are told at once.
     [[nodiscard]] bool is_read() const noexcept {
         return (on_chunk != nullptr || on_chunks != nullptr) && !is_paused && chunks.empty();
     }
+    /// Whether the chunks that were kept are told.
+    [[nodiscard]] bool has_kept() const noexcept {
+        return !chunks.empty() && (on_chunk || on_chunks) && !is_paused && !is_over;
+    }
+    /// The bytes that its chunks count as in memory, of both directions.
+    [[nodiscard]] std::size_t held() const noexcept { return chunks_bytes + unsent_held; }
     void end(const failure* why);
 };
 

@@ -1,10 +1,9 @@
-/// How a connection moves the chunks of streams.
+/// How a connection moves the chunks of streams, and what users do with those.
 #ifndef MXP_NET_STREAMING_HPP
 #define MXP_NET_STREAMING_HPP
 
-#include <array>
-
 #include "handling.hpp"
+#include "taking.hpp"
 
 namespace mxp::net {
 
@@ -140,128 +139,6 @@ inline void connection::send_several(const std::shared_ptr<stream::state>& of,
     }
     hold_unsent(*of);
     touch();
-}
-
-/// Tells the chunks that wait, and that no more come.
-inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
-    while (!of->chunks.empty() && (of->on_chunk || of->on_chunks) && !of->is_paused &&
-           !of->is_over) {
-        tell_kept(of);
-    }
-    if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
-        !of->is_paused) {
-        of->was_finish_told = true;
-        of->is_finish_untold = of->on_finish == nullptr;
-        if (of->on_finish) {
-            turns_->shield([then = of->on_finish] { (*then)(); });
-        }
-    }
-}
-
-/// Tells the first of the chunks that wait, or several.
-inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
-    if (!of->on_chunks) {
-        const std::vector<std::byte> chunk = std::move(of->chunks.front());
-        of->chunks.pop_front();
-        hold_chunk(*of, chunk.size(), false);
-        const bytes_view value = chunk;
-        tell_several(of, {&value, 1});
-        return;
-    }
-    std::array<bytes_view, stream::state::told_most> values;
-    std::vector<std::vector<std::byte>> kept;
-    kept.reserve(std::min(values.size(), of->chunks.size()));
-    while (kept.size() < values.size() && !of->chunks.empty()) {
-        kept.push_back(std::move(of->chunks.front()));
-        of->chunks.pop_front();
-        hold_chunk(*of, kept.back().size(), false);
-        values[kept.size() - 1] = kept.back();
-    }
-    tell_several(of, {values.data(), kept.size()});
-}
-
-/// Tells chunks that the reader takes now.
-inline void connection::tell_several(const std::shared_ptr<stream::state>& of,
-                                     sdp::span<const bytes_view> values) {
-    std::size_t n = 0;
-    for (const bytes_view one : values) {
-        n += one.size();
-    }
-    if (of->on_chunks) {
-        turns_->shield([&, then = of->on_chunks] { (*then)(values); });
-    } else {
-        turns_->shield([&, then = of->on_chunk] { (*then)(values[0]); });
-    }
-    took(*of, values.size(), n);
-}
-
-/// Counts what was taken, and grants it anew when it is much.
-inline void connection::took(stream::state& of, std::size_t messages, std::size_t n) {
-    of.taken += static_cast<std::uint32_t>(messages);
-    of.taken_bytes += n;
-    if (const std::uint64_t number = of.acks.took(messages); number > 0 && !of.is_over) {
-        static_cast<void>(session_.ack(of.id, number, now()));
-    }
-    if (of.has_peer_finished || of.is_over) {
-        return;
-    }
-    if (of.taken >= detail::window_messages / 2 || of.taken_bytes >= options_.window / 2) {
-        static_cast<void>(session_.grant(
-            of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
-    }
-}
-
-/// Tells a chunk that has come, or keeps it until its reader takes it.
-inline void connection::deliver(const std::shared_ptr<stream::state>& of, bytes_view value) {
-    if (of->is_read()) {
-        tell_several(of, {&value, 1});
-    } else {
-        of->chunks.emplace_back(value.begin(), value.end());
-        hold_chunk(*of, value.size(), true);
-    }
-}
-
-inline void connection::handle(const session::in::chunk& of) {
-    const auto found = find_stream(of.id);
-    if (!found) {
-        return;
-    }
-    found->has_moved = true;
-    found->acks.came(of.number, of.requires_ack);
-    if (of.is_final) {
-        found->has_peer_finished = true;
-    }
-    deliver(found, of.value);
-    proceed(found);
-}
-
-/// As `chunk` for each: that the peer has finished is known with the last.
-inline void connection::handle(const session::in::chunks& of) {
-    const auto found = find_stream(of.id);
-    if (!found) {
-        return;
-    }
-    found->has_moved = true;
-    found->acks.came(of.first + of.values.size() - 1, of.requires_ack);
-    // The next value is found before this one is told: the session may end then.
-    std::array<bytes_view, stream::state::told_most> some;
-    for (auto at = of.values.begin(); at != of.values.end();) {
-        if (found->is_over || session_.has_ended()) {
-            return;
-        }
-        const std::size_t most = found->on_chunks && found->is_read() ? some.size() : 1;
-        std::size_t n = 0;
-        while (n < most && at != of.values.end()) {
-            some[n++] = *at++;
-        }
-        found->has_peer_finished = of.is_final && at == of.values.end();
-        if (n == 1) {
-            deliver(found, some[0]);
-        } else {
-            tell_several(found, {some.data(), n});
-        }
-    }
-    proceed(found);
 }
 
 inline void connection::handle(const session::in::finished& of) {

@@ -57,6 +57,8 @@ struct event {
 struct events {
     std::uint64_t id = 0;
     control::CallHeadView head{};
+    /// The bytes of the `CallStart` that has the head, for whoever keeps them.
+    bytes_view start{};
     records values{};
 };
 

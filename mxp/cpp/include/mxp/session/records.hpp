@@ -49,6 +49,8 @@ class records {
         }
 
        private:
+        friend class records;
+
         [[nodiscard]] std::size_t size() const noexcept {
             return sdp::wire::load_number<std::uint16_t>(at_);
         }
@@ -78,6 +80,10 @@ class records {
 
     [[nodiscard]] iterator begin() const noexcept { return iterator{from_.data()}; }
     [[nodiscard]] iterator end() const noexcept { return iterator{from_.data() + from_.size()}; }
+    /// The bytes from a value on, with the numbers of the records.
+    [[nodiscard]] bytes_view from(iterator at) const noexcept {
+        return {at.at_, static_cast<std::size_t>(from_.data() + from_.size() - at.at_)};
+    }
     /// How many values there are.
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     /// How many bytes they have together.

@@ -122,7 +122,8 @@ inline std::optional<incoming> session::take_events(const frame& of) {
         }
         return std::nullopt;
     }
-    return in::events{of.message_id, head, values};
+    return in::events{of.message_id, head, of.payload.first(of.payload.size() - rest.size()),
+                      values};
 }
 
 inline std::optional<incoming> session::take_open(const frame& of) {

@@ -18,10 +18,14 @@ namespace mxp::net {
 
 namespace detail {
 
-/// Whether the peer of a socket is gone. A wait for errors ends for urgent data, too.
+/// Whether the peer of a socket is gone, or has ended its direction.
 template <class Socket>
 [[nodiscard]] bool is_hung_up(Socket& of) {
+#if defined(POLLRDHUP)
+    ::pollfd one{of.native_handle(), POLLRDHUP, 0};
+#else
     ::pollfd one{of.native_handle(), 0, 0};
+#endif
     return ::poll(&one, 1, 0) == 1;
 }
 
@@ -30,6 +34,14 @@ inline constexpr std::size_t read_bytes = 65536;
 [[nodiscard]] inline std::byte* read_room() {
     static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
     return room.get();
+}
+
+/// Tells the handler of a socket's connection if the peer of that is gone, in one of its turns.
+template <class Socket>
+void look_at_socket(Socket& of, const std::weak_ptr<byte_stream::handler>& owner) {
+    if (const auto kept = owner.lock(); kept != nullptr && of.is_open() && is_hung_up(of)) {
+        kept->on_hang_up();
+    }
 }
 
 /// Tells the handler of a socket's connection when the peer of that is gone.
@@ -79,6 +91,7 @@ class socket_stream final : public byte_stream {
     void watch(std::weak_ptr<handler> owner) override {
         detail::watch_socket(socket_, std::move(owner));
     }
+    void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
 
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
         std::error_code failed;

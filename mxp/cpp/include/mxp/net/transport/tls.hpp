@@ -170,6 +170,17 @@ class tls_stream final : public byte_stream {
         });
     }
 
+    void look(std::weak_ptr<handler> owner) override {
+        asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)] {
+            const auto kept = owner.lock();
+            const auto& socket = of->bytes.lowest_layer();
+            if (kept != nullptr && socket.is_open() &&
+                detail::is_hung_up(of->bytes.lowest_layer())) {
+                kept->turns()->run([kept] { kept->on_hang_up(); });
+            }
+        });
+    }
+
     std::size_t write(const pieces& what, std::shared_ptr<handler> owner) override {
         // Nothing tells whether the socket took it at once, but how long that was.
         const auto begun = std::chrono::steady_clock::now();

@@ -181,6 +181,7 @@ class shm_arrival final : public byte_stream {
     [[nodiscard]] net::peer peer() const override { return bytes_->peer(); }
     void read(std::shared_ptr<handler> owner) override { bytes_->read(std::move(owner)); }
     void watch(std::weak_ptr<handler> owner) override { bytes_->watch(std::move(owner)); }
+    void look(std::weak_ptr<handler> owner) override { bytes_->look(std::move(owner)); }
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
         return bytes_->write(of, std::move(owner));
     }

@@ -47,6 +47,7 @@ class shm_stream final : public byte_stream {
     void watch(std::weak_ptr<handler> owner) override {
         detail::watch_socket(socket_, std::move(owner));
     }
+    void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
 
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
         const std::size_t n = put(of).value_or(0);

@@ -84,6 +84,10 @@ class lower_stream final : public byte_stream::handler {
         watcher_ = std::move(owner);
         below_->watch(std::move(self));
     }
+    void look(std::weak_ptr<byte_stream::handler> owner, std::weak_ptr<byte_stream::handler> self) {
+        watcher_ = std::move(owner);
+        below_->look(std::move(self));
+    }
     /// Says that nothing more is written.
     void finish() {
         if (!is_closed_) {

@@ -97,6 +97,11 @@ class messages : public std::enable_shared_from_this<messages> {
             lower_.watch(std::move(owner), std::shared_ptr<handler>{shared_from_this(), &lower_});
         });
     }
+    void look(std::weak_ptr<handler> owner) {
+        queue_.run(shared_from_this(), [this, owner = std::move(owner)]() mutable {
+            lower_.look(std::move(owner), std::shared_ptr<handler>{shared_from_this(), &lower_});
+        });
+    }
     std::size_t write(const pieces& of, const std::shared_ptr<handler>& owner) {
         const asked_by_owner now{*this};
         queue_.run(shared_from_this(), [this, of, owner] {
@@ -303,6 +308,7 @@ class message_stream final : public byte_stream {
     }
     void read(std::shared_ptr<handler> owner) override { of_->read(owner); }
     void watch(std::weak_ptr<handler> owner) override { of_->watch(std::move(owner)); }
+    void look(std::weak_ptr<handler> owner) override { of_->look(std::move(owner)); }
     std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
         return of_->write(of, owner);
     }

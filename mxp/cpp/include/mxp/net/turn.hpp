@@ -1,0 +1,61 @@
+/// How much a connection does for its peer at a time.
+#ifndef MXP_NET_TURN_HPP
+#define MXP_NET_TURN_HPP
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "parcel.hpp"
+
+namespace mxp::net::detail {
+
+/// Events of one frame whose handlers have not begun.
+struct kept_events {
+    /// Behind the bytes of their `CallStart`.
+    parcel values;
+    std::size_t start = 0;
+
+    [[nodiscard]] bytes_view start_bytes() const noexcept { return values.first(start); }
+};
+
+/// A connection's turn: its handlers take so many values of the peer's, and then others have
+/// theirs. What is left waits, and nothing more is read before.
+class turn {
+   public:
+    /// How many values a turn has.
+    static constexpr std::size_t most = 256;
+
+    [[nodiscard]] std::size_t left() const noexcept { return left_; }
+    [[nodiscard]] bool is_spent() const noexcept { return left_ == 0; }
+    void spend(std::size_t values) noexcept { left_ -= values < left_ ? values : left_; }
+    /// Says that the next one is waited for, and whether it was not before.
+    [[nodiscard]] bool await() noexcept { return !std::exchange(is_awaited_, true); }
+    [[nodiscard]] bool is_awaited() const noexcept { return is_awaited_; }
+    /// Begins, and says whether it was waited for.
+    bool begin() noexcept {
+        left_ = most;
+        return std::exchange(is_awaited_, false);
+    }
+    /// The bytes of the events that are left.
+    [[nodiscard]] std::size_t held() const noexcept { return rest ? rest->values.held() : 0; }
+
+    /// Drops the events that are left, and those that come behind them.
+    void drop() {
+        rest.reset();
+        drops_ = true;
+    }
+    [[nodiscard]] bool drops() const noexcept { return drops_; }
+
+    /// The events that are left.
+    std::optional<kept_events> rest;
+
+   private:
+    std::size_t left_ = most;
+    bool is_awaited_ = false;
+    bool drops_ = false;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_TURN_HPP
