@@ -25,6 +25,7 @@ const (
 	codeInTheWay   diag.Code = "C0006"
 	codeDependency diag.Code = "C0007"
 	codeLibrary    diag.Code = "C0008"
+	codeModules    diag.Code = "C0012"
 )
 
 // ConfigName is the file that says what a project's schemas are and what to

@@ -102,36 +102,29 @@ func (Rust) Library(dir string) (MissingLibrary, error) {
 
 // Library looks into the package.json of the folder or of one above it.
 func (TypeScript) Library(dir string) (MissingLibrary, error) {
-	above, err := FoldersAbove(dir)
+	path, err := nearest(dir, "package.json")
+	if err != nil || path == "" {
+		return MissingLibrary{}, err
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return MissingLibrary{}, err
 	}
-	for _, folder := range above {
-		path := filepath.Join(folder, "package.json")
-		if !isRegular(path) {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return MissingLibrary{}, err
-		}
-		var manifest struct {
-			Name                                            string
-			Dependencies, DevDependencies, PeerDependencies map[string]string
-		}
-		// A text that is no package.json is for npm to refuse.
-		if json.Unmarshal(text, &manifest) != nil || manifest.Name == typescriptLibrary {
+	var manifest struct {
+		Name                                            string
+		Dependencies, DevDependencies, PeerDependencies map[string]string
+	}
+	// A text that is no package.json is for npm to refuse.
+	if json.Unmarshal(text, &manifest) != nil || manifest.Name == typescriptLibrary {
+		return MissingLibrary{}, nil
+	}
+	for _, list := range []map[string]string{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
+		if _, named := list[typescriptLibrary]; named {
 			return MissingLibrary{}, nil
 		}
-		for _, list := range []map[string]string{manifest.Dependencies, manifest.DevDependencies, manifest.PeerDependencies} {
-			if _, named := list[typescriptLibrary]; named {
-				return MissingLibrary{}, nil
-			}
-		}
-		return MissingLibrary{typescriptLibrary, path,
-			"run `npm run build` in SDP/mxp/typescript, then `npm install SDP/mxp/typescript`, where SDP is a copy of SDP's repository"}, nil
 	}
-	return MissingLibrary{}, nil
+	return MissingLibrary{typescriptLibrary, path,
+		"run `npm run build` in SDP/mxp/typescript, then `npm install SDP/mxp/typescript`, where SDP is a copy of SDP's repository"}, nil
 }
 
 // Library looks into the CMakeLists.txt of the folder and of those above it, and into

@@ -60,6 +60,11 @@ func (TypeScript) Place(b *Batch, out Output, packages []*ir.Package) (Placed, e
 		}
 		first[module] = pkg
 	}
+	if kind == &typeScript {
+		if err := b.adviseModules(out.Dir); err != nil {
+			return Placed{}, err
+		}
+	}
 	if at.Runtime != "" {
 		return at, nil
 	}
@@ -121,10 +126,24 @@ func (TypeScript) Starter(dir, _ string) ([]StarterFile, error) {
 		}
 	}
 	return []StarterFile{
-		{filepath.Join(dir, "package.json"), "{\n  \"private\": true,\n  \"type\": \"module\"\n}\n"},
+		{filepath.Join(dir, "package.json"), strings.TrimLeft(starterPackage, "\n")},
 		{filepath.Join(dir, "tsconfig.json"), strings.TrimLeft(starterConfig, "\n")},
 	}, nil
 }
+
+const starterPackage = `
+{
+  "private": true,
+  "type": "module",
+  "scripts": {
+    "build": "tsc -p ."
+  },
+  "devDependencies": {
+    "@types/node": ">=20",
+    "typescript": ">=5.9"
+  }
+}
+`
 
 const starterConfig = `
 {
@@ -132,6 +151,7 @@ const starterConfig = `
     "target": "ES2022",
     "module": "NodeNext",
     "lib": ["ES2022", "DOM"],
+    "types": ["node"],
     "strict": true,
     "rootDir": "ts",
     "outDir": "out"

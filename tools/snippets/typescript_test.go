@@ -72,6 +72,19 @@ func TestTypeScriptInDocumentsCompilesAndRuns(t *testing.T) {
 	t.Run("health and reflection", func(t *testing.T) { askWhatIsProvided(t, module) })
 }
 
+// TestTypeScriptOfAStarterCompiles puts the first block of docs/typescript.md into a project
+// as `sdp init` begins it.
+func TestTypeScriptOfAStarterCompiles(t *testing.T) {
+	module := begin(t)
+	run(t, module, "sdp", "gen", absolute(t, "examples/registry/plugins.sdp"), "--out", "ts=ts")
+	if err := os.Symlink(absolute(t, "runtime/typescript/node_modules"), filepath.Join(module, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, module, map[string]string{"ts/main.ts": of("ts", blocksOf(t, "docs/typescript.md"))[0].text})
+	run(t, module, filepath.Join(module, "node_modules", ".bin", "tsc"), "-p", ".")
+	run(t, module, "node", filepath.Join("out", "main.js"))
+}
+
 // providing is a server that serves health and reflection, and nothing else.
 const providing = `
 import { listen, serveHealth, Server, serveReflection } from "mesh-exchange-protocol/node";

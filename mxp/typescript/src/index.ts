@@ -8,6 +8,7 @@ export { type DescribedMethod, type DescribedService, type DescribedType, type D
 export type { Asked, CallOptions, EventOptions, Interceptor, Metadatum, Reply, TraceContext } from "./net/request.js";
 export { type Context, type Served, Server, type ServerOptions } from "./net/server.js";
 export type { RetryPolicy } from "./net/retry.js";
+export type { ClientState } from "./net/state.js";
 export type { RawStream } from "./net/streams.js";
 export { type Duplex, type Handlers, type Receiver, type Sender, serve, type Stub, stub, typesOf, type Upload } from "./net/stub.js";
 export { SocketWire, type WebSocketClass, type WebSocketLike, type WebSocketOptions, webSocketTransports } from "./net/websocket.js";

@@ -9,29 +9,29 @@ import { sorted } from "./keys.js";
 import { isLoneSurrogate, uuidForm } from "./writer.js";
 /**
  * The refusal of a value that a fast writer refused, which it names: a second visit, in wire order
- * [WIRE-9.1]. Undefined for a value that has an encoding.
+ * [WIRE-9.1]. Undefined for a value that has an encoding. JSON bounds no lengths [JSON-7.1].
  */
-export function check(type, value) {
-  return refusalOf(() => visit(type, value, null, 0));
+export function check(type, value, bounds = true) {
+  return refusalOf(() => visit(type, value, null, 0, bounds));
 }
 /** Refuses a value: it has a path, and no offset. */
-export function refuse(code, path, detail) {
+function refuse(code, path, detail) {
   throw new SdpError(code, -1, pathText(path), detail);
 }
 /** Refuses what lies too deep [WIRE-9.4]. */
-export function checkDepth(path, depth) {
+function checkDepth(path, depth) {
   if (depth > limitDepth) {
     refuse("limit_depth", path, `expected ${limitDepth} levels at most`);
   }
 }
 /** Refuses what is no value of its type. */
-export function ensure(fits, path, type, value) {
+function ensure(fits, path, type, value) {
   if (!fits) {
     refuse("value_invalid", path, `expected ${expected(type)}, got ${described(value)}`);
   }
 }
 /** Whether a value is one of a scalar. */
-export function isScalar({ name, safe }, value) {
+function isScalar({ name, safe }, value) {
   switch (name) {
     case "bool":
       return typeof value === "boolean";
@@ -61,14 +61,14 @@ export function isEnum(type, value) {
   return isInteger(type.base, value) && (!type.closed || type.members.some((m) => m[1] === value));
 }
 /** Refuses what is no text, or has no UTF-8. */
-export function checkText(type, value, path) {
+function checkText(type, value, path) {
   ensure(typeof value === "string", path, type, value);
   if (isLoneSurrogate.test(value)) {
     refuse("utf8_invalid", path, `expected a string without half a surrogate pair, which there is at ${value.search(isLoneSurrogate)}`);
   }
 }
 /** Holds the bytes of a union or kept tail, which have no type of their own. */
-export function checkBytes(value, path) {
+function checkBytes(value, path) {
   if (!(value instanceof Uint8Array)) {
     refuse("value_invalid", path, `expected a Uint8Array as $unknown, got ${described(value)}`);
   }
@@ -115,7 +115,7 @@ function length({ kind, width, max }, n, path) {
     refuse("value_too_large", path, `expected ${2 ** (8 * width) - 1} ${unit} at most, got ${n}`);
   }
 }
-function visit(type, value, path, depth) {
+function visit(type, value, path, depth, bounds) {
   switch (type.kind) {
     case "scalar":
       return ensure(isScalar(type, value), path, type, value);
@@ -123,51 +123,53 @@ function visit(type, value, path, depth) {
       return ensure(isEnum(type, value), path, type, value);
     case "str":
       checkText(type, value, path);
-      return length(type, new TextEncoder().encode(value).length, path);
+      return bounds ? length(type, new TextEncoder().encode(value).length, path) : undefined;
     case "bytes":
       ensure(value instanceof Uint8Array, path, type, value);
-      return length(type, value.length, path);
+      return bounds ? length(type, value.length, path) : undefined;
     case "list":
     case "array":
       ensure(isList(type, value), path, type, value);
-      if (type.kind === "list") {
+      if (type.kind === "list" && bounds) {
         length(type, value.length, path);
       }
-      return elements(type.element, value, path, depth);
+      return elements(type.element, value, path, depth, bounds);
     case "optional":
-      return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
+      return value === null || value === undefined ? undefined : visit(type.element, value, path, depth, bounds);
     case "map":
       ensure(value instanceof Map, path, type, value);
-      length(type, value.size, path);
+      if (bounds) {
+        length(type, value.size, path);
+      }
       sorted(value).forEach(([key, one], i) => {
-        visit(type.key, key, indexed(path, i, ".key"), depth);
-        visit(type.value, one, indexed(path, i, ".value"), depth);
+        visit(type.key, key, indexed(path, i, ".key"), depth, bounds);
+        visit(type.value, one, indexed(path, i, ".value"), depth, bounds);
       });
       return;
     case "struct":
     case "message":
-      return record(type, value, path, depth + 1);
+      return record(type, value, path, depth + 1, bounds);
     case "union": {
       checkDepth(path, depth + 1);
       const known = alternativeOf(type, value, path);
       if (known?.[2] !== undefined) {
-        visit(known[2], value.value, named(path, known[0]), depth + 1);
+        visit(known[2], value.value, named(path, known[0]), depth + 1, bounds);
       }
     }
   }
 }
-function elements(element, value, path, depth) {
+function elements(element, value, path, depth, bounds) {
   if (arrayOf(element) === undefined) {
     for (let i = 0; i < value.length; i++) {
-      visit(element, value[i], indexed(path, i), depth);
+      visit(element, value[i], indexed(path, i), depth, bounds);
     }
   }
 }
-function record(type, value, path, depth) {
+function record(type, value, path, depth, bounds) {
   checkDepth(path, depth);
   ensure(isObject(value), path, type, value);
   for (const field of type.fields()) {
-    visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
+    visit(field[1], fieldOf(field, value), named(path, field[0]), depth, bounds);
   }
   const { $unknown } = value;
   if (type.kind === "message" && type.keep && $unknown !== undefined) {

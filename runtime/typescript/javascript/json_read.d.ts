@@ -2,3 +2,5 @@
 import { type Type } from "./type.js";
 /** Reads a value from JSON: a text, or its UTF-8. Refusals have offsets in bytes of UTF-8. */
 export declare function fromJson<T>(type: Type<T>, text: string | Uint8Array): T;
+/** Reads a value with the places of all that is in the text, so that what is refused has one; it also reads what is rare. */
+export declare function explained<T>(type: Type<T>, text: string): T;

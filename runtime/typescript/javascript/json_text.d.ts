@@ -5,6 +5,10 @@ export declare function quote(text: string): string;
 export declare function readInteger(text: string, low: bigint, high: bigint): bigint | undefined;
 /** A float [JSON-2.4] to [JSON-2.6]; `bits` are those of a NaN, where they are known. */
 export declare function floatText(value: number, width: 4 | 8, bits?: bigint): string;
+/** Whether a double may lie in the middle of two f32, of which one is given. */
+export declare function isMiddle(value: number, single: number): boolean;
+/** Powers of ten that doubles are: what is divided by one is rounded once. */
+export declare const powers: readonly number[];
 /** A float by a number of JSON, rounded once [JSON-2.7]. */
 export declare function readFloat(text: string, width: 4 | 8): number | undefined;
 /** A float by a string of JSON: what has no digits [JSON-2.6]. Gives the bits of a NaN, too. */

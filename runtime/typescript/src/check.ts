@@ -12,33 +12,33 @@ import { isLoneSurrogate, uuidForm } from "./writer.js";
 
 /**
  * The refusal of a value that a fast writer refused, which it names: a second visit, in wire order
- * [WIRE-9.1]. Undefined for a value that has an encoding.
+ * [WIRE-9.1]. Undefined for a value that has an encoding. JSON bounds no lengths [JSON-7.1].
  */
-export function check(type: Type, value: unknown): SdpError | undefined {
-  return refusalOf(() => visit(type, value, null, 0));
+export function check(type: Type, value: unknown, bounds = true): SdpError | undefined {
+  return refusalOf(() => visit(type, value, null, 0, bounds));
 }
 
 /** Refuses a value: it has a path, and no offset. */
-export function refuse(code: ErrorName, path: Path | null, detail: string): never {
+function refuse(code: ErrorName, path: Path | null, detail: string): never {
   throw new SdpError(code, -1, pathText(path), detail);
 }
 
 /** Refuses what lies too deep [WIRE-9.4]. */
-export function checkDepth(path: Path | null, depth: number): void {
+function checkDepth(path: Path | null, depth: number): void {
   if (depth > limitDepth) {
     refuse("limit_depth", path, `expected ${limitDepth} levels at most`);
   }
 }
 
 /** Refuses what is no value of its type. */
-export function ensure(fits: boolean, path: Path | null, type: AnyType, value: unknown): asserts fits {
+function ensure(fits: boolean, path: Path | null, type: AnyType, value: unknown): asserts fits {
   if (!fits) {
     refuse("value_invalid", path, `expected ${expected(type)}, got ${described(value)}`);
   }
 }
 
 /** Whether a value is one of a scalar. */
-export function isScalar({ name, safe }: ScalarType, value: unknown): boolean {
+function isScalar({ name, safe }: ScalarType, value: unknown): boolean {
   switch (name) {
     case "bool":
       return typeof value === "boolean";
@@ -72,7 +72,7 @@ export function isEnum(type: EnumType, value: unknown): boolean {
 }
 
 /** Refuses what is no text, or has no UTF-8. */
-export function checkText(type: TextType, value: unknown, path: Path | null): asserts value is string {
+function checkText(type: TextType, value: unknown, path: Path | null): asserts value is string {
   ensure(typeof value === "string", path, type, value);
   if (isLoneSurrogate.test(value)) {
     refuse("utf8_invalid", path, `expected a string without half a surrogate pair, which there is at ${value.search(isLoneSurrogate)}`);
@@ -80,7 +80,7 @@ export function checkText(type: TextType, value: unknown, path: Path | null): as
 }
 
 /** Holds the bytes of a union or kept tail, which have no type of their own. */
-export function checkBytes(value: unknown, path: Path | null): asserts value is Uint8Array {
+function checkBytes(value: unknown, path: Path | null): asserts value is Uint8Array {
   if (!(value instanceof Uint8Array)) {
     refuse("value_invalid", path, `expected a Uint8Array as $unknown, got ${described(value)}`);
   }
@@ -133,7 +133,7 @@ function length({ kind, width, max }: { kind: AnyType["kind"]; width: Width; max
   }
 }
 
-function visit(type: AnyType, value: unknown, path: Path | null, depth: number): void {
+function visit(type: AnyType, value: unknown, path: Path | null, depth: number, bounds: boolean): void {
   switch (type.kind) {
     case "scalar":
       return ensure(isScalar(type, value), path, type, value);
@@ -141,53 +141,55 @@ function visit(type: AnyType, value: unknown, path: Path | null, depth: number):
       return ensure(isEnum(type, value), path, type, value);
     case "str":
       checkText(type, value, path);
-      return length(type, new TextEncoder().encode(value).length, path);
+      return bounds ? length(type, new TextEncoder().encode(value).length, path) : undefined;
     case "bytes":
       ensure(value instanceof Uint8Array, path, type, value);
-      return length(type, value.length, path);
+      return bounds ? length(type, value.length, path) : undefined;
     case "list":
     case "array":
       ensure(isList(type, value), path, type, value);
-      if (type.kind === "list") {
+      if (type.kind === "list" && bounds) {
         length(type, value.length, path);
       }
-      return elements(type.element, value, path, depth);
+      return elements(type.element, value, path, depth, bounds);
     case "optional":
-      return value === null || value === undefined ? undefined : visit(type.element, value, path, depth);
+      return value === null || value === undefined ? undefined : visit(type.element, value, path, depth, bounds);
     case "map":
       ensure(value instanceof Map, path, type, value);
-      length(type, value.size, path);
+      if (bounds) {
+        length(type, value.size, path);
+      }
       sorted(value).forEach(([key, one], i) => {
-        visit(type.key, key, indexed(path, i, ".key"), depth);
-        visit(type.value, one, indexed(path, i, ".value"), depth);
+        visit(type.key, key, indexed(path, i, ".key"), depth, bounds);
+        visit(type.value, one, indexed(path, i, ".value"), depth, bounds);
       });
       return;
     case "struct":
     case "message":
-      return record(type, value, path, depth + 1);
+      return record(type, value, path, depth + 1, bounds);
     case "union": {
       checkDepth(path, depth + 1);
       const known = alternativeOf(type, value, path);
       if (known?.[2] !== undefined) {
-        visit(known[2], (value as { value: unknown }).value, named(path, known[0]), depth + 1);
+        visit(known[2], (value as { value: unknown }).value, named(path, known[0]), depth + 1, bounds);
       }
     }
   }
 }
 
-function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number): void {
+function elements(element: AnyType, value: ArrayLike<unknown>, path: Path | null, depth: number, bounds: boolean): void {
   if (arrayOf(element) === undefined) {
     for (let i = 0; i < value.length; i++) {
-      visit(element, value[i], indexed(path, i), depth);
+      visit(element, value[i], indexed(path, i), depth, bounds);
     }
   }
 }
 
-function record(type: StructType | MessageType, value: unknown, path: Path | null, depth: number): void {
+function record(type: StructType | MessageType, value: unknown, path: Path | null, depth: number, bounds: boolean): void {
   checkDepth(path, depth);
   ensure(isObject(value), path, type, value);
   for (const field of type.fields()) {
-    visit(field[1], fieldOf(field, value), named(path, field[0]), depth);
+    visit(field[1], fieldOf(field, value), named(path, field[0]), depth, bounds);
   }
   const { $unknown } = value;
   if (type.kind === "message" && type.keep && $unknown !== undefined) {

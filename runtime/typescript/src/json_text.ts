@@ -29,8 +29,67 @@ export function floatText(value: number, width: 4 | 8, bits: bigint = quiet[widt
   if (value === 0) {
     return Object.is(value, -0) ? "-0" : "0";
   }
-  return width === 8 ? String(value) : shortest(value);
+  return width === 8 ? String(value) : quickest(value) ?? shortest(value);
 }
+
+/** The digits of which a double has no two numbers of an f32's, and the most that an f32 needs. */
+const [tellingDigits, mostDigits] = [6, 9];
+
+/**
+ * The fewest digits that read back as an f32, where a double's arithmetic finds them for sure: six that
+ * read back are the only ones, and of more those next to the value are tried.
+ */
+function quickest(value: number): string | undefined {
+  const magnitude = Math.abs(value);
+  if (magnitude < 16777216 && Number.isInteger(magnitude)) {
+    return String(value); // no other number of as few digits is as near
+  }
+  if (magnitude < 1e-5 || magnitude >= 1e15) {
+    return undefined;
+  }
+  let whole = 0; // digits before the point, or less than 0 as many zeros behind it
+  while (magnitude >= (powers[whole] as number)) {
+    whole++;
+  }
+  while (whole <= 0 && magnitude * (powers[1 - whole] as number) < 1) {
+    whole--;
+  }
+  for (let digits = tellingDigits; digits <= mostDigits; digits++) {
+    const scale = digits - whole;
+    const exact = scale < 0 ? magnitude / (powers[-scale] as number) : magnitude * (powers[scale] as number);
+    const near = Math.round(exact);
+    const decimal = scale < 0 ? near * (powers[-scale] as number) : near / (powers[scale] as number);
+    const isSure = Math.abs(exact - Math.floor(exact) - 0.5) > 1e-4;
+    if (!isSure || isMiddle(decimal, Math.fround(decimal))) {
+      return undefined;
+    }
+    if (Math.fround(decimal) === magnitude) {
+      return String(value < 0 ? -decimal : decimal);
+    }
+    if (isPower(magnitude)) {
+      return undefined; // below it values lie closer together than above
+    }
+  }
+  return undefined;
+}
+
+const scratch = /* @__PURE__ */ new Float32Array(1);
+const scratchBits = /* @__PURE__ */ new Uint32Array(scratch.buffer);
+
+/** Whether an f32 is a power of two: it has no bits but one. */
+function isPower(magnitude: number): boolean {
+  scratch[0] = magnitude;
+  return ((scratchBits[0] as number) & 0x7fffff) === 0;
+}
+
+/** Whether a double may lie in the middle of two f32, of which one is given. */
+export function isMiddle(value: number, single: number): boolean {
+  const beyond = single + 2 * (value - single);
+  return value !== single && beyond === Math.fround(beyond);
+}
+
+/** Powers of ten that doubles are: what is divided by one is rounded once. */
+export const powers: readonly number[] = /* @__PURE__ */ Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
 
 /**
  * The fewest digits that read back as an f32, in the layout of Number's own. A double's digits tell
@@ -73,10 +132,10 @@ function readSingle(text: string): number {
     return single;
   }
   const other = next(single, value > single);
-  const isMiddle = Number.isFinite(single)
+  const isBetween = Number.isFinite(single)
     ? Math.abs(value - single) === Math.abs(other - value)
     : Math.abs(value) === beyondSingles;
-  const side = isMiddle ? compareDecimal(text, value) : 0;
+  const side = isBetween ? compareDecimal(text, value) : 0;
   return side !== 0 && side < 0 === other < single ? other : single;
 }
 
@@ -179,11 +238,14 @@ function within(nanoseconds: bigint): bigint | undefined {
   return BigInt.asIntN(64, nanoseconds) === nanoseconds ? nanoseconds : undefined;
 }
 
+/** How many bytes are made characters at once. */
+const binaryBytes = 8192;
+
 /** Bytes in padded base64 [JSON-3.2]. */
 export function base64(bytes: Uint8Array): string {
   let binary = "";
-  for (const byte of bytes) {
-    binary += String.fromCharCode(byte);
+  for (let at = 0; at < bytes.length; at += binaryBytes) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + binaryBytes));
   }
   return btoa(binary);
 }

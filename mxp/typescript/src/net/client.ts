@@ -9,6 +9,7 @@ import { Endpoint, longestMs, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
 import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
+import { type ClientState, States } from "./state.js";
 import type { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
@@ -68,6 +69,7 @@ export class Client {
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
   readonly #endpoints: readonly Endpoint[];
   readonly #waiting = new Set<Waiting>();
+  readonly #states = new States();
   #closed = false;
 
   /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
@@ -111,8 +113,19 @@ export class Client {
   /** Takes no more requests, waits for those that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#states.set("closed", undefined);
     this.#reject(refusalError("session_closed", "the client was closed"));
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+  }
+
+  /** Where it stands, for those who show it. */
+  get state(): ClientState {
+    return this.#states.state;
+  }
+
+  /** Calls a function at each change of its state. What is returned takes that back. */
+  onState(listener: (state: ClientState) => void): () => void {
+    return this.#states.listen(listener);
   }
 
   /** The counters of all connections that there are and were, in the text format of Prometheus. */
@@ -149,6 +162,7 @@ export class Client {
         return connection;
       },
       onChange: () => this.#changed(),
+      isWaitedFor: () => this.#waiting.size > 0,
     });
   }
 
@@ -186,6 +200,9 @@ export class Client {
 
   /** Goes on with what waits for a connection, if one is ready or none will be. */
   #changed(): void {
+    const isConnected = this.#endpoints.some(({ connection }) => connection !== undefined);
+    const rests = this.#endpoints.every((endpoint) => endpoint.rests);
+    this.#states.set(isConnected ? "connected" : rests ? "resting" : "looking", isConnected ? undefined : this.#because());
     for (const waiting of [...this.#waiting]) {
       const connection = this.#choose();
       if (connection === undefined) {
@@ -216,7 +233,6 @@ export class Client {
     if (this.#isHopeless) {
       return Promise.reject(this.#because());
     }
-    this.#connect();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -237,6 +253,9 @@ export class Client {
       const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
       const timer = setTimeout(() => waiting.reject(this.#because()), Math.min(Math.max(0, wait), longestMs));
       this.#waiting.add(waiting);
+      for (const endpoint of this.#endpoints) {
+        endpoint.hurry();
+      }
       const forget = onAbort(signal, aborted);
       if (signal?.aborted === true) {
         aborted();

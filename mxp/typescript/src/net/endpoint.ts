@@ -2,6 +2,7 @@ import { helloUs } from "../session/spec_gen.js";
 import { onAbort } from "./abort.js";
 import type { Connection } from "./connection.js";
 import { MxpError, refusalError, toError } from "./failure.js";
+import { Pauses } from "./rest.js";
 import { DialError, type Wire } from "./wire.js";
 
 /** What an endpoint is made with. */
@@ -10,12 +11,11 @@ export interface EndpointOptions {
   readonly dial: (signal: AbortSignal) => Promise<Wire>;
   /** Makes a connection over a wire, which calls these once each. */
   readonly connect: (wire: Wire, onDraining: () => void, onClosed: () => void) => Connection;
-  /** Called when a connection is ready, and when an attempt has failed for good. */
+  /** Called when there is a connection or none any more, when an attempt has failed, and when attempts rest or go on. */
   readonly onChange: () => void;
+  /** Whether something waits for a connection. */
+  readonly isWaitedFor: () => boolean;
 }
-
-const pauseMinMs = 5;
-const pauseMaxMs = 1000;
 
 /** How long an attempt to connect may hang before another begins, in milliseconds: at first, and at most [MXP-14.2]. */
 const hangMinMs = 2000;
@@ -28,13 +28,22 @@ export class Endpoint {
   #connection: Connection | undefined;
   #connecting: Promise<void> | undefined;
   #failure: MxpError | undefined;
+  /** Why the last connection has ended. */
+  #loss: MxpError | undefined;
   readonly #drained = new Set<Connection>();
   #closed = false;
   #hangMs = hangMinMs;
+  readonly #pauses: Pauses;
 
   constructor(options: EndpointOptions) {
     this.address = options.address;
     this.#options = options;
+    this.#pauses = new Pauses(options.onChange);
+  }
+
+  /** Whether it makes no attempts by itself: its page is hidden or has no network. */
+  get rests(): boolean {
+    return this.#pauses.rests;
   }
 
   /** The connection, if it can be asked. */
@@ -54,7 +63,13 @@ export class Endpoint {
 
   /** Why there is no connection. */
   get cause(): MxpError {
-    return this.#failure ?? refusalError("not_connected", `${this.address}: nothing has answered yet`);
+    return this.#failure ?? this.#loss ?? refusalError("not_connected", `${this.address}: nothing has answered yet`);
+  }
+
+  /** Begins to connect, or to try again, for what waits for it. */
+  hurry(): void {
+    this.connect();
+    this.#pauses.hurry();
   }
 
   /** Begins to connect, unless there is a connection or it has begun already. */
@@ -69,6 +84,7 @@ export class Endpoint {
   /** Waits for the requests that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#pauses.end();
     const all = [...this.#drained, ...(this.#connection === undefined ? [] : [this.#connection])];
     this.#connection = undefined;
     for (const connection of all) {
@@ -79,19 +95,16 @@ export class Endpoint {
 
   /** Makes attempts, with pauses between them, until one succeeds [MXP-14.3]. */
   async #attempts(): Promise<void> {
-    let pause = 0;
+    this.#pauses.reset();
     while (!this.#closed) {
       try {
         this.#take(await this.#attempt());
         return;
       } catch (error) {
         this.#failure = error as MxpError;
-        if (this.isHopeless) {
-          this.#options.onChange();
-        }
+        this.#options.onChange();
       }
-      pause = Math.min(Math.max(2 * pause, pauseMinMs), pauseMaxMs);
-      await sleep(Math.random() * pause);
+      await this.#pauses.next(this.#options.isWaitedFor());
     }
   }
 
@@ -101,7 +114,7 @@ export class Endpoint {
       return;
     }
     this.#connection = connection;
-    this.#failure = undefined;
+    this.#failure = this.#loss = undefined;
     this.#options.onChange();
   }
 
@@ -139,16 +152,25 @@ export class Endpoint {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#drained.add(connection);
+      this.#lose("the peer takes no more requests");
       this.connect(); // what is in flight goes on [MXP-14.6]
+      this.#options.onChange();
     }
+  }
+
+  #lose(why: string): void {
+    this.#loss = refusalError("not_connected", `${this.address}: ${why}`);
   }
 
   #lost(connection: Connection): void {
     this.#drained.delete(connection);
     if (this.#connection === connection) {
       this.#connection = undefined;
+      const { end } = connection;
+      this.#lose(`the connection has ended: ${end === undefined || end.text === "" ? end?.name ?? "it is gone" : end.text}`);
     }
     this.connect();
+    this.#options.onChange();
   }
 }
 

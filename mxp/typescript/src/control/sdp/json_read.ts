@@ -2,7 +2,8 @@
 /* eslint-disable */
 
 import { rangeOf } from "./check.js";
-import { indexed, named, type Path, pathText, SdpError } from "./error.js";
+import { indexed, named, type Path, pathText, refused, SdpError } from "./error.js";
+import { readFast } from "./json_fast.js";
 import { type JsonMember, type Node, scan } from "./json_scan.js";
 import { readBase64, readDuration, readFloat, readInteger, readSpecial, readTimestamp } from "./json_text.js";
 import { missing, numbersOf } from "./missing.js";
@@ -20,7 +21,20 @@ const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: 
 
 /** Reads a value from JSON: a text, or its UTF-8. Refusals have offsets in bytes of UTF-8. */
 export function fromJson<T>(type: Type<T>, text: string | Uint8Array): T {
-  const known = typeof text === "string" ? beforeSurrogate(text) : decoded(text);
+  const known = typeof text === "string" ? text : decoded(text);
+  try {
+    return readFast(type, known) as T;
+  } catch (error) {
+    if (error !== refused) {
+      throw error;
+    }
+  }
+  return explained(type, known);
+}
+
+/** Reads a value with the places of all that is in the text, so that what is refused has one; it also reads what is rare. */
+export function explained<T>(type: Type<T>, text: string): T {
+  const known = beforeSurrogate(text);
   try {
     return read(type, scan(known), null, 0) as T;
   } catch (error) {
@@ -41,6 +55,11 @@ function beforeSurrogate(text: string): string {
 }
 
 function decoded(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    // the decoder does not say where
+  }
   const bad = illFormed(bytes, 0, bytes.length);
   return bad < 0 ? utf8.decode(bytes) : utf8.decode(bytes.subarray(0, bad)) + nowhere;
 }
