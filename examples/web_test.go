@@ -16,6 +16,10 @@ import (
 func TestPagesOfAHostAreBuiltAndItsPanelsAnswer(t *testing.T) {
 	madeOf(t, "web", "../mxp/typescript/src", "../runtime/typescript/src", "../mxp/go")
 	run(t, "web", "npm", "run", "--silent", "build")
+	bundle, err := os.ReadFile(filepath.Join("web", "page", "made", "main.js"))
+	if times := strings.Count(string(bundle), "sdp: the readers disagree"); err != nil || times != 1 {
+		t.Errorf("%v; the page has the runtime %d times", err, times)
+	}
 	ask := filepath.Join(t.TempDir(), "ask.mjs")
 	run(t, "web", "node_modules/.bin/esbuild", "tests/ask.ts", "--bundle", "--platform=node", "--format=esm", "--log-level=warning", "--outfile="+ask)
 	place := serveRack(t)

@@ -42,8 +42,11 @@ func (w *walk) take(b block) (shown string) {
 	w.t.Helper()
 	if b.file != "" {
 		put(w.t, w.here, map[string]string{b.file: w.theirs(b.text)})
-		if filepath.Base(b.file) == "Cargo.toml" {
+		switch filepath.Base(b.file) {
+		case "Cargo.toml":
 			w.lock(filepath.Dir(b.file))
+		case "package.json":
+			w.modules(filepath.Join(w.here, filepath.Dir(b.file)))
 		}
 		w.isFormatted(b)
 	}
@@ -76,6 +79,25 @@ func (w *walk) lock(crate string) {
 		w.t.Fatal(err)
 	}
 	put(w.t, w.here, map[string]string{filepath.Join(crate, "Cargo.lock"): string(text)})
+}
+
+// modules gives a project what `npm install` would: TypeScript as the repository has it, and
+// the library.
+func (w *walk) modules(project string) {
+	w.t.Helper()
+	installed, own := filepath.Join(w.clone, "runtime/typescript/node_modules"), filepath.Join(project, "node_modules")
+	library := filepath.Join(own, "mesh-exchange-protocol")
+	manifest, err := os.ReadFile(filepath.Join(w.clone, "mxp/typescript/package.json"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	put(w.t, library, map[string]string{"package.json": string(manifest)})
+	for _, name := range []string{"@types", "typescript", ".bin"} {
+		if err := os.Symlink(filepath.Join(installed, name), filepath.Join(own, name)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	run(w.t, project, filepath.Join(own, ".bin", "tsc"), "-p", filepath.Join(w.clone, "mxp/typescript"), "--outDir", filepath.Join(library, "dist"))
 }
 
 // isFormatted asks the formatter of a file's language.

@@ -27,7 +27,8 @@ func init() {
 				return "", err
 			}
 			program := filepath.Join(b.source, "program")
-			script := "#!/bin/sh\nexec node '" + filepath.Join(b.source, "js", "main.js") + "' \"$@\"\n"
+			packages := filepath.Join(b.root, "mxp", "typescript", "node_modules") // of which ws is needed to listen for WebSockets
+			script := "#!/bin/sh\nNODE_PATH='" + packages + "' exec node '" + filepath.Join(b.source, "js", "main.js") + "' \"$@\"\n"
 			return program, os.WriteFile(program, []byte(script), 0o777)
 		},
 	}

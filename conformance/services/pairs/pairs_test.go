@@ -165,9 +165,9 @@ func TestSharedMemoryCarriesEveryPair(t *testing.T) {
 	}
 }
 
-// TestWebSocketsJoinLanguages runs the pairs of different languages that have WebSocket.
+// TestWebSocketsJoinLanguages runs the pairs of different languages by WebSocket.
 func TestWebSocketsJoinLanguages(t *testing.T) {
-	languages := []string{"go", "rust", "cpp"}
+	languages := languages(t)
 	for _, language := range languages {
 		t.Run(language+" serves", func(t *testing.T) {
 			t.Parallel()
@@ -183,11 +183,11 @@ func TestWebSocketsJoinLanguages(t *testing.T) {
 	}
 }
 
-// TestPagesCallOverWebSocket lets pages of the browsers that MXP_BROWSERS names call servers in the
-// languages that listen for them. Exploring does so.
+// TestPagesCallOverWebSocket lets pages of the browsers that MXP_BROWSERS names call servers in all
+// languages. Exploring does so.
 func TestPagesCallOverWebSocket(t *testing.T) {
 	browsers := strings.Fields(os.Getenv("MXP_BROWSERS"))
-	for _, language := range []string{"go", "rust", "cpp"} {
+	for _, language := range languages(t) {
 		for _, browser := range browsers {
 			t.Run(browser+" calls "+language, func(t *testing.T) {
 				place := free(t) + "/ledger"

@@ -1,9 +1,11 @@
 // Tests of WebSockets [MXP-19]: handshakes, what comes in pieces, and how they end.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -198,6 +200,17 @@ test("a client is told why its handshake is refused [MXP-19.2]", async () => {
     await client.close();
   }
   await stop();
+});
+
+test("a program without the package ws is told to install it", { skip: "Bun" in globalThis }, () => { // Bun has it
+  const folder = mkdtempSync(join(tmpdir(), "mxp-"));
+  cpSync(join(import.meta.dirname, "../src"), join(folder, "src"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  const program = join(folder, "program.js");
+  writeFileSync(program, 'import { listen } from "./src/node.js"; await listen("mxp+ws://127.0.0.1:0/", () => undefined).catch((error) => console.log(error.status, error.message));');
+  const said = execFileSync(process.execPath, ["Deno" in globalThis ? ["run", "-A"] : [], program].flat(), { cwd: folder, encoding: "utf8" });
+  rmSync(folder, { recursive: true });
+  assert.equal(said, "9 WebSockets need the package ws here: npm install ws\n");
 });
 
 test("handshakes come by the HTTP server that a program has", async () => {

@@ -23,7 +23,8 @@ export interface WebSocketLike {
   onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
-  send(data: Uint8Array): void;
+  /** Sends a message. Classes that know call `sent` when it is written; those of browsers do not. */
+  send(data: Uint8Array, sent?: () => void): void;
   close(code?: number): void;
   /** Closes it without a word, where the class has that. */
   terminate?(): void;
@@ -187,7 +188,7 @@ export class SocketWire implements Wire {
     if (this.#gone) {
       return true;
     }
-    this.#socket.send(bytes);
+    this.#socket.send(bytes, this.#sent);
     if (this.#socket.bufferedAmount < bufferedMax) {
       return true;
     }
@@ -196,7 +197,14 @@ export class SocketWire implements Wire {
     return false;
   }
 
+  readonly #sent = (): void => {
+    if (this.#look !== undefined) {
+      this.#lookAgain();
+    }
+  };
+
   #lookAgain(): void {
+    clearTimeout(this.#look);
     this.#look = undefined;
     if (this.#gone) {
       return;
