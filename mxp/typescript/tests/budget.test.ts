@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, listen, type MxpError, Server, socketTransports } from "../src/node.js";
-import { Budget, type Member, type Share } from "../src/net/budget.js";
+import { Budget, connectionBytes, type Member, type Share } from "../src/net/budget.js";
 
 const kib = 1024;
 const mib = kib * kib;
@@ -27,6 +27,7 @@ class Noted implements Member {
   woken = 0;
   pause = -1;
   ended = 0;
+  crowded = 0;
 
   onBudget(pauseMs: number): void {
     this.woken++;
@@ -35,6 +36,10 @@ class Noted implements Member {
 
   onOverrun(): void {
     this.ended++;
+  }
+
+  onCrowded(): void {
+    this.crowded++;
   }
 }
 
@@ -47,6 +52,39 @@ function shared(): { all: Noted[]; weigh(i: number, held: number, after?: number
 
 const ended = (all: Noted[]): number[] => all.map((one) => one.ended);
 const woken = (all: Noted[]): number[] => all.map((one) => one.woken);
+
+// [MXP-15.5]
+test("connections that are gone leave a sixteenth, and those that leave most drop it", () => {
+  const { all, budget, shares } = shared();
+  const room = 64 * kib - 2 * connectionBytes;
+  const leave = (i: number, bytes: number): void => budget.orphans(shares[i] as Share, bytes);
+  const crowded = (): number[] => all.map((one) => one.crowded);
+  leave(0, 30_000);
+  leave(1, room - 30_000);
+  assert.deepEqual(crowded(), [0, 0, 0]);
+  leave(1, room - 30_000 + 1);
+  assert.deepEqual(crowded(), [1, 0, 0]);
+  leave(0, 30_000); // it drops them, and counts no more
+  leave(2, 29_999);
+  assert.deepEqual(crowded(), [1, 0, 0]);
+  leave(2, 30_000);
+  assert.deepEqual(crowded(), [1, 0, 1]);
+  budget.leave(shares[1] as Share, 0);
+  assert.deepEqual(ended(all), [0, 0, 0]);
+});
+
+// [MXP-15.4]
+test("one of many is ended that holds more than its even part", () => {
+  const budget = new Budget(2 * mib);
+  const all = Array.from({ length: 64 }, () => new Noted());
+  const shares = all.map((one) => budget.join(one));
+  for (const share of shares) {
+    budget.weigh(share, 16 * kib, 0, 0);
+  }
+  assert.ok(all.every((one) => one.ended === 0));
+  budget.weigh(shares[5] as Share, 16 * kib + 1, 0, 0);
+  assert.deepEqual(all.map((one, i) => [i, one.ended]).filter(([, n]) => n !== 0), [[5, 1]]);
+});
 
 // [MXP-15.4]
 test("that which holds most is ended, of those first that don't move", () => {

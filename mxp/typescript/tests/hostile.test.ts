@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client, listen, Server, type ServerOptions, socketTransports, type Wire } from "../src/node.js";
+import { connectionBytes } from "../src/net/budget.js";
 import { Raw, request } from "./raw.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-hostile-"));
@@ -97,4 +98,42 @@ test("a client lets go of a server that does not read", async () => {
   await client.close();
   listener.close();
   await server.close(0);
+});
+
+// [MXP-15.5]
+test("events of peers that have hung up hold a sixteenth of the budget, and no byte more", async () => {
+  const sixteenth = 24 << 10;
+  for (const over of [0, 1]) {
+    const server = new Server({ memoryBytes: 2 * 16 * sixteenth });
+    let begun = 0;
+    let goOn: (() => void) | undefined;
+    const waits = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const answer = async (): Promise<Uint8Array> => {
+      begun++;
+      await waits;
+      return new Uint8Array(0);
+    };
+    server.add("demo.Echo", [{ ...echo, name: "note", isEvent: true, answer }], []);
+    const listener = await listen(`mxp+unix://${join(folder, `left-${over}.sock`)}`, (wire) => server.accept(wire));
+    for (const lengths of [[3000, 3000, 3000], [sixteenth - 2 * connectionBytes - 3 * 3064 - 64 + over]]) {
+      const raw = Raw.dial(listener.address);
+      await raw.until(() => raw.session.ready);
+      for (const n of lengths) {
+        raw.session.event(request(1), new Uint8Array(n), false, "refuse", 0n);
+      }
+      const before = begun;
+      raw.flush();
+      await raw.until(() => begun > before);
+      raw.socket.end();
+      raw.socket.destroy();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200)); // they are gone
+    goOn?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(begun, over === 0 ? 4 : 2);
+    listener.close();
+    await server.close();
+  }
 });

@@ -18,6 +18,7 @@ use crate::session::{LimitError, SERVER_BYTES_PART};
 use self::line::{Lines, RESUME, TURNS, TURN_BYTES};
 
 mod line;
+mod orphans;
 
 /// The bytes that each thing that a connection holds counts as beside its own [MXP-15.2].
 pub(crate) const ITEM_BYTES: usize = 64;
@@ -49,6 +50,8 @@ pub(crate) struct Budget {
     held: AtomicUsize,
     /// Of these, the bytes of those that are to be ended.
     going: AtomicUsize,
+    /// The bytes of events whose connections are gone.
+    orphaned: AtomicUsize,
     /// The bytes from which on it is worth it again to look for somebody to be ended.
     vain: AtomicUsize,
     count: AtomicUsize,
@@ -76,6 +79,10 @@ pub(crate) struct Share {
     is_overrun: AtomicBool,
     /// The bytes that it is counted with among those that are to be ended.
     going: AtomicUsize,
+    /// The bytes of its events, once it is gone.
+    orphaned: AtomicUsize,
+    /// Its events are to be dropped, since it has most of what such connections hold.
+    is_crowded: AtomicBool,
     /// It is in a line of those that are not read.
     is_waiting: AtomicBool,
     /// Its place there.
@@ -94,6 +101,7 @@ impl Budget {
             most: bytes - bytes / SLACK_PART,
             held: AtomicUsize::new(0),
             going: AtomicUsize::new(0),
+            orphaned: AtomicUsize::new(0),
             vain: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
             shares: Mutex::default(),
@@ -119,6 +127,8 @@ impl Budget {
             let_go: Mutex::default(),
             is_overrun: AtomicBool::new(false),
             going: AtomicUsize::new(0),
+            orphaned: AtomicUsize::new(0),
+            is_crowded: AtomicBool::new(false),
             is_waiting: AtomicBool::new(false),
             place: AtomicU64::new(0),
             turn: AtomicUsize::new(0),
@@ -183,6 +193,13 @@ impl Budget {
         self.held().saturating_sub(going) > self.most
     }
 
+    /// The bytes from which on a connection may be ended: there may be so many that all have
+    /// little.
+    fn least(&self) -> usize {
+        let count = self.count.load(Ordering::Relaxed).max(1);
+        LEAST_BYTES.min(self.most / count)
+    }
+
     /// Ends those that hold most until what is left is not too much.
     #[cold]
     fn relieve(&self) {
@@ -191,7 +208,8 @@ impl Budget {
         let all = shares.all.values().filter_map(Weak::upgrade);
         let mut all: std::vec::Vec<_> = all.map(|share| (share.bytes(), share)).collect();
         drop(shares);
-        all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= LEAST_BYTES);
+        let least = self.least();
+        all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= least);
         // Those that let go of what they hold are ended after those that don't.
         let now = Instant::now();
         all.sort_by_cached_key(|(bytes, share)| (!share.is_moving(now), *bytes));
@@ -373,6 +391,7 @@ impl Drop for Share {
             self.stop_waiting();
         }
         self.set(0);
+        self.orphan(0);
         self.budget.count.fetch_sub(1, Ordering::Relaxed);
         self.budget.shares().all.remove(&self.number);
     }

@@ -211,6 +211,10 @@ impl Driver {
             let now = connection.clock.now();
             self.work.begin_turn();
             self.work.feed(&connection, &mut Input::new(), now, cx);
+            connection.share.leave(self.work.held());
+            if connection.share.is_crowded() {
+                self.work.drop_waiting();
+            }
             let is_left = connection.lock().is_closed() || connection.share.is_overrun();
             if !self.work.waits() || is_left {
                 return Poll::Ready(());

@@ -87,6 +87,8 @@ use std::string::ToString as _;
 
 use crate::net::Address;
 
+#[cfg(feature = "tokio")]
+pub(crate) mod hang_up;
 pub(crate) mod registry;
 #[cfg(feature = "shm")]
 pub(crate) mod shm;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use tracing::{debug_span, Instrument as _, Span};
+use tracing::{debug_span, warn, Instrument as _, Span};
 
 use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Connection;
@@ -106,6 +106,18 @@ impl Work {
     /// Forgets what waits.
     pub(crate) fn abandon(&mut self) {
         self.lane.clear();
+    }
+
+    /// Drops what waits behind the event whose handler has begun.
+    pub(crate) fn drop_waiting(&mut self) {
+        let dropped = self.lane.drop_waiting();
+        if dropped > 0 {
+            warn!(
+                count = dropped,
+                name = "limit_server_bytes",
+                "events of a lost connection dropped"
+            );
+        }
     }
 
     /// Whether the handler of an event is to go on.

@@ -134,9 +134,8 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
         .call(PANIC, |_| async { panic!("a handler is broken") })
 }
 
-/// A server and a client that talk over a transport.
-pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>) {
-    let seen = Arc::new(Seen::default());
+/// A server that is to listen at an address of a transport, and how clients reach it.
+pub(crate) fn sides(transport: Transport, seen: &Arc<Seen>) -> (String, Server, ClientOptions) {
     let address = match transport {
         Transport::Unix => unix(),
         #[cfg(feature = "shm")]
@@ -149,7 +148,7 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
         #[cfg(all(feature = "tls", feature = "websocket"))]
         Transport::Wss => "mxp+wss://127.0.0.1:0/mxp".into(),
     };
-    let server = Server::new().service(service(&seen));
+    let server = Server::new().service(service(seen));
     // A request that waits may wait long where the machine has much else to do.
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     #[cfg(feature = "tls")]
@@ -157,6 +156,13 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
         let (serving, asking) = tls();
         (server.tls(serving), client.tls(asking))
     };
+    (address, server, client)
+}
+
+/// A server and a client that talk over a transport.
+pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>) {
+    let seen = Arc::new(Seen::default());
+    let (address, server, client) = sides(transport, &seen);
     let listening = server.listen(&address).await.unwrap();
     let client = client.connect(&listening.address().to_string()).unwrap();
     (listening, client, seen)

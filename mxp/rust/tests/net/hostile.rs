@@ -1,14 +1,16 @@
 //! Peers that mean no good: the limit is named, and others are served.
 
+use std::future::Future as _;
 use std::io::Write as _;
 use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mxp::frame::{Checksum, Frame, Header, Type};
 use mxp::net::{Client, Listening, Options};
 use mxp::session::{Grant, Kind, Limits, Request};
 
-use crate::demo::{limited, until, ECHO, HANG, IDLE, ONE, SERVICE, UPPER};
+use crate::demo::{limited, sides, until, Seen, ALL, ECHO, HANG, IDLE, ONE, SERVICE, UPPER};
 use crate::raw::{Raw, Told};
 
 /// Lets a thread do something to the server, and checks that others are served
@@ -249,4 +251,51 @@ async fn a_stream_whose_chunks_ask_for_acks_ends() {
     let told = told.await;
     assert_eq!(told.acked.into_values().collect::<Vec<_>>(), [4, 4]);
     until("both have ended", || server.stats().in_flight() == (0, 0)).await;
+}
+
+// Nothing is read from it, since it holds too much. [MXP-15.3]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_hangs_up_unread_is_found_out_over_every_transport() {
+    for &transport in ALL {
+        let seen = Arc::new(Seen::default());
+        let (address, server, client) = sides(transport, &seen);
+        let limits = Limits {
+            connection_bytes: 60_000,
+            ..Limits::default()
+        };
+        let server = server.limits(limits).listen(&address).await.unwrap();
+        let address = server.address().to_string();
+        // Its sockets are closed with it, and it says nothing before.
+        let others = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let asks = others.spawn(async move {
+            let client = client.connect(&address).unwrap();
+            let options = Options::default();
+            let calls = (0..12).map(|_| client.call(SERVICE, HANG, vec![0; 6_000], &options));
+            let mut calls: Vec<_> = calls.map(Box::pin).collect();
+            std::future::poll_fn(|cx| {
+                for call in &mut calls {
+                    let _ = call.as_mut().poll(cx);
+                }
+                std::task::Poll::<()>::Pending
+            })
+            .await;
+        });
+        until("it is not read", || {
+            server.stats().held_bytes() > 60_000 || asks.is_finished()
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(server.connections(), 1, "{transport:?}");
+        others.shutdown_background();
+        let since = Instant::now();
+        until(&format!("{transport:?} is gone"), || {
+            server.connections() == 0
+        })
+        .await;
+        assert!(since.elapsed() < Duration::from_secs(5), "{transport:?}");
+    }
 }

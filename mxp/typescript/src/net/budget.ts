@@ -7,10 +7,18 @@ export interface Member {
   onBudget(pauseMs: number): void;
   /** It holds most, and all together too much: its session is to end. */
   onOverrun(): void;
+  /** It is gone, and of what the events of such connections hold, which is too much, it has most: it is to drop them. */
+  onCrowded(): void;
 }
 
 /** The bytes for which no connection is ended or left unread. */
 const little = 64 << 10;
+
+/** Which part of the budget the events of connections may have that are gone [MXP-15.5]. */
+const orphanedPart = 16;
+
+/** The bytes that a connection takes that holds nothing. */
+export const connectionBytes = 6 << 10;
 
 /** How many times as much as it holds a connection lets go of in a second that moves bytes. */
 const movingTimes = 4;
@@ -33,6 +41,10 @@ export class Share {
   /** The line in which it waits to be read. */
   waits: Line | undefined;
   isEnding = false;
+  /** The bytes of its events, with its own, once it is gone. */
+  orphaned = 0;
+  /** Whether it was told to drop them. */
+  isCrowded = false;
 
   constructor(member: Member) {
     this.member = member;
@@ -55,6 +67,7 @@ export class Budget {
   #held = 0;
   #unsent = 0;
   #ending = 0;
+  #orphaned = 0;
   /** Those that are not read, in the order in which they are told that they may be. */
   readonly #lines: readonly [Set<Share>, Set<Share>] = [new Set(), new Set()];
   /** That of each line which was told last, and has not begun to read. */
@@ -80,6 +93,7 @@ export class Budget {
       this.#held -= share.held;
       this.#unsent -= share.unsent;
       this.#ending -= share.isEnding ? share.held : 0;
+      this.#orphaned -= share.orphaned;
       this.#stopWaiting(share, now);
       this.#forgetWoken(share);
       this.#wake(now);
@@ -91,6 +105,23 @@ export class Budget {
     if (!share.isEnding && this.#members.has(share)) {
       share.isEnding = true;
       this.#ending += share.held;
+    }
+  }
+
+  /** Says how many bytes wait in events of a connection that is gone. Where all such hold too much, those with most are to drop them. */
+  orphans(share: Share, bytes: number): void {
+    if (!this.#members.has(share)) {
+      return;
+    }
+    const all = bytes === 0 || share.isCrowded ? 0 : bytes + connectionBytes;
+    this.#orphaned += all - share.orphaned;
+    share.orphaned = all;
+    while (this.#orphaned > this.bytes / orphanedPart) {
+      const largest = [...this.#members].reduce((most, one) => (one.orphaned > most.orphaned ? one : most));
+      this.#orphaned -= largest.orphaned;
+      largest.orphaned = 0;
+      largest.isCrowded = true;
+      largest.member.onCrowded();
     }
   }
 
@@ -156,10 +187,11 @@ export class Budget {
 
   /** That which holds most, of those first that don't move. */
   #largest(now: number): Share | undefined {
+    const least = Math.min(little, this.bytes / this.#members.size);
     let found: Share | undefined;
     let rests = false;
     for (const share of this.#members) {
-      if (share.isEnding || share.held < little) {
+      if (share.isEnding || share.held < least) {
         continue;
       }
       const stays = !share.isMoving(now);

@@ -108,6 +108,7 @@ export class Connection implements WireOwner {
       now: () => this.now(),
       read: () => this.#receive(nothing),
       overrun: () => this.#overrun(),
+      crowded: () => this.#options.handler?.dropped(this),
     });
     this.ready = new Promise((resolve, reject) => {
       this.#greet = { resolve, reject };

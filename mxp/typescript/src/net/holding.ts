@@ -16,6 +16,8 @@ export interface Holder {
   read(): void;
   /** Ends the session, since all connections hold too much [MXP-15.4]. */
   overrun(): void;
+  /** Drops the events that wait, since the connection is gone and such have too many [MXP-15.5]. */
+  crowded(): void;
 }
 
 /** What a connection holds [MXP-15.2], and whether it is read. */
@@ -30,6 +32,8 @@ export class Holding implements Member {
   #unread = 0;
   /** What senders wait with. */
   #unsent = 0;
+  /** Of what nobody has taken, events, and those of a batch whose handlers run. */
+  #events = 0;
   /** Values of requests whose handlers run, which the session counts while it goes on. */
   #handled = 0;
   /** What was given to a wire that is full. */
@@ -41,6 +45,7 @@ export class Holding implements Member {
   #turn: ReturnType<typeof setTimeout> | undefined;
   #last: ReturnType<typeof setTimeout> | undefined;
   #overruns = false;
+  #isCrowded = false;
   #isGone = false;
 
   constructor(budget: Budget, session: Session, most: number, wire: Wire, holder: Holder) {
@@ -55,6 +60,17 @@ export class Holding implements Member {
   /** Whether the session is to end, or has, since all hold too much. */
   get overruns(): boolean {
     return this.#overruns;
+  }
+
+  /** Whether events that wait are to be dropped. */
+  get drops(): boolean {
+    return this.#overruns || this.#isCrowded;
+  }
+
+  /** Counts events that wait, or don't any more. */
+  holdsEvents(bytes: number): void {
+    this.#events += bytes;
+    this.holds(bytes);
   }
 
   /** Counts what is held that nobody has taken, or has. */
@@ -142,6 +158,9 @@ export class Holding implements Member {
   #weigh(): boolean {
     const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left;
     const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, performance.now());
+    if (this.#isGone) {
+      this.#budget.orphans(this.#share, this.#events);
+    }
     if (this.#isGone && live + this.#unread === 0) {
       this.#budget.leave(this.#share, performance.now());
     }
@@ -164,6 +183,11 @@ export class Holding implements Member {
   onOverrun(): void {
     this.#overruns = true;
     queueMicrotask(() => this.overrun());
+  }
+
+  onCrowded(): void {
+    this.#isCrowded = true;
+    queueMicrotask(() => this.#holder.crowded());
   }
 
   /** Ends the session, if it is to end and has not. Its peer is told, if it takes that soon. */

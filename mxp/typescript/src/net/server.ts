@@ -185,6 +185,9 @@ export class Server {
     if (request.kind === "events") {
       let begun = 0;
       for (const value of request.values) {
+        if (connection.holding.drops) {
+          return;
+        }
         if (begun++ === turnRequests) { // others have their turns, too
           begun = 0;
           await new Promise((resolve) => setTimeout(resolve, 0));

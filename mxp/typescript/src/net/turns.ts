@@ -98,6 +98,12 @@ function costOf(request: PeerRequest): number {
   }
 }
 
+/** Counts a request that waits, or does so no more. */
+function count(connection: Connection, request: PeerRequest, sign: 1 | -1): void {
+  const isEvent = request.kind === "event" || request.kind === "events";
+  connection.holding[isEvent ? "holdsEvents" : "holds"](sign * costOf(request));
+}
+
 /** A request that waits, without the buffer that it came in. */
 function keptAll(request: PeerRequest): PeerRequest {
   return request.kind === "events" ? { ...request, values: request.values.in(own(request.values.data)) } : request;
@@ -126,7 +132,7 @@ export class Turns implements RequestHandler {
       this.#turns.set(connection, turn);
     }
     turn.waiting.push(turn.blocked ? keptAll(request) : request);
-    connection.holding.holds(costOf(request));
+    count(connection, request, 1);
     this.#go(connection, turn);
   }
 
@@ -141,7 +147,7 @@ export class Turns implements RequestHandler {
       holding.handles(bytes);
       const done = this.#begin(connection, request).finally(() => {
         holding.handles(-bytes);
-        holding.holds(-costOf(request));
+        count(connection, request, -1);
       });
       if (request.kind === "event" || request.kind === "events") {
         turn.blocked = true;
@@ -158,7 +164,7 @@ export class Turns implements RequestHandler {
     const at = waiting.findIndex((one) => one.id === id);
     if (at >= 0) {
       const [one] = waiting.splice(at, 1); // one that has ended while it waited is not begun
-      connection.holding.holds(-costOf(one as PeerRequest));
+      count(connection, one as PeerRequest, -1);
       attempt(() => connection.do((session, now) => session.release(id, now)));
       return;
     }
@@ -171,7 +177,7 @@ export class Turns implements RequestHandler {
 
   dropped(connection: Connection): void {
     for (const request of this.#turns.get(connection)?.waiting.splice(0) ?? []) {
-      connection.holding.holds(-costOf(request));
+      count(connection, request, -1);
     }
   }
 }

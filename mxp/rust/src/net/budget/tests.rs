@@ -1,3 +1,4 @@
+use super::orphans::CONNECTION_BYTES;
 use super::*;
 
 /// Three shares of a budget of 1 MiB.
@@ -132,12 +133,13 @@ fn nobody_is_looked_for_in_vain_twice() {
     let budget = Budget::new(Some(100 << 10));
     let shares = [(); 4].map(|()| budget.share(&Arc::default()));
     for share in &shares {
-        share.set(60 << 10);
+        share.set(200 << 10);
+        assert!(share.is_overrun());
     }
+    // One that is to be ended holds more, and there is nobody else.
+    shares[3].set(300 << 10);
     let vain = budget.vain.load(Ordering::Relaxed);
-    assert!(vain > 180 << 10, "{vain}");
-    shares[3].set(200 << 10);
-    assert!(shares[3].is_overrun());
+    assert!(vain > 900 << 10, "{vain}");
     drop(shares);
     assert_eq!(budget.vain.load(Ordering::Relaxed), 0);
 }
@@ -164,20 +166,59 @@ fn those_that_move_are_ended_last() {
     assert_eq!(overrun(), [true; 3]);
 }
 
+// [MXP-15.4]
 #[test]
 fn what_holds_little_is_never_ended() {
-    let budget = Budget::new(Some(100 << 10));
-    let shares: std::vec::Vec<_> = (0..4).map(|_| budget.share(&Arc::default())).collect();
-    for share in &shares {
-        share.set(60 << 10);
+    let budget = Budget::new(Some((4 << 20) / 3));
+    let shares: std::vec::Vec<_> = (0..12).map(|_| budget.share(&Arc::default())).collect();
+    for share in &shares[1..] {
+        share.set((64 << 10) - 1);
     }
-    assert!(shares
-        .iter()
-        .all(|share| !share.is_overrun() && !share.is_choked()));
+    shares[0].set(400 << 10);
+    let overrun = |share: &Arc<Share>| share.is_overrun();
+    assert!(overrun(&shares[0]) && !shares[1..].iter().any(overrun));
+    assert!(!shares[1..].iter().any(Share::is_choked));
 }
 
 #[test]
 fn the_default_is_a_part_of_the_memory() {
     let bytes = default_bytes();
     assert!((1 << 20..1 << 44).contains(&bytes), "{bytes}");
+}
+
+// [MXP-15.5]
+#[test]
+fn connections_that_are_gone_leave_a_sixteenth() {
+    const LEFT: usize = (64 << 10) - 2 * CONNECTION_BYTES;
+    let (budget, shares) = shared();
+    let crowded = || shares.each_ref().map(|share| share.is_crowded());
+    shares[0].leave(30_000);
+    shares[1].leave(LEFT - 30_000);
+    assert_eq!(crowded(), [false; 3]);
+    shares[1].leave(LEFT - 30_000 + 1);
+    assert_eq!(crowded(), [true, false, false]);
+    // One that is to drop them counts no more, and those behind it are not told for it.
+    shares[0].leave(30_000);
+    shares[2].leave(29_999);
+    assert_eq!(crowded(), [true, false, false]);
+    shares[2].leave(30_000);
+    assert_eq!(crowded(), [true, false, true]);
+    let overrun = shares.each_ref().map(|share| share.is_overrun());
+    assert_eq!(overrun, [false; 3]);
+    drop(shares);
+    assert_eq!(budget.orphaned.load(Ordering::Relaxed), 0);
+}
+
+// [MXP-15.4]
+#[test]
+fn one_of_many_is_ended_that_holds_little() {
+    let budget = Budget::new(Some((4 << 20) / 3));
+    let shares: std::vec::Vec<_> = (0..64).map(|_| budget.share(&Arc::default())).collect();
+    for share in &shares {
+        share.set(16 << 10);
+    }
+    assert!(!shares.iter().any(|share| share.is_overrun()));
+    shares[5].set((16 << 10) + 1);
+    assert!(shares[5].is_overrun());
+    assert_eq!(shares.iter().filter(|share| share.is_overrun()).count(), 1);
 }

@@ -12,6 +12,7 @@ use tracing::debug;
 use super::{Driver, Plan, Turn, MOVED};
 use crate::net::failure::lost;
 use crate::net::input::FEW_BYTES;
+use crate::net::transport::hang_up::has_hung_up;
 use crate::net::transport::Socket;
 
 impl Driver {
@@ -95,7 +96,7 @@ impl Driver {
 
     /// Looks whether the peer of a connection that is not read has hung up.
     fn look(&mut self, socket: &(dyn Socket + 'static), cx: &mut Context<'_>) -> Turn {
-        if !self.is_paused || self.has_hung_up || !socket.has_hung_up(cx) {
+        if !self.is_paused || self.has_hung_up || !has_hung_up(socket, cx) {
             return Turn::Waits;
         }
         self.has_hung_up = true;

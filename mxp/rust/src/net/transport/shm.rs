@@ -56,7 +56,7 @@ mod sleep;
 mod slots;
 mod spin;
 #[cfg(feature = "tokio")]
-mod task;
+pub(super) mod task;
 #[cfg(feature = "blocking")]
 mod thread;
 mod wait;

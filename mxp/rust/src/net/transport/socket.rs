@@ -3,16 +3,12 @@
 use core::any::Any;
 use core::fmt;
 use core::future::Future;
-use core::pin::{pin, Pin};
-use core::task::{Context, Poll};
+use core::pin::Pin;
 use std::boxed::Box;
 use std::io;
 use std::string::String;
 
-use tokio::io::{AsyncRead, AsyncWrite, Interest, Ready};
-use tokio::net::TcpStream;
-#[cfg(unix)]
-use tokio::net::UnixStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 #[cfg(feature = "shm")]
 use super::shm::proposal::Proposal;
@@ -20,44 +16,15 @@ use crate::net::{Certificate, Process, Transport};
 
 /// Bytes in both directions.
 pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {
-    /// Whether the peer has ended its direction, or is gone, as far as that is known while
-    /// nothing is read.
+    /// The socket itself, for those who know its type.
     #[doc(hidden)]
-    fn has_hung_up(&self, cx: &mut Context<'_>) -> bool;
+    fn itself(&self) -> &dyn Any;
 }
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin + 'static> Socket for T {
-    fn has_hung_up(&self, cx: &mut Context<'_>) -> bool {
-        is_known(self, cx)
+    fn itself(&self) -> &dyn Any {
+        self
     }
-}
-
-/// Whether a socket's peer has ended its direction, where it is a socket of the system's, or TLS
-/// over one.
-fn is_known(socket: &dyn Any, cx: &mut Context<'_>) -> bool {
-    #[cfg(unix)]
-    if let Some(socket) = socket.downcast_ref::<UnixStream>() {
-        return is_closed(socket.ready(Interest::READABLE), cx);
-    }
-    #[cfg(feature = "tls")]
-    if let Some(socket) = socket.downcast_ref::<tokio_rustls::server::TlsStream<TcpStream>>() {
-        return is_known(socket.get_ref().0, cx);
-    }
-    #[cfg(feature = "tls")]
-    if let Some(socket) = socket.downcast_ref::<tokio_rustls::client::TlsStream<TcpStream>>() {
-        return is_known(socket.get_ref().0, cx);
-    }
-    if let Some(socket) = socket.downcast_ref::<Box<dyn Socket>>() {
-        return (**socket).has_hung_up(cx);
-    }
-    let socket = socket.downcast_ref::<TcpStream>();
-    socket.is_some_and(|socket| is_closed(socket.ready(Interest::READABLE), cx))
-}
-
-/// Whether nothing more comes than what has, as far as is known now.
-fn is_closed(ready: impl Future<Output = io::Result<Ready>>, cx: &mut Context<'_>) -> bool {
-    let now = pin!(ready).poll(cx);
-    matches!(now, Poll::Ready(Ok(known)) if known.is_read_closed())
 }
 
 /// The future of something, unless there is an error.

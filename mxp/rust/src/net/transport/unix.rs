@@ -30,6 +30,8 @@ use file::is_socket;
 pub(crate) use file::own_user;
 #[cfg(all(feature = "tokio", feature = "shm"))]
 pub(super) use file::process;
+#[cfg(feature = "tokio")]
+pub(super) use stream::Stream;
 
 pub(crate) const SCHEME: &str = "unix";
 

@@ -22,6 +22,7 @@ mod place;
 mod protocol;
 
 use admission::Admission;
+pub(super) use messages::Messages;
 pub use options::WebSocketOptions;
 use place::{is_place, split};
 

@@ -55,6 +55,13 @@ impl Lane {
         *self = Self::default();
     }
 
+    /// Drops what waits, and returns how many requests that were.
+    pub(super) fn drop_waiting(&mut self) -> usize {
+        self.turns.retain(|turn| matches!(turn, Turn::Runs(..)));
+        self.bytes = 0;
+        core::mem::take(&mut self.requests)
+    }
+
     pub(super) fn push_back(&mut self, turn: Turn) {
         self.add(&turn);
         self.turns.push_back(turn);

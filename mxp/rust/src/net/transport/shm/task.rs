@@ -20,7 +20,7 @@ use super::wait::Wakes;
 const LOOKS: usize = 32;
 
 /// A connection, as one task has it, which reads and writes.
-pub(super) struct Socket {
+pub(in crate::net::transport) struct Socket {
     stream: UnixStream,
     sending: Sending,
     receiving: Receiving,
@@ -42,6 +42,11 @@ impl Socket {
             is_alone: false,
             _reserved: halves.reserved,
         }
+    }
+
+    /// The socket whose end says that the peer is gone.
+    pub(in crate::net::transport) const fn end(&self) -> &UnixStream {
+        &self.stream
     }
 
     /// Looks after the socket. Where it has nothing the task is woken when it has.

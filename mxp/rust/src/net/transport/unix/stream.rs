@@ -16,7 +16,7 @@ const CALM: u32 = 64;
 /// peer has read from it, and not only where it was full: a task that is to hear of that is
 /// woken once more by each answer that it gives. So room is asked for once a write has found
 /// none. One task reads and writes: it is woken where the system is asked for something else.
-pub(super) struct Stream {
+pub(in crate::net::transport) struct Stream {
     /// There is none if the system could not be asked.
     socket: Option<AsyncFd<UnixStream>>,
     /// How many writes have found room since there was none, if that is told.
@@ -28,6 +28,15 @@ impl Stream {
     pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
         let socket = Some(told(stream, Interest::READABLE)?);
         Ok(Self { socket, calm: None })
+    }
+
+    /// Whether the peer has ended its direction, or is gone, as far as that is known.
+    pub(in crate::net::transport) fn has_hung_up(&self, cx: &mut Context<'_>) -> bool {
+        let known = self
+            .socket
+            .as_ref()
+            .map(|socket| socket.poll_read_ready(cx));
+        matches!(known, Some(Poll::Ready(Ok(guard))) if guard.ready().is_read_closed())
     }
 
     fn socket(&self) -> io::Result<&AsyncFd<UnixStream>> {

@@ -67,6 +67,10 @@ impl<S> Cut<S> {
         }
     }
 
+    pub(super) const fn below(&self) -> &S {
+        &self.socket
+    }
+
     /// Takes what comes from now on for no frames.
     pub(super) fn stop(&mut self) {
         self.stage = Stage::Body;

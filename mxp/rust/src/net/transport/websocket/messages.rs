@@ -37,7 +37,7 @@ const EMPTY_MESSAGES: usize = 64;
 pub(super) type WebSocket = WebSocketStream<Cut<Box<dyn Socket>>>;
 
 /// A WebSocket whose bytes are those of its messages.
-pub(super) struct Messages {
+pub(in crate::net::transport) struct Messages {
     socket: WebSocket,
     /// Bytes of a message that have come and were not read.
     came: Bytes,
@@ -61,6 +61,11 @@ enum End {
 }
 
 impl Messages {
+    /// The connection below.
+    pub(in crate::net::transport) fn below(&self) -> &(dyn Socket + 'static) {
+        &**self.socket.get_ref().below()
+    }
+
     pub(super) fn new(socket: WebSocket, admitted: Option<Admitted>) -> Self {
         Self {
             socket,
