@@ -18,7 +18,7 @@ const little = 64 << 10;
 const orphanedPart = 16;
 
 /** The bytes that a connection takes that holds nothing. */
-export const connectionBytes = 6 << 10;
+export const connectionBytes: number = 6 << 10;
 
 /** How many times as much as it holds a connection lets go of in a second that moves bytes. */
 const movingTimes = 4;
