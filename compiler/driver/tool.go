@@ -19,7 +19,7 @@ import (
 )
 
 // Version is that of the whole project, as the file VERSION has it.
-const Version = "0.3.0"
+const Version = "0.4.0"
 
 //go:embed codes/*.md
 var codeFiles embed.FS
