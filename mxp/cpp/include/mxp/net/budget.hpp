@@ -81,7 +81,7 @@ class budget {
     };
 
     /// The bytes that a connection takes that holds nothing.
-    static constexpr std::size_t connection_bytes = 6144;
+    static constexpr std::size_t connection_bytes = 7168;
 
     /// A third is left to what nobody counts: the allocator's own, and values while they are
     /// copied.

@@ -34,7 +34,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
 inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
     std::array<bytes_view, detail::turn::most> values;
     const std::size_t most = of->on_chunks ? turn_.left() : 1;
-    std::vector<detail::parcel> done;
+    std::vector<detail::parcel> emptied;
     detail::parcel first = std::move(of->chunks.front());
     std::size_t n = 0;
     while (n < most && first.size() > 0) {
@@ -42,7 +42,7 @@ inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
         if (first.size() == 0 && n < most && of->chunks.size() > 1) {
             hold_parcel(*of, first, false);
             of->chunks.pop_front();
-            done.push_back(std::exchange(first, std::move(of->chunks.front())));
+            emptied.push_back(std::exchange(first, std::move(of->chunks.front())));
         }
     }
     if (first.size() > 0) {
