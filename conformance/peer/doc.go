@@ -1,9 +1,10 @@
-// Package peer plays a client against a server of MXP on a real socket, byte by byte. Each case
-// sends what a client may send, or must not, and looks at each frame that comes back.
+// Package peer plays a side of a connection of MXP on a real socket, byte by byte: a client against
+// a server, or a server against the clients of a program that runs scripts. Each case sends what
+// that side may send, or must not, and looks at each frame that comes back.
 //
 // The package writes and reads frames by itself, and what they carry by the compiler's
-// interpreter: none of the four libraries is asked what is right. Only connections by shared
-// memory are opened by that of Go.
+// interpreter: none of the four libraries is asked what is right. Only clients' connections by
+// shared memory are opened by that of Go.
 //
 // The server serves demo.Echo, as the programs of examples/mxp do.
 package peer
