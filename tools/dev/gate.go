@@ -146,7 +146,7 @@ func pairParts() []*part {
 	return append(demos(), &part{name: "every pair", budget: seconds(16), after: names(demos()), steps: []step{
 		run("go vet -tags=soak .").within("examples/mxp/go"),
 		run("go test -count=1 -skip Killed|RestartsLose .").within("examples/mxp/go"), // which are a part of their own,
-	}}, &part{name: "endpoints", budget: seconds(85), after: names(demos()), steps: []step{
+	}}, &part{name: "endpoints", budget: seconds(80), after: names(demos()), steps: []step{
 		run("go test -count=1 -tags=endpoints -parallel=6 ./conformance/peer"),
 	}})
 }
