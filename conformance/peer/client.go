@@ -195,22 +195,6 @@ func (c *Client) batching() *Peer {
 	return p
 }
 
-// alone fails where the client connects again soon.
-func (c *Client) alone() {
-	accepted := make(chan net.Conn, 1)
-	go func() {
-		if conn, err := c.listener.Accept(); err == nil {
-			accepted <- conn
-		}
-	}()
-	select {
-	case conn := <-accepted:
-		conn.Close()
-		fail("the client connects again")
-	case <-time.After(200 * time.Millisecond):
-	}
-}
-
 // result is the next line of the client's.
 func (c *Client) result() string { return c.resultWithin(patience) }
 

@@ -31,7 +31,7 @@ func seriesAt(files, text string) place {
 const (
 	number  = `([0-9]+\.[0-9]+\.[0-9]+)`
 	numbers = `([0-9]+(?:\.[0-9]+)?)`
-	crates  = `(?:serial-data-protocol|sdp-build|mesh-exchange-protocol)`
+	crates  = `(?:sdp|serial-data-protocol|sdp-build|mesh-exchange-protocol)`
 )
 
 // places are all where it stands. Results of benchmarks say which release was measured,
@@ -46,7 +46,9 @@ var places = []place{
 	at(`(runtime|mxp)/typescript/package\.json`, `^  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `\A\{\n  "name": "serial-data-protocol",\n  "version": "`+number+`",$`),
 	at(`runtime/typescript/package-lock\.json`, `^    "": \{\n      "name": "serial-data-protocol",\n      "version": "`+number+`",$`),
-	at(`examples/mxp/typescript/package-lock\.json`, `^      "name": "mesh-exchange-protocol",\n      "version": "`+number+`",$`),
+	at(`mxp/typescript/package-lock\.json`, `\A\{\n  "name": "mesh-exchange-protocol",\n  "version": "`+number+`",$`),
+	at(`mxp/typescript/package-lock\.json`, `^    "": \{\n      "name": "mesh-exchange-protocol",\n      "version": "`+number+`",$`),
+	at(`examples/(mxp/typescript|web)/package-lock\.json`, `^      "name": "mesh-exchange-protocol",\n      "version": "`+number+`",$`),
 	at(`editors/(vscode|tree-sitter-sdp)/package\.json`, `^  "version": "`+number+`",$`),
 	at(`editors/vscode/package-lock\.json`, `\A\{\n  "name": "[^"]*",\n  "version": "`+number+`",$`),
 	at(`editors/vscode/package-lock\.json`, `^    "": \{\n      "name": "[^"]*",\n      "version": "`+number+`",$`),
