@@ -259,12 +259,12 @@ var endCases = slices.Concat(
 		id := p.call(echoMethod, "before the end")
 		p.halfClose()
 		p.answered(id, "before the end")
-		p.lost(patience)
+		p.lost(parting)
 	})),
 	over(half, only("end: the direction ends before Hello", "MXP-11.3", func(s *Server) {
 		p := s.dial()
 		p.halfClose()
-		p.lost(patience)
+		p.lost(parting)
 	})),
 )
 

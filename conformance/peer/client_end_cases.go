@@ -119,7 +119,7 @@ var clientEndCases = slices.Concat(
 		p.called()
 		p.halfClose()
 		c.fails("session_lost", "acted")
-		p.lost(patience)
+		p.lost(parting)
 		c.works(c.ready())
 	})),
 	over(half, plays("ends: this side ends its direction behind an answer, in one piece", "MXP-11.3", func(c *Client) {
@@ -128,7 +128,7 @@ var clientEndCases = slices.Concat(
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
 		c.answered("last")
-		p.lost(patience)
+		p.lost(parting)
 		c.works(c.ready())
 	})),
 	plays("ends: the connection of an idle client ends, and it connects again", "MXP-14.5", func(c *Client) {
@@ -152,7 +152,7 @@ var clientEndCases = slices.Concat(
 		p := c.ready()
 		p.called()
 		p.send(Frame{Type: failed, Payload: failure("Unavailable", "demo_full", "", true)})
-		p.lost(patience)
+		p.lost(parting)
 		c.works(c.ready())
 	}),
 	plays("ends: an Error of the session says that somebody may have acted", "MXP-11.3", func(c *Client) {
@@ -160,7 +160,7 @@ var clientEndCases = slices.Concat(
 		p := c.ready()
 		p.called()
 		p.send(Frame{Type: failed, Payload: failure("Internal", "demo_broken", "why", false)})
-		p.lost(patience)
+		p.lost(parting)
 		c.fails("demo_broken", "acted")
 		c.works(c.ready())
 	}),

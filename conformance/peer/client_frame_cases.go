@@ -79,7 +79,7 @@ var clientFrameCases = slices.Concat(
 		p := c.ready()
 		p.write(answering(p.called().ID, "x").bytes()[:at])
 		p.halfClose()
-		p.lost(patience)
+		p.lost(parting)
 		c.fails("session_lost", "acted")
 		c.works(c.ready())
 	})),

@@ -132,7 +132,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
 		c.answered("last")
-		p.lost(patience)
+		p.lost(parting)
 		c.works(c.ready())
 	}),
 	playsEach("websocket: Close has the code %d, and the client connects again", "MXP-14.3", []uint16{1001, 1011, 1012, 1013}, func(c *Client, code uint16) {
@@ -140,7 +140,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		p := c.ready()
 		p.called()
 		p.conn.(*socket).frame(wsFin|wsClose, binary.BigEndian.AppendUint16(nil, code))
-		p.lost(patience)
+		p.lost(parting)
 		c.fails("session_lost", "acted")
 		c.works(c.ready())
 	}),

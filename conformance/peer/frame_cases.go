@@ -143,7 +143,7 @@ var frameCases = slices.Concat(
 		p := s.ready()
 		p.write(Frame{Type: ping, ID: 1}.bytes()[:at])
 		p.halfClose()
-		p.lost(patience)
+		p.lost(parting)
 	})),
 	only("frames: a call and its answer of 16 MiB less what they begin with", "MXP-1.1", func(s *Server) {
 		p := s.ready()

@@ -86,7 +86,7 @@ var helloCases = slices.Concat(
 		p := s.dial()
 		p.write(greeting(0).promising(controlMost + 1)[:headerBytes])
 		p.write(make([]byte, controlMost+1+trailerBytes)) // whose hash is wrong as well
-		p.lost(patience)
+		p.lost(parting)
 	}),
 	only("Hello: it comes in three pieces", "MXP-4.1", func(s *Server) {
 		p := s.dial()

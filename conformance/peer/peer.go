@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"slices"
@@ -13,8 +12,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// patience is how long a case waits for what has to come.
-const patience = 20 * time.Second
+const (
+	// patience is how long a case waits for what has to come, which no clause says how soon does.
+	patience = 20 * time.Second
+	// parting is how long a connection may stay that has to end: `linger_us`, and some more.
+	parting = 8 * time.Second
+)
 
 // fault is what a case found; a case that finds one panics with it.
 type fault struct{ text string }
@@ -170,9 +173,11 @@ func (p *Peer) expect(kind byte) *Frame {
 }
 
 // any is the next frame but a Ping, which it answers; nil where none comes.
-func (p *Peer) any() *Frame {
+func (p *Peer) any() *Frame { return p.anyWithin(patience) }
+
+func (p *Peer) anyWithin(most time.Duration) *Frame {
 	for {
-		f := p.take(patience)
+		f := p.take(most)
 		if f == nil || f.Type != ping {
 			return f
 		}
@@ -279,11 +284,11 @@ func (p *Peer) ends(name string) Failure {
 
 // over fails unless the connection ends, without another frame.
 func (p *Peer) over() {
-	if f := p.any(); f != nil {
+	if f := p.anyWithin(parting); f != nil {
 		fail("%s comes, where the connection should end%s", f, p.why(f))
 	}
 	if p.gone == nil {
-		fail("the connection stays, %s after its end", patience)
+		fail("the connection stays, %s after its end", parting)
 	}
 }
 
@@ -293,8 +298,5 @@ func (p *Peer) lost(within time.Duration) {
 		if p.take(time.Until(end)) == nil && time.Now().After(end) {
 			fail("the connection is there after %s", within)
 		}
-	}
-	if !errors.Is(p.gone, io.EOF) && p.transport != "tls" && p.transport != "ws" {
-		return // a reset, which is an end as well
 	}
 }

@@ -68,7 +68,7 @@ var socketCases = over(webSocket, slices.Concat(
 		w := p.conn.(*socket)
 		w.Conn.Write(binary.BigEndian.AppendUint64([]byte{wsFin | wsBinary, 0x80 | 127}, 1<<63))
 		w.Conn.Write(make([]byte, 8))
-		p.lost(patience)
+		p.lost(parting)
 	}),
 	only("websocket: a Ping between the frames of a message", "MXP-19.3", func(s *Server) {
 		p := s.ready()
@@ -117,7 +117,7 @@ var socketCases = over(webSocket, slices.Concat(
 		w := p.conn.(*socket)
 		w.Conn.(*net.TCPConn).CloseWrite()
 		began := time.Now()
-		p.lost(patience)
+		p.lost(parting)
 		if took := time.Since(began); took > 2*time.Second {
 			fail("it finds out after %s", took)
 		}
@@ -155,7 +155,7 @@ func (p *Peer) codeAfter(code int, first byte, payload []byte) {
 
 // code fails unless the WebSocket ends with a code.
 func (p *Peer) code(code int) {
-	p.lost(patience)
+	p.lost(parting)
 	if got := p.conn.(*socket).code; got != code {
 		fail("the WebSocket ends with the code %s, and not %d", codeName(got), code)
 	}

@@ -151,8 +151,8 @@ class script : public std::enable_shared_from_this<script> {
 
     /// Says what has come of something without a value.
     net::client::done done(const char* kind) {
-        return [self = shared_from_this(), kind](const net::answer& came) {
-            came.failed ? self->say(*came.failed) : self->say(kind);
+        return [self = shared_from_this(), kind](const net::answer& reply) {
+            reply.failed ? self->say(*reply.failed) : self->say(kind);
             self->later();
         };
     }
@@ -165,8 +165,8 @@ class script : public std::enable_shared_from_this<script> {
         for (; count > 0; --count) {
             ticket = client_.call(
                 service, static_cast<std::uint16_t>(number(method)), value_of(value),
-                until(deadline), [self = shared_from_this(), left](const net::answer& came) {
-                    came.failed ? self->say(*came.failed) : self->say("answered", came.value);
+                until(deadline), [self = shared_from_this(), left](const net::answer& reply) {
+                    reply.failed ? self->say(*reply.failed) : self->say("answered", reply.value);
                     if (--*left == 0) {
                         self->later();
                     }
@@ -179,19 +179,19 @@ class script : public std::enable_shared_from_this<script> {
     void event(const std::string& value, std::chrono::milliseconds deadline) {
         net::event_options options;
         options.requires_ack = true;
-        const auto late = std::make_shared<bool>(false);
+        const auto is_late = std::make_shared<bool>(false);
         const std::uint64_t ticket =
             client_.event(service, tick, value, options,
-                          [self = shared_from_this(), late](const net::answer& came) {
-                              net::failure why = came.failed.value_or(net::failure{});
-                              if (*late && why.name == "cancelled") {
+                          [self = shared_from_this(), is_late](const net::answer& reply) {
+                              net::failure why = reply.failed.value_or(net::failure{});
+                              if (*is_late && why.name == "cancelled") {
                                   why.name = "deadline_exceeded";
                               }
-                              came.failed ? self->say(why) : self->say("acked");
+                              reply.failed ? self->say(why) : self->say("acked");
                               self->later();
                           });
-        after(deadline, [this, ticket, late] {
-            *late = true;
+        after(deadline, [this, ticket, is_late] {
+            *is_late = true;
             client_.cancel(ticket);
         });
     }

@@ -19,7 +19,7 @@ export function readFast(type, text) {
   }
   return value;
 }
-/** What reads a struct, message or union. */
+/** A reader of a struct, message or union. */
 const aggregateOf = /* @__PURE__ */ onceEach((type) => type.kind === "union" ? union(type) : record(type));
 function readerOf(type) {
   switch (type.kind) {

@@ -6,7 +6,7 @@ export declare const openBrace = 123;
 export declare const closeBrace = 125;
 export declare const colon = 58;
 /**
- * The tokens of a JSON text, read where a type expects them. What can't stand where it is, and what is
+ * The tokens of a JSON text, read where a type expects them. One that can't stand where it is, or is
  * rare, throws `refused`: another reader then finds out which of both it is.
  */
 export declare class Tokens {

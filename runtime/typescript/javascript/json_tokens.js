@@ -22,7 +22,7 @@ const exactDigits = 15;
 /** Texts up to this length are copied by the engine, which makes of longer ones a part of the whole text. */
 const copiedUnits = 12;
 /**
- * The tokens of a JSON text, read where a type expects them. What can't stand where it is, and what is
+ * The tokens of a JSON text, read where a type expects them. One that can't stand where it is, or is
  * rare, throws `refused`: another reader then finds out which of both it is.
  */
 export class Tokens {

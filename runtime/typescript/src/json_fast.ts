@@ -26,7 +26,7 @@ export function readFast(type: Type, text: string): unknown {
   return value;
 }
 
-/** What reads a struct, message or union. */
+/** A reader of a struct, message or union. */
 const aggregateOf: (type: Type) => Read = /* @__PURE__ */ onceEach((type: Type) => type.kind === "union" ? union(type) : record(type));
 
 function readerOf(type: AnyType): Read {

@@ -241,9 +241,9 @@ class budget {
     }
     /// Says what is left of a peer that has hung up. Where all such have too much, those that have
     /// most drop it, and it counts no more.
-    void bound_orphaned(share& of, std::size_t n) {
-        n = of.is_crowded ? 0 : n;
-        orphaned_ = orphaned_ - std::exchange(of.orphaned, n) + n;
+    void bound_orphaned(share& changed, std::size_t bytes) {
+        bytes = changed.is_crowded ? 0 : bytes;
+        orphaned_ = orphaned_ - std::exchange(changed.orphaned, bytes) + bytes;
         while (orphaned_ > bytes_ / orphaned_part) {
             const auto most = std::max_element(
                 members_.begin(), members_.end(), [](const auto& left, const auto& right) {

@@ -28,7 +28,7 @@ const exactDigits = 15;
 const copiedUnits = 12;
 
 /**
- * The tokens of a JSON text, read where a type expects them. What can't stand where it is, and what is
+ * The tokens of a JSON text, read where a type expects them. One that can't stand where it is, or is
  * rare, throws `refused`: another reader then finds out which of both it is.
  */
 export class Tokens {
