@@ -13,6 +13,33 @@ import (
 // tries is how often a key is read and written anew that others write meanwhile.
 const tries = 8
 
+// contest bounds the rounds of a write that is refused as stale. Where the key has not changed since
+// it was read, the refusal is for a write that the leader holds and can't finish, as one without the
+// majority does: that is no answer about the name, and it is asked again until the time of a write is
+// over.
+type contest struct {
+	end    time.Time
+	writes int // of others
+}
+
+func newContest() *contest { return &contest{end: time.Now().Add(writeTime)} }
+
+// open reports whether another round is due.
+func (c *contest) open() bool { return c.writes < tries && time.Now().Before(c.end) }
+
+// round notes a refusal, and whether the key has changed since it was read.
+func (c *contest) round(ctx context.Context, changed bool) {
+	if changed {
+		c.writes++
+		return
+	}
+	select {
+	case <-time.After(50 * time.Millisecond):
+	case <-ctx.Done():
+		c.end = time.Time{}
+	}
+}
+
 // Register gives a name to a session.
 func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registry.Registration) (registry.Lease, error) {
 	if err := r.Check(); err != nil {
@@ -36,7 +63,8 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 		last = h.revision // it is the session's own
 	}
 	d.mu.Unlock()
-	for range tries {
+	contest := newContest()
+	for contest.open() {
 		begun := time.Now()
 		revision, err := d.write(ctx, &entry, last)
 		if err == nil {
@@ -54,7 +82,11 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 		if there != nil && !d.may(by, r, there, revision) {
 			return registry.Lease{}, session.ErrAgentTaken
 		}
+		contest.round(ctx, revision != last)
 		last = revision
+	}
+	if contest.writes < tries {
+		return registry.Lease{}, session.ErrMeshUnavailable
 	}
 	return registry.Lease{}, session.ErrAgentTaken // as others have had it all the time
 }
@@ -124,7 +156,7 @@ func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name stri
 		lease.Lasts = until.Sub(now)
 		return lease, nil
 	}
-	for range tries {
+	for contest := newContest(); contest.open(); {
 		begun := time.Now()
 		wrote, err := d.write(ctx, &entry, revision)
 		if err == nil {
@@ -141,6 +173,7 @@ func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name stri
 			d.lost(h)
 			return registry.Lease{}, session.ErrAgentUnknown
 		}
+		contest.round(ctx, revision != last)
 		revision = last // written by a heartbeat of which nothing was heard
 	}
 	return registry.Lease{}, session.ErrMeshUnavailable
