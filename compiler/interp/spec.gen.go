@@ -89,6 +89,9 @@ const (
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.
 	ErrJSONInvalid
+	// ErrLayoutMismatch: a stream says in front of its messages that their writer
+	// has another layout of the type, which the reader's does not read. Offset: 10.
+	ErrLayoutMismatch
 )
 
 var kindNames = [...]string{
@@ -118,6 +121,7 @@ var kindNames = [...]string{
 	ErrValueTooLarge:      "value_too_large",
 	ErrValueInvalid:       "value_invalid",
 	ErrJSONInvalid:        "json_invalid",
+	ErrLayoutMismatch:     "layout_mismatch",
 }
 
 // String is the refusal's name, for instance "truncated".

@@ -2,11 +2,14 @@
 
 from .decode import decode_window
 from .encode import LONGEST, encode
-from .refusal import Limits, Refusal
+from .layout import write_layout
+from .reading import difference, is_text
+from .refusal import DEFAULTS, Limits, Refusal
 
 HEADER = 10
 MAGIC = b"SDP"
 VERSION = 0x32
+PREAMBLE = 0x53
 
 
 def check_start(data):
@@ -95,11 +98,37 @@ class Stream:
                 self.ended = refusal
             raise
 
+    def _header(self):
+        """Go over preambles, and give the header behind them, or None at the clean end [WIRE-11.8]."""
+        while self.at < len(self.source):
+            header = self.source[self.at:self.at + HEADER]
+            if header[:4] != MAGIC + bytes([PREAMBLE]):
+                check_start(header)
+                return header
+            check_start(MAGIC + bytes([VERSION]) + header[4:])
+            self._preamble(header)
+        return None
+
+    def _preamble(self, header):
+        try:
+            shape = check_id(header, self.shape, self.package)
+        except Refusal as refusal:
+            if refusal.name != "type_id_unknown":
+                raise
+            self._take(header)
+            return
+        check_limit(header, Limits(message_bytes=min(self.limits.message_bytes, DEFAULTS["layout_text_bytes"])))
+        text = self._take(header)[HEADER:].decode("latin-1")
+        if not is_text(text):
+            raise Refusal("layout_mismatch", HEADER, None)
+        found = difference(shape.name, write_layout(shape), text, reads=True)
+        if found is not None:
+            raise Refusal("layout_mismatch", HEADER, found.partition(":")[0])
+
     def _next(self):
-        if self.at == len(self.source):
+        header = self._header()
+        if header is None:
             return None
-        header = self.source[self.at:self.at + HEADER]
-        check_start(header)
         try:
             shape = check_id(header, self.shape, self.package)
         except Refusal as refusal:

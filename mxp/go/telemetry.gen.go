@@ -85,6 +85,7 @@ var refusalNames = [...]string{
 	"frame_truncated",
 	"frame_type",
 	"json_invalid",
+	"layout_mismatch",
 	"length_exceeds_input",
 	"limit_agents",
 	"limit_batch_bytes",

@@ -84,6 +84,9 @@ pub enum Kind {
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.
     JsonInvalid = 26,
+    /// A stream says in front of its messages that their writer has another
+    /// layout of the type, which the reader's does not read. Offset: 10.
+    LayoutMismatch = 83,
 }
 
 impl Kind {
@@ -117,6 +120,7 @@ impl Kind {
             Kind::ValueTooLarge => "value_too_large",
             Kind::ValueInvalid => "value_invalid",
             Kind::JsonInvalid => "json_invalid",
+            Kind::LayoutMismatch => "layout_mismatch",
         }
     }
 
@@ -156,6 +160,7 @@ impl Kind {
             24 => Kind::ValueTooLarge,
             25 => Kind::ValueInvalid,
             26 => Kind::JsonInvalid,
+            83 => Kind::LayoutMismatch,
             _ => return None,
         })
     }

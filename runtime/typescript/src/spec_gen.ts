@@ -78,7 +78,10 @@ export type ErrorName =
   | "value_invalid"
   // A text is not JSON, or not a value of the type. Offset: first byte of the
   // refused JSON value or member name.
-  | "json_invalid";
+  | "json_invalid"
+  // A stream says in front of its messages that their writer has another layout
+  // of the type, which the reader's does not read. Offset: 10.
+  | "layout_mismatch";
 
 /** Longest slice in byte mode and longest payload in message mode (128 MiB). */
 export const limitMessageBytes = 134217728;

@@ -91,6 +91,9 @@ enum class kind : std::uint8_t {
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.
     json_invalid = 26,
+    /// A stream says in front of its messages that their writer has another
+    /// layout of the type, which the reader's does not read. Offset: 10.
+    layout_mismatch = 83,
 };
 
 /// The refusal's name, for instance "truncated".
@@ -127,6 +130,7 @@ enum class kind : std::uint8_t {
         {kind::value_too_large, "value_too_large"},
         {kind::value_invalid, "value_invalid"},
         {kind::json_invalid, "json_invalid"},
+        {kind::layout_mismatch, "layout_mismatch"},
     };
     for (const named& one : all) {
         if (one.number == of) {

@@ -92,7 +92,7 @@ inline constexpr std::array<status_code, 17> status_codes{{
 
 /// The names of all refusals, in the order of their letters.
 // clang-format off
-inline constexpr std::array<std::string_view, 82> refusals{
+inline constexpr std::array<std::string_view, 83> refusals{
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -118,6 +118,7 @@ inline constexpr std::array<std::string_view, 82> refusals{
     "frame_truncated",
     "frame_type",
     "json_invalid",
+    "layout_mismatch",
     "length_exceeds_input",
     "limit_agents",
     "limit_batch_bytes",

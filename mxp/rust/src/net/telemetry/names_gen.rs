@@ -84,7 +84,7 @@ pub(super) const STATUS_CODES: [StatusCode; 17] = [
 ];
 
 /// The names of all refusals, in the order of their letters.
-pub(super) const REFUSAL_NAMES: [&str; 82] = [
+pub(super) const REFUSAL_NAMES: [&str; 83] = [
     "address_invalid",
     "agent_invalid",
     "agent_taken",
@@ -110,6 +110,7 @@ pub(super) const REFUSAL_NAMES: [&str; 82] = [
     "frame_truncated",
     "frame_type",
     "json_invalid",
+    "layout_mismatch",
     "length_exceeds_input",
     "limit_agents",
     "limit_batch_bytes",
