@@ -9,6 +9,7 @@ import (
 
 // Message is a generated type that has a type id.
 type Message interface {
+	Described
 	// AppendMessage appends the value in message mode.
 	AppendMessage(b []byte) ([]byte, error)
 	// UnmarshalMessageWith decodes a message of this type.
@@ -75,28 +76,47 @@ func (m *MessageReader) All() iter.Seq2[Message, error] {
 }
 
 func (m *MessageReader) next() (Message, error) {
+	for {
+		message, err := m.receive()
+		if err != nil {
+			return nil, err
+		}
+		if m.buf[versionAt] == preambleVersion {
+			err = checkPreamble(message, m.buf[HeaderBytes:])
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if message == nil {
+			return nil, UnknownTypeID()
+		}
+		if err := message.UnmarshalMessageWith(m.buf, m.options); err != nil {
+			return nil, err
+		}
+		return message, nil
+	}
+}
+
+// receive brings the next message or preamble into the buffer, and makes an empty
+// value of its type; nil for a type that is unknown, whose payload is skipped.
+func (m *MessageReader) receive() (Message, error) {
 	if err := m.header(); err != nil {
 		return nil, err
 	}
-	typeID := binary.LittleEndian.Uint16(m.buf[4:])
-	n := binary.LittleEndian.Uint32(m.buf[6:])
-	message := m.make(typeID)
+	n := binary.LittleEndian.Uint32(m.buf[lengthAt:])
+	message := m.make(binary.LittleEndian.Uint16(m.buf[typeIDAt:]))
 	if message == nil {
-		if err := m.skip(int64(n)); err != nil {
-			return nil, err
-		}
-		return nil, UnknownTypeID()
+		return nil, m.skip(int64(n))
 	}
-	if uint64(n) > uint64(m.options.Limits.filled().MessageBytes) {
-		return nil, &Error{Kind: ErrLimitMessageBytes, Offset: 6}
+	most := m.options.Limits.filled().MessageBytes
+	if m.buf[versionAt] == preambleVersion {
+		most = min(most, LayoutTextBytes)
 	}
-	if err := m.payload(int(n)); err != nil {
-		return nil, err
+	if uint64(n) > uint64(most) {
+		return nil, &Error{Kind: ErrLimitMessageBytes, Offset: lengthAt}
 	}
-	if err := message.UnmarshalMessageWith(m.buf, m.options); err != nil {
-		return nil, err
-	}
-	return message, nil
+	return message, m.payload(int(n))
 }
 
 // header reads the ten bytes before a payload. The end of the stream is clean
@@ -113,7 +133,7 @@ func (m *MessageReader) header() error {
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	if refusal := checkMagic(m.buf[:n]); refusal != nil {
+	if refusal := checkMagic(m.buf[:n]); refusal != nil && !isPreamble(m.buf[:n]) {
 		return refusal
 	}
 	if err != nil {
@@ -182,6 +202,19 @@ func NewMessageWriter(w io.Writer) *MessageWriter { return &MessageWriter{w: w} 
 // Write writes one message. A message that can't be encoded writes nothing.
 func (m *MessageWriter) Write(message Message) error {
 	b, err := message.AppendMessage(m.buf[:0])
+	if err != nil {
+		return err
+	}
+	m.buf = b
+	return WriteAll(m.w, b)
+}
+
+// WritePreamble writes the layout text of a type in front of its messages, which
+// readers hold against their own [WIRE-11.7]: the constant and the function whose
+// names begin with the type's and end in TypeID and Layout. Readers of releases
+// before 0.4 refuse it as another version.
+func (m *MessageWriter) WritePreamble(typeID uint16, layout string) error {
+	b, err := AppendPreamble(m.buf[:0], typeID, layout)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,13 @@ const (
 	UnionTagMin = 1
 	// UnionTagMax: largest tag of an alternative.
 	UnionTagMax = 255
+	// LayoutTextBytes: longest layout text that a peer accepts from another (64
+	// KiB).
+	LayoutTextBytes = 65536
 	// JSONBrackets: a JSON text with more brackets than this open at once is
 	// refused.
 	JSONBrackets = 10000
+	// LayoutPairs: pairs of blocks that are compared to find out whether one layout
+	// text reads another; nobody can set it.
+	LayoutPairs = 16384
 )

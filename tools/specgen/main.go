@@ -30,11 +30,11 @@ type output struct {
 
 // outputs is the list of everything that is generated from the spec.
 var outputs = []output{
-	{path: "runtime/go/spec.gen.go", name: "sdp", render: golang, scopes: []string{"decode", "wire", "json"}},
-	{path: "compiler/interp/spec.gen.go", name: "interp", render: golang, scopes: []string{"decode", "wire", "json"}},
-	{path: "runtime/rust/src/spec_gen.rs", name: "sdp", render: rust, scopes: []string{"decode", "wire", "json"}},
-	{path: "runtime/cpp/include/sdp/spec_gen.hpp", name: "sdp", render: cpp, scopes: []string{"decode", "wire", "json"}},
-	{path: "runtime/typescript/src/spec_gen.ts", render: typescript, scopes: []string{"decode", "wire", "json"}},
+	{path: "runtime/go/spec.gen.go", name: "sdp", render: golang, scopes: []string{"decode", "wire", "json", "peer"}},
+	{path: "compiler/interp/spec.gen.go", name: "interp", render: golang, scopes: []string{"decode", "wire", "json", "peer"}},
+	{path: "runtime/rust/src/spec_gen.rs", name: "sdp", render: rust, scopes: []string{"decode", "wire", "json", "peer"}},
+	{path: "runtime/cpp/include/sdp/spec_gen.hpp", name: "sdp", render: cpp, scopes: []string{"decode", "wire", "json", "peer"}},
+	{path: "runtime/typescript/src/spec_gen.ts", render: typescript, scopes: []string{"decode", "wire", "json", "peer"}},
 	{path: "mxp/go/frame/spec.gen.go", name: "frame", render: golang, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/rust/src/frame/spec_gen.rs", name: "mxp", render: rust, scopes: []string{"frame"}, family: "frame"},
 	{path: "mxp/cpp/include/mxp/spec_gen.hpp", name: "mxp", render: cpp, scopes: []string{"frame"}, family: "frame"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
 // joint is the layout text of several types, in which each block stands once [EVO-5.10].
@@ -18,24 +20,23 @@ func (j *joint) String() string { return strings.Join(j.blocks, "") }
 // add adds a type by its layout text, if it can join, and the blocks that are new have at most so many
 // bytes. It gives how many they have.
 func (j *joint) add(text string, most int) (bytes int) {
-	if !isText(text) {
+	if !sdp.IsLayoutText(text) {
 		return 0
 	}
-	l := newLayout(text)
+	l := sdp.NewLayoutBlocks(text)
 	places := maps.Clone(j.places)
 	if places == nil {
 		places = map[string]int{}
 	}
-	names := make([]string, len(l.starts))
-	for i := range names {
-		names[i] = nameOf(l.lines(i)[0])
-		if _, known := places[names[i]]; !known {
-			places[names[i]] = len(places)
+	names := l.Names()
+	for _, name := range names {
+		if _, known := places[name]; !known {
+			places[name] = len(places)
 		}
 	}
 	blocks := j.blocks
 	for i, name := range names {
-		block, ok := renumbered(l.lines(i), places[name], names, places)
+		block, ok := renumbered(l.Lines(i), places[name], names, places)
 		switch place := places[name]; {
 		case !ok || place < len(blocks) && blocks[place] != block:
 			return 0
@@ -59,7 +60,7 @@ func renumbered(lines []string, place int, names []string, places map[string]int
 	fmt.Fprintf(&made, "%d %s\n", place, head)
 	for _, line := range lines[1:] {
 		for i, word := range strings.Split(line, " ") {
-			n := reference(word)
+			n := sdp.LayoutReference(word)
 			if n >= len(names) {
 				return "", false
 			}

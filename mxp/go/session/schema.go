@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
 // layoutBytes is how many bytes the texts in Layouts have together at most.
@@ -153,7 +154,7 @@ func (s *Session) layouts(payload []byte, now uint64) {
 	joints := newComparison(s.joint.String(), left.take(layouts.Joint))
 	texts := map[string]string{}
 	for _, l := range layouts.Layouts {
-		if text := left.take(l.Text); texts[l.Name] == "" && isText(text) {
+		if text := left.take(l.Text); texts[l.Name] == "" && sdp.IsLayoutText(text) {
 			texts[l.Name] = text
 		}
 	}
@@ -180,22 +181,22 @@ func (s *Session) layouts(payload []byte, now uint64) {
 }
 
 // comparison is that of a text of this side's and one of the peer's, in both directions.
-type comparison struct{ in, out *reading }
+type comparison struct{ in, out *sdp.LayoutReading }
 
 // newComparison compares two texts; nil where either is none.
 func newComparison(here, there string) *comparison {
-	if !isText(here) || !isText(there) {
+	if !sdp.IsLayoutText(here) || !sdp.IsLayoutText(there) {
 		return nil
 	}
-	ours, theirs := newLayout(here), newLayout(there)
-	return &comparison{newReading(ours, theirs, true), newReading(ours, theirs, false)}
+	ours, theirs := sdp.NewLayoutBlocks(here), sdp.NewLayoutBlocks(there)
+	return &comparison{sdp.NewLayoutReading(ours, theirs, true), sdp.NewLayoutReading(ours, theirs, false)}
 }
 
 // meet finds out whether the two sides read each other's type, and reports whether the texts
 // tell it. If they don't, types are read whose fingerprints are alike.
 func (c *clash) meet(both *comparison) (compared bool) {
 	if root, there := both.root(c); there {
-		c.in, c.out = both.in.unread(root), both.out.unread(root)
+		c.in, c.out = both.in.Unread(root), both.out.Unread(root)
 		return true
 	}
 	if c.alike {
@@ -207,12 +208,11 @@ func (c *clash) meet(both *comparison) (compared bool) {
 }
 
 // root is the pair of the blocks of a type, if both texts have it. A text of its own has no other.
-func (c *comparison) root(t *clash) (root pair, there bool) {
+func (c *comparison) root(t *clash) (root sdp.LayoutPair, there bool) {
 	if c == nil || !t.hashed {
 		return root, c != nil
 	}
-	root = pair{c.in.here.named(t.Name), c.in.there.named(t.Name)}
-	return root, root[0] >= 0 && root[1] >= 0
+	return c.in.Root(t.Name)
 }
 
 // intolerable is why the session ends, or nothing.

@@ -250,9 +250,6 @@ const (
 	// FailureTextBytes: longest text of a failure that a handler's side sends (4
 	// KiB); a longer one is cut.
 	FailureTextBytes = 4096
-	// LayoutPairs: pairs of blocks that are compared to find out whether one layout
-	// text reads another; nobody can set it.
-	LayoutPairs = 16384
 	// InFlight: requests of the peer that are not answered yet, and those of this
 	// side.
 	InFlight = 4096

@@ -195,5 +195,12 @@ pub const UNION_TAG_MIN: usize = 1;
 /// Largest tag of an alternative.
 pub const UNION_TAG_MAX: usize = 255;
 
+/// Longest layout text that a peer accepts from another (64 KiB).
+pub const LAYOUT_TEXT_BYTES: usize = 65_536;
+
 /// A JSON text with more brackets than this open at once is refused.
 pub const JSON_BRACKETS: usize = 10_000;
+
+/// Pairs of blocks that are compared to find out whether one layout text reads
+/// another; nobody can set it.
+pub const LAYOUT_PAIRS: usize = 16_384;

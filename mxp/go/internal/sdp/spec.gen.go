@@ -89,6 +89,9 @@ const (
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.
 	ErrJSONInvalid
+	// ErrLayoutMismatch: a stream says in front of its messages that their writer
+	// has another layout of the type, which the reader's does not read. Offset: 10.
+	ErrLayoutMismatch
 )
 
 var kindNames = [...]string{
@@ -118,6 +121,7 @@ var kindNames = [...]string{
 	ErrValueTooLarge:      "value_too_large",
 	ErrValueInvalid:       "value_invalid",
 	ErrJSONInvalid:        "json_invalid",
+	ErrLayoutMismatch:     "layout_mismatch",
 }
 
 // String is the refusal's name, for instance "truncated".
@@ -150,7 +154,13 @@ const (
 	UnionTagMin = 1
 	// UnionTagMax: largest tag of an alternative.
 	UnionTagMax = 255
+	// LayoutTextBytes: longest layout text that a peer accepts from another (64
+	// KiB).
+	LayoutTextBytes = 65536
 	// JSONBrackets: a JSON text with more brackets than this open at once is
 	// refused.
 	JSONBrackets = 10000
+	// LayoutPairs: pairs of blocks that are compared to find out whether one layout
+	// text reads another; nobody can set it.
+	LayoutPairs = 16384
 )

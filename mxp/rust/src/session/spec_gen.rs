@@ -300,10 +300,6 @@ pub const BATCHED_BYTES: usize = 4_096;
 /// is cut.
 pub const FAILURE_TEXT_BYTES: usize = 4_096;
 
-/// Pairs of blocks that are compared to find out whether one layout text reads
-/// another; nobody can set it.
-pub const LAYOUT_PAIRS: usize = 16_384;
-
 /// Requests of the peer that are not answered yet, and those of this side.
 pub const IN_FLIGHT: usize = 4_096;
 

@@ -167,9 +167,6 @@ export const batchedBytes = 4096;
 /** Longest text of a failure that a handler's side sends (4 KiB); a longer one is cut. */
 export const failureTextBytes = 4096;
 
-/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
-export const layoutPairs = 16384;
-
 /** Requests of the peer that are not answered yet, and those of this side. */
 export const inFlight = 4096;
 

@@ -163,8 +163,15 @@ inline constexpr std::size_t union_tag_min = 1;
 /// Largest tag of an alternative.
 inline constexpr std::size_t union_tag_max = 255;
 
+/// Longest layout text that a peer accepts from another (64 KiB).
+inline constexpr std::size_t layout_text_bytes = 65536;
+
 /// A JSON text with more brackets than this open at once is refused.
 inline constexpr std::size_t json_brackets = 10000;
+
+/// Pairs of blocks that are compared to find out whether one layout text reads
+/// another; nobody can set it.
+inline constexpr std::size_t layout_pairs = 16384;
 
 }  // namespace sdp
 

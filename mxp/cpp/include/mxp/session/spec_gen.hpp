@@ -258,10 +258,6 @@ inline constexpr std::size_t batched_bytes = 4096;
 /// is cut.
 inline constexpr std::size_t failure_text_bytes = 4096;
 
-/// Pairs of blocks that are compared to find out whether one layout text reads
-/// another; nobody can set it.
-inline constexpr std::size_t layout_pairs = 16384;
-
 /// Requests of the peer that are not answered yet, and those of this side.
 inline constexpr std::size_t in_flight = 4096;
 

@@ -79,7 +79,10 @@ export type ErrorName =
   | "value_invalid"
   // A text is not JSON, or not a value of the type. Offset: first byte of the
   // refused JSON value or member name.
-  | "json_invalid";
+  | "json_invalid"
+  // A stream says in front of its messages that their writer has another layout
+  // of the type, which the reader's does not read. Offset: 10.
+  | "layout_mismatch";
 
 /** Longest slice in byte mode and longest payload in message mode (128 MiB). */
 export const limitMessageBytes = 134217728;
@@ -102,8 +105,14 @@ export const unionTagMin = 1;
 /** Largest tag of an alternative. */
 export const unionTagMax = 255;
 
+/** Longest layout text that a peer accepts from another (64 KiB). */
+export const layoutTextBytes = 65536;
+
 /** A JSON text with more brackets than this open at once is refused. */
 export const jsonBrackets = 10000;
+
+/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
+export const layoutPairs = 16384;
 
 /** The built-in scalars. */
 export type ScalarName =
