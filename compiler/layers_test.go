@@ -35,7 +35,7 @@ var layers = map[string][]string{
 	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/memory", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat/*": {"compiler/ir"},
-	"compiler/interp":   {"compiler/plan", "compiler/ir"},
+	"compiler/interp":   {"compiler/plan", "compiler/ir", "runtime/go"},
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
 	"compiler/doc":      {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/compat", "compiler/interp"},
 	"compiler/proto":    {"compiler/source", "compiler/diag", "compiler/syntax", "compiler/format", "compiler/ir", "compiler/names", "compiler/plan", "compiler/interp"},

@@ -28,6 +28,10 @@ Without IN, or for -, the standard input is read; without -o the standard output
 is written. A stream is converted value by value, however long it is. With -o the
 output appears only when it is whole.
 
+A stream may have preambles: the layout that its writer's types have, in front of the
+messages. Where the schema does not read it, the stream is refused by the name of the
+member that differs. --preamble writes one; releases before 0.4 refuse it.
+
 JSON may have members that a message does not have, which a later release may have
 added: they are passed over, unless --strict is given. What is refused in JSON is
 named with its line and column.`,
@@ -57,6 +61,7 @@ named with its line and column.`,
 	flags.StringVar(&from, "from", "", "the form of the input: "+strings.Join(forms, ", "))
 	flags.StringVar(&to, "to", "", "the form of the output: the same")
 	flags.StringVarP(&options.Out, "output", "o", "-", "write this file; - is the standard output")
+	flags.BoolVar(&options.Preamble, "preamble", false, "write the type's layout in front of a stream, which readers hold against theirs")
 	flags.BoolVar(&options.Strict, "strict", false, "refuse members of JSON that a message does not have")
 	completeWords(command, "from", forms)
 	completeWords(command, "to", forms)

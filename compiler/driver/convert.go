@@ -33,6 +33,8 @@ type ConvertOptions struct {
 	In, Out      string
 	// Strict refuses members of JSON that a message does not have.
 	Strict bool
+	// Preamble writes the type's layout in front of a stream.
+	Preamble bool
 }
 
 // Convert writes values in another form. An output file appears only when it
@@ -50,6 +52,9 @@ func (t *Tool) Convert(options ConvertOptions) error {
 	if id == nil && (options.From.hasHeader() || options.To.hasHeader()) {
 		return usagef("%s has no @id, and messages carry one", options.Type).
 			withHelp("give the type an id in the schema, or convert to json or bytes")
+	}
+	if options.Preamble && options.To != FormStream {
+		return usagef("--preamble is for streams, and --to is %s", options.To).withHelp("leave --preamble out, or convert to stream")
 	}
 	codec, err := interp.New(program, decl)
 	if err != nil {
@@ -76,7 +81,7 @@ func (t *Tool) Convert(options ConvertOptions) error {
 	if id != nil {
 		c.id = id.Value
 	}
-	err = c.run()
+	err = c.run(options.Preamble)
 	shown.end()
 	if err == nil || c.written > 1 {
 		// Of a damaged stream, what stands before the damage is good.

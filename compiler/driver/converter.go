@@ -24,9 +24,37 @@ type converter struct {
 	out      *bufio.Writer
 	written  int // values
 	strict   bool
+	// source is of what a stream is read from; nil for other inputs.
+	source *gate
 }
 
-func (c *converter) run() error {
+// gate reads from a source and copies what is read while it is open.
+type gate struct {
+	source io.Reader
+	out    io.Writer
+	open   bool
+}
+
+func (g *gate) Read(b []byte) (int, error) {
+	n, err := g.source.Read(b)
+	if g.open {
+		if _, failed := g.out.Write(b[:n]); failed != nil {
+			return n, failed
+		}
+	}
+	return n, err
+}
+
+func (c *converter) run(preamble bool) error {
+	if preamble {
+		begin, err := interp.AppendPreamble(nil, c.codec.Decl())
+		if err != nil {
+			return err
+		}
+		if _, err := c.out.Write(begin); err != nil {
+			return err
+		}
+	}
 	switch c.from {
 	case FormJSON:
 		return c.fromJSON()
@@ -109,20 +137,18 @@ func (w *tailWriter) Write(b []byte) (int, error) {
 
 // fromStream converts one message after another, and holds one item of one.
 func (c *converter) fromStream() error {
-	source := io.Reader(bufio.NewReaderSize(c.in, bufferBytes))
-	switch c.to {
-	case FormBytes:
-		source = io.TeeReader(source, &tailWriter{out: c.out, skip: interp.HeaderBytes})
-	case FormMessage, FormStream:
-		source = io.TeeReader(source, c.out)
-	}
-	stream := interp.NewStream(c.program, c.codec.Decl().DeclPackage(), source, interp.Options{})
+	c.source = &gate{source: bufio.NewReaderSize(c.in, bufferBytes), out: c.out}
+	stream := interp.NewStream(c.program, c.codec.Decl().DeclPackage(), c.source, interp.Options{})
 	for at := int64(0); ; {
 		found, err := stream.Next()
 		if errors.Is(err, io.EOF) {
 			return c.end()
 		}
+		at += stream.Passed()
 		place := messagePlace(c.written+1, at)
+		if stream.Header().IsPreamble() {
+			place = fmt.Sprintf("the preamble at byte %d: ", at)
+		}
 		if err == nil {
 			at += interp.HeaderBytes + stream.Header().Payload()
 			err = c.begin()
@@ -142,7 +168,15 @@ func (c *converter) fromStream() error {
 // streamed converts the message that a stream is at.
 func (c *converter) streamed(stream *interp.Stream) error {
 	if c.to != FormJSON {
-		return stream.Walk(interp.Options{}, ignore)
+		if c.to.hasHeader() {
+			if _, err := c.out.Write(stream.Header()); err != nil {
+				return err
+			}
+		}
+		c.source.open = true
+		err := stream.Walk(interp.Options{}, ignore)
+		c.source.open = false
+		return err
 	}
 	writer := interp.NewJSONWriter(c.out)
 	if err := stream.Walk(interp.Options{}, writer.Visit); err != nil {

@@ -90,7 +90,7 @@ func headerAt(in io.ReaderAt, at int64) interp.Header {
 // bytes of byte mode practically never do.
 func isMessageOf(header interp.Header, decl ir.Decl) bool {
 	id := ir.IDOf(decl)
-	return id != nil && header.Sound() && header.TypeID() == id.Value
+	return id != nil && header.SoundInStream() && header.TypeID() == id.Value
 }
 
 // inspector shows the values of one input.
@@ -111,8 +111,16 @@ func (i *inspector) bytes(decl ir.Decl) error {
 // header says. Only an unknown type leaves the way to the next message known.
 func (i *inspector) messages(wanted ir.Decl) error {
 	refused := false
-	for at, number := int64(0), 1; at < i.size || number == 1; number++ {
+	for at, number := int64(0), 1; at < i.size || at == 0 && number == 1; number++ {
 		header := headerAt(i.in, at)
+		if header.IsPreamble() {
+			if err := i.shown("", i.preamble(header, at)); err != nil {
+				return err
+			}
+			at += interp.HeaderBytes + header.Payload()
+			number--
+			continue
+		}
 		end := i.messageEnd(at, header)
 		decl := wanted
 		if decl == nil {
@@ -212,6 +220,53 @@ func (i *inspector) unknown(header interp.Header, at, end int64) error {
 		return err
 	}
 	i.rows.begin(nil, at)
+	if err := i.framed(header, payload, "", "not understood"); err != nil {
+		return err
+	}
+	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: interp.TypeIDOffset}
+}
+
+// preamble shows a preamble, and holds its layout against that of its type.
+func (i *inspector) preamble(header interp.Header, at int64) error {
+	if !header.SoundInStream() {
+		return &interp.Refusal{Kind: interp.ErrTruncated, Offset: map[bool]int64{true: 6, false: 4}[header.HasTypeID()]}
+	}
+	text := make([]byte, min(header.Payload(), interp.LayoutTextBytes+1, i.size-at-interp.HeaderBytes))
+	if _, err := i.in.ReadAt(text, at+interp.HeaderBytes); err != nil {
+		return err
+	}
+	var refusal *interp.Refusal
+	note := "of a type that the schema does not have"
+	decl := i.declOf(header.InStream())
+	switch {
+	case decl == nil:
+	case header.Payload() > interp.LayoutTextBytes:
+		note = "not read"
+		refusal = &interp.Refusal{Kind: interp.ErrLimitMessageBytes, Offset: 6}
+	default:
+		note = "the schema's of " + ir.FullName(decl)
+		if string(text) != plan.Layout(decl) {
+			note = "another of " + ir.FullName(decl) + ", which the schema reads"
+		}
+		if refusal = interp.CheckPreamble(decl, text); refusal != nil {
+			note = "another of " + ir.FullName(decl) + ": " + refusal.Detail
+		}
+	}
+	if header.Payload() > i.size-at-interp.HeaderBytes {
+		note, refusal = "cut", &interp.Refusal{Kind: interp.ErrTruncated, Offset: 6}
+	}
+	i.rows.begin(decl, at)
+	if err := i.framed(header, text, "layout", note); err != nil {
+		return err
+	}
+	if refusal != nil {
+		return refusal
+	}
+	return i.rows.text("", "")
+}
+
+// framed shows a header, and a payload as a whole.
+func (i *inspector) framed(header interp.Header, payload []byte, path, note string) error {
 	for _, row := range []struct {
 		offset      int64
 		raw         []byte
@@ -220,13 +275,13 @@ func (i *inspector) unknown(header interp.Header, at, end int64) error {
 		{0, header[:4], "magic", string(header[:4])},
 		{4, header[4:6], "type id", i.rows.typeID(uint64(header.TypeID()))},
 		{6, header[6:], "payload", sized(header.Payload(), "byte")},
-		{interp.HeaderBytes, payload, "", "not understood"},
+		{interp.HeaderBytes, payload, path, note},
 	} {
 		if err := i.rows.row(&interp.Event{Offset: row.offset, Raw: row.raw}, row.path, "", row.value); err != nil {
 			return err
 		}
 	}
-	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: interp.TypeIDOffset}
+	return nil
 }
 
 // value shows one value. A refusal is returned, and not yet shown.

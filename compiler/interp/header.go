@@ -3,12 +3,19 @@ package interp
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // magic is the first four bytes of message mode, the version last.
 const magic = "SDP2"
+
+// preambleMagic is the first four bytes of a preamble.
+const preambleMagic = "SDPS"
 
 // Where the parts of a header stand.
 const (
@@ -49,6 +56,24 @@ func (h Header) check() *Refusal {
 // so that its parts mean something.
 func (h Header) Sound() bool { return h.check() == nil }
 
+// IsPreamble tells whether the header is that of a preamble, which says a layout in
+// front of messages [WIRE-11.7].
+func (h Header) IsPreamble() bool {
+	return len(h) > versionOffset && string(h[:TypeIDOffset]) == preambleMagic
+}
+
+// InStream is the header as that of a message, if it is a preamble's.
+func (h Header) InStream() Header {
+	if h.IsPreamble() {
+		h = slices.Clone(h)
+		h[versionOffset] = magic[versionOffset]
+	}
+	return h
+}
+
+// SoundInStream is Sound for headers of messages and of preambles.
+func (h Header) SoundInStream() bool { return h.InStream().Sound() }
+
 // MayBegin tells whether these could be the first bytes of a message of any
 // version, of which the rest may be missing.
 func (h Header) MayBegin() bool {
@@ -69,6 +94,34 @@ func (h Header) Payload() int64 { return int64(binary.LittleEndian.Uint32(h[payl
 func AppendHeader(dst []byte, id uint16, payload uint32) []byte {
 	dst = binary.LittleEndian.AppendUint16(append(dst, magic...), id)
 	return binary.LittleEndian.AppendUint32(dst, payload)
+}
+
+// AppendPreamble appends the preamble that says a type's layout in front of its
+// messages.
+func AppendPreamble(dst []byte, decl ir.Decl) ([]byte, error) {
+	text := plan.Layout(decl)
+	if len(text) > LayoutTextBytes {
+		return dst, fmt.Errorf("the layout text of %s has %d bytes, and a preamble at most %d", ir.FullName(decl), len(text), LayoutTextBytes)
+	}
+	start := len(dst)
+	dst = AppendHeader(dst, ir.IDOf(decl).Value, uint32(len(text)))
+	copy(dst[start:], preambleMagic)
+	return append(dst, text...), nil
+}
+
+// CheckPreamble refuses a preamble whose layout text that of the type does not read
+// [WIRE-11.9].
+func CheckPreamble(decl ir.Decl, text []byte) *Refusal {
+	if !sdp.IsLayoutText(string(text)) {
+		return refuseHeader(ErrLayoutMismatch, HeaderBytes, "%d bytes that are no layout text", len(text))
+	}
+	difference := sdp.LayoutDifference(plan.Layout(decl), string(text))
+	if difference == "" {
+		return nil
+	}
+	refusal := &Refusal{Kind: ErrLayoutMismatch, Offset: HeaderBytes}
+	refusal.Path, refusal.Detail, _ = strings.Cut(difference, ": ")
+	return refusal
 }
 
 // declOf finds the type of a package that has an id; nil if none has.

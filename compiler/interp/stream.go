@@ -18,6 +18,7 @@ type Stream struct {
 	header  Header
 	codec   *Codec // of the message that Next found, until Walk has read it
 	unread  int64  // payload bytes that the next Next passes over
+	passed  int64  // bytes of preambles that the last Next passed over
 	failed  error
 }
 
@@ -30,11 +31,36 @@ func NewStream(program *plan.Program, pkg *ir.Package, source io.Reader, opts Op
 // Next reads the next header and returns its type. It returns io.EOF at the
 // clean end. Before type_id_unknown the message was passed over, and the stream
 // can go on; any other refusal is returned by all later calls. A message that
-// Walk hasn't read is passed over.
+// Walk hasn't read is passed over. So are preambles, once they are checked.
 func (s *Stream) Next() (ir.Decl, error) {
 	if s.failed != nil {
 		return nil, s.failed
 	}
+	s.passed = 0
+	for {
+		d, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		if !s.header.IsPreamble() {
+			if d == nil {
+				return nil, refuseHeader(ErrTypeIDUnknown, TypeIDOffset, "no type of %s has the id %d", s.pkg.Name, s.header.TypeID())
+			}
+			s.codec, err = New(s.program, d)
+			return d, err
+		}
+		if d != nil {
+			if err := s.preamble(d); err != nil {
+				return nil, s.fail(err)
+			}
+		}
+		s.passed += HeaderBytes + s.header.Payload()
+	}
+}
+
+// next reads a header, and gives its type; nil for a type that is unknown, whose payload
+// is passed over.
+func (s *Stream) next() (ir.Decl, error) {
 	if err := s.discard(); err != nil {
 		return nil, s.fail(err)
 	}
@@ -44,7 +70,7 @@ func (s *Stream) Next() (ir.Decl, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, s.fail(err) // io.EOF where nothing was read
 	}
-	if refusal := s.header.check(); refusal != nil {
+	if refusal := s.header.InStream().check(); refusal != nil {
 		return nil, s.fail(refusal)
 	}
 	s.unread = header.Payload()
@@ -53,15 +79,38 @@ func (s *Stream) Next() (ir.Decl, error) {
 		if err := s.discard(); err != nil {
 			return nil, s.fail(err)
 		}
-		return nil, refuseHeader(ErrTypeIDUnknown, TypeIDOffset, "no type of %s has the id %d", s.pkg.Name, header.TypeID())
+		return nil, nil
 	}
-	if s.unread > s.limits.MessageBytes {
+	most := s.limits.MessageBytes
+	if header.IsPreamble() {
+		most = min(most, LayoutTextBytes)
+	}
+	if s.unread > most {
 		return nil, s.fail(refuseHeader(ErrLimitMessageBytes, payloadOffset,
-			"%d bytes, and the limit is %d", s.unread, s.limits.MessageBytes))
+			"%d bytes, and the limit is %d", s.unread, most))
 	}
-	s.codec, err = New(s.program, d)
-	return d, err
+	return d, nil
 }
+
+// preamble holds the layout text of a preamble against that of its type.
+func (s *Stream) preamble(d ir.Decl) error {
+	text := make([]byte, s.unread)
+	n, err := io.ReadFull(s.source, text)
+	s.unread -= int64(n)
+	switch {
+	case errors.Is(err, io.EOF):
+		return s.truncated()
+	case err != nil:
+		return err
+	}
+	if refusal := CheckPreamble(d, text); refusal != nil {
+		return refusal
+	}
+	return nil
+}
+
+// Passed is how many bytes of preambles the last Next passed over.
+func (s *Stream) Passed() int64 { return s.passed }
 
 // Header is the bytes of the header that Next read last, ten unless the source
 // ended in them. It is valid until the next Next.

@@ -161,12 +161,24 @@ func (g *generator) streamable(decls []ir.Decl) {
 	for _, d := range decls {
 		ids = append(ids, g.names.Of(d)+"::TYPE_ID")
 	}
-	g.Emit(emit.Vars{"known": func() { g.list("const KNOWN: &[u16] = &[", ids, "];") }}, `
+	layouts := func() {
+		for _, d := range decls {
+			g.Line("%s::TYPE_ID => Some(%[1]s::layout()),", g.names.Of(d))
+		}
+	}
+	g.Emit(emit.Vars{"known": func() { g.list("const KNOWN: &[u16] = &[", ids, "];") }, "layouts": layouts}, `
 		impl sdp::Dispatch for Message {
 			#[inline]
 			fn knows(type_id: u16) -> bool {
 				$known$
 				KNOWN.contains(&type_id)
+			}
+
+			fn layout(type_id: u16) -> Option<String> {
+				match type_id {
+					$layouts$
+					_ => None,
+				}
 			}
 
 			#[inline]

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::codec::{self, Encode, Identified};
+use alloc::string::String;
+
 use crate::{DecodeOptions, Error};
 
 /// A value that has a message mode: a type with a type id, or a package's choice
@@ -28,6 +30,10 @@ impl<T: Encode + Identified> AppendMessage for T {
 pub trait Dispatch: Sized {
     /// Reports whether the package has a type with this id.
     fn knows(type_id: u16) -> bool;
+
+    /// The canonical layout text of the type with this id; nothing where the package
+    /// has none.
+    fn layout(type_id: u16) -> Option<String>;
 
     /// Decodes a message, header included, of any type that the package has.
     ///

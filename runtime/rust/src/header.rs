@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+#[cfg(feature = "std")]
+use crate::LAYOUT_TEXT_BYTES;
 use crate::{Error, Kind, HEADER_BYTES};
 
 /// The first four bytes; the fourth is the version.
@@ -58,6 +60,37 @@ pub fn read_type_id(input: &[u8]) -> Result<u16, Error> {
 #[must_use]
 pub fn unknown_type_id() -> Error {
     Error::at(Kind::TypeIdUnknown, TYPE_ID_AT, String::new())
+}
+
+/// The first four bytes of a preamble [WIRE-11.7].
+#[cfg(feature = "std")]
+const PREAMBLE: [u8; 4] = *b"SDPS";
+
+/// The header of a preamble with a layout text.
+#[cfg(feature = "std")]
+pub(crate) fn of_preamble(type_id: u16, layout: &str) -> Result<[u8; HEADER_BYTES], Error> {
+    let length = u32::try_from(layout.len()).ok();
+    let Some(length) = length.filter(|&length| !exceeds(length, LAYOUT_TEXT_BYTES)) else {
+        return Err(Error::new(Kind::ValueTooLarge));
+    };
+    let mut header = of(type_id, length);
+    header[VERSION_AT] = PREAMBLE[VERSION_AT];
+    Ok(header)
+}
+
+/// The header in a stream: whether it is a preamble's, the type id and the payload's length.
+#[cfg(feature = "std")]
+pub(crate) fn read_stream_header(input: &[u8]) -> Result<(bool, u16, u32), Error> {
+    if !input.starts_with(&PREAMBLE) {
+        return read_header(input).map(|(type_id, length)| (false, type_id, length));
+    }
+    match input.first_chunk::<HEADER_BYTES>().map(parts) {
+        Some((_, type_id, length)) => Ok((true, type_id, length)),
+        None if input.len() < LENGTH_AT => {
+            Err(Error::at(Kind::Truncated, TYPE_ID_AT, String::new()))
+        }
+        None => Err(Error::at(Kind::Truncated, LENGTH_AT, String::new())),
+    }
 }
 
 /// The type id and the payload's length that a header declares.

@@ -29,6 +29,8 @@ mod layout_check;
 mod layout_kept;
 mod layout_parse;
 mod layout_part;
+mod layout_reading;
+mod layout_text;
 mod limits;
 mod macros;
 mod memory;
@@ -77,6 +79,8 @@ pub mod wire {
     pub use crate::fixed_codec::*;
     pub use crate::form::Form;
     pub use crate::layout_part::*;
+    pub use crate::layout_reading::LayoutComparison;
+    pub use crate::layout_text::{is_layout_text, layout_reference, LayoutBlocks};
     pub use crate::macros::show_enum;
     pub use crate::memory::{AsWire, Bytes, Number};
     pub use crate::shape::boxed_array;

@@ -1,15 +1,18 @@
 //! Streams of messages: one message in message mode behind the other
 //! [WIRE-11.1].
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 use std::io::{self, Read, Write};
 
-use crate::header::{exceeds, payload_cut, payload_over_limit, read_header, unknown_type_id};
-use crate::{AppendMessage, DecodeOptions, Dispatch, Error, HEADER_BYTES};
+use crate::header::{
+    exceeds, of_preamble, payload_cut, payload_over_limit, read_stream_header, unknown_type_id,
+};
+use crate::layout_reading::LayoutComparison;
+use crate::{AppendMessage, DecodeOptions, Dispatch, Error, Kind, HEADER_BYTES, LAYOUT_TEXT_BYTES};
 
 /// Reads the messages of one package from a source, one after the other.
 ///
@@ -114,22 +117,37 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
     }
 
     fn receive(&mut self) -> Result<Received, StreamError> {
-        self.buffer.clear();
-        if self.fill(HEADER_BYTES as u64)? == 0 {
-            return Ok(Received::End);
+        loop {
+            self.buffer.clear();
+            if self.fill(HEADER_BYTES as u64)? == 0 {
+                return Ok(Received::End);
+            }
+            let (is_preamble, type_id, length) = read_stream_header(&self.buffer)?;
+            if !M::knows(type_id) {
+                self.skip(length)?;
+                if is_preamble {
+                    continue;
+                }
+                return Ok(Received::Skipped);
+            }
+            let mut most = self.options.limits.message_bytes;
+            if is_preamble {
+                most = most.min(LAYOUT_TEXT_BYTES);
+            }
+            if exceeds(length, most) {
+                return Err(payload_over_limit().into());
+            }
+            if self.fill(length.into())? < u64::from(length) {
+                return Err(payload_cut().into());
+            }
+            if !is_preamble {
+                return Ok(Received::Message);
+            }
+            check_preamble(
+                &M::layout(type_id).unwrap_or_default(),
+                &self.buffer[HEADER_BYTES..],
+            )?;
         }
-        let (type_id, length) = read_header(&self.buffer)?;
-        if !M::knows(type_id) {
-            self.skip(length)?;
-            return Ok(Received::Skipped);
-        }
-        if exceeds(length, self.options.limits.message_bytes) {
-            return Err(payload_over_limit().into());
-        }
-        if self.fill(length.into())? < u64::from(length) {
-            return Err(payload_cut().into());
-        }
-        Ok(Received::Message)
     }
 
     /// Appends up to `n` bytes to the buffer and returns how many there were.
@@ -151,6 +169,22 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
         }
         Ok(())
     }
+}
+
+/// Refuses a preamble whose layout text this side's own does not read [WIRE-11.9].
+fn check_preamble(own: &str, text: &[u8]) -> Result<(), Error> {
+    if own.as_bytes() == text {
+        return Ok(());
+    }
+    let text = core::str::from_utf8(text).unwrap_or_default();
+    let path = match LayoutComparison::new(own, text) {
+        None => String::new(),
+        Some(mut both) => match both.unread((0, 0), true) {
+            None => return Ok(()),
+            Some(difference) => difference.split(':').next().unwrap_or_default().to_string(),
+        },
+    };
+    Err(Error::at(Kind::LayoutMismatch, HEADER_BYTES, path))
 }
 
 /// The next thing that came from the source.
@@ -200,6 +234,22 @@ impl<W: Write> MessageWriter<W> {
     pub fn write<M: AppendMessage + ?Sized>(&mut self, message: &M) -> Result<(), StreamError> {
         self.buffer.clear();
         message.append_message(&mut self.buffer)?;
+        self.sink.write_all(&self.buffer)?;
+        Ok(())
+    }
+
+    /// Writes the layout text of a type in front of its messages, which readers hold
+    /// against their own [WIRE-11.7]. Of a generated type `T` the id is `T::TYPE_ID` and
+    /// the text `T::layout()`. Readers of releases before 0.4 refuse it as another version.
+    ///
+    /// # Errors
+    ///
+    /// A text of more than [`LAYOUT_TEXT_BYTES`] is a
+    /// [`Kind::ValueTooLarge`](crate::Kind::ValueTooLarge); others are the sink's.
+    pub fn write_preamble(&mut self, type_id: u16, layout: &str) -> Result<(), StreamError> {
+        self.buffer.clear();
+        self.buffer.extend(of_preamble(type_id, layout)?);
+        self.buffer.extend(layout.as_bytes());
         self.sink.write_all(&self.buffer)?;
         Ok(())
     }

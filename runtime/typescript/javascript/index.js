@@ -5,7 +5,7 @@ export { refused, SdpError } from "./error.js";
 export { fromJson } from "./json_read.js";
 export { toJson } from "./json_write.js";
 export { layoutOf } from "./layout.js";
-export { decodeMessage, dispatch, encodeMessage } from "./message.js";
+export { decodeMessage, dispatch, encodeMessage, encodePreamble } from "./message.js";
 export { zero } from "./missing.js";
 export { keep, Reader } from "./reader.js";
 export {} from "./spec_gen.js";

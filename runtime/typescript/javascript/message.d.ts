@@ -10,8 +10,10 @@ export interface Framed<T = unknown> {
   };
   read(r: Reader, into?: T): T;
 }
-/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]. */
-export declare function readHeader(bytes: Uint8Array): {
+/** Whether a header, or what is there of it, is a preamble's. */
+export declare function isPreamble(bytes: Uint8Array): boolean;
+/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
+export declare function readHeader(bytes: Uint8Array, preamble?: boolean): {
   readonly id: number;
   readonly payload: number;
 };
@@ -21,6 +23,13 @@ export declare function checkPayload(payload: number, limits: Limits): void;
 export declare function decodeMessage<T>(of: Framed<T>, bytes: Uint8Array, options?: DecodeOptions<T>): T;
 /** Decodes a message of any type of a package, which it finds by its id; for generated code. */
 export declare function dispatch<M>(all: readonly Framed[], name: (of: Framed, value: unknown) => M, bytes: Uint8Array, options?: DecodeOptions): M;
+/**
+ * The bytes that stand in front of a type's messages in a stream, whose readers hold its layout against
+ * their own [WIRE-11.7]. Readers of releases before 0.4 refuse them as another version.
+ */
+export declare function encodePreamble(type: Type & {
+  readonly id: number;
+}): Uint8Array;
 /** Encodes a value in message mode: the header, then its bytes; for generated code. */
 export declare function encodeMessage<T>(writer: (w: Writer, value: T) => void, type: Type<T> & {
   readonly id: number;

@@ -13,8 +13,12 @@ export const headerBytes = 10;
 export const unionTagMin = 1;
 /** Largest tag of an alternative. */
 export const unionTagMax = 255;
+/** Longest layout text that a peer accepts from another (64 KiB). */
+export const layoutTextBytes = 65536;
 /** A JSON text with more brackets than this open at once is refused. */
 export const jsonBrackets = 10000;
+/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
+export const layoutPairs = 16384;
 /** How many bytes a scalar takes, by its name. */
 export const scalarBytes = {
   bool: 1,

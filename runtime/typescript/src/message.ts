@@ -1,7 +1,8 @@
 import { decodeWindow, type DecodeOptions, handOver, limitsOf, write } from "./codec.js";
 import { SdpError } from "./error.js";
+import { layoutOf } from "./layout.js";
 import type { Limits, Reader } from "./reader.js";
-import { headerBytes } from "./spec_gen.js";
+import { headerBytes, layoutTextBytes } from "./spec_gen.js";
 import type { Type } from "./type.js";
 import type { Writer } from "./writer.js";
 
@@ -13,9 +14,16 @@ export interface Framed<T = unknown> {
 
 const magic = [0x53, 0x44, 0x50] as const;
 const version = 0x32;
+/** Where a message has the version, a preamble has an S [WIRE-11.7]. */
+const preambleVersion = 0x53;
 
-/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]. */
-export function readHeader(bytes: Uint8Array): { readonly id: number; readonly payload: number } {
+/** Whether a header, or what is there of it, is a preamble's. */
+export function isPreamble(bytes: Uint8Array): boolean {
+  return bytes[3] === preambleVersion && magic.every((byte, i) => bytes[i] === byte);
+}
+
+/** The header of a message, from what is there of it [WIRE-10.2] to [WIRE-10.4]; of a stream, or a preamble's. */
+export function readHeader(bytes: Uint8Array, preamble = false): { readonly id: number; readonly payload: number } {
   const refuse = (code: "magic_invalid" | "version_unsupported" | "truncated", at: number): never => {
     throw new SdpError(code, at, "");
   };
@@ -23,7 +31,7 @@ export function readHeader(bytes: Uint8Array): { readonly id: number; readonly p
   if (magic.some((byte, i) => i < n && bytes[i] !== byte)) {
     refuse("magic_invalid", 0);
   }
-  if (n > 3 && bytes[3] !== version) {
+  if (n > 3 && bytes[3] !== (preamble ? preambleVersion : version)) {
     refuse("version_unsupported", 3);
   }
   if (n < headerBytes) {
@@ -75,6 +83,30 @@ function payloadOf<T>(of: Framed<T>, bytes: Uint8Array, payload: number, options
   return value;
 }
 
+function writeHeader(bytes: Uint8Array, view: DataView, mark: number, id: number, payload: number): void {
+  bytes.set(magic);
+  bytes[3] = mark;
+  view.setUint16(4, id, true);
+  view.setUint32(6, payload, true);
+}
+
+/**
+ * The bytes that stand in front of a type's messages in a stream, whose readers hold its layout against
+ * their own [WIRE-11.7]. Readers of releases before 0.4 refuse them as another version.
+ */
+export function encodePreamble(type: Type & { readonly id: number }): Uint8Array {
+  const text = layoutOf(type);
+  if (text.length > layoutTextBytes) {
+    throw new SdpError("value_too_large", -1, "", `expected ${layoutTextBytes} bytes at most, got ${text.length}`);
+  }
+  const bytes = new Uint8Array(headerBytes + text.length);
+  writeHeader(bytes, new DataView(bytes.buffer), preambleVersion, type.id, text.length);
+  for (let i = 0; i < text.length; i++) {
+    bytes[headerBytes + i] = text.charCodeAt(i);
+  }
+  return bytes;
+}
+
 /** Encodes a value in message mode: the header, then its bytes; for generated code. */
 export function encodeMessage<T>(
   writer: (w: Writer, value: T) => void, type: Type<T> & { readonly id: number }, value: T, into?: Uint8Array,
@@ -84,10 +116,7 @@ export function encodeMessage<T>(
     if (payload > 4294967295) {
       throw new SdpError("value_too_large", -1, "", `expected 4294967295 bytes at most, got ${payload}`);
     }
-    w.bytes.set(magic);
-    w.bytes[3] = version;
-    w.view.setUint16(4, type.id, true);
-    w.view.setUint32(6, payload, true);
+    writeHeader(w.bytes, w.view, version, type.id, payload);
     return handOver(w, into);
   });
 }

@@ -1405,6 +1405,15 @@ impl sdp::Dispatch for Message {
         KNOWN.contains(&type_id)
     }
 
+    fn layout(type_id: u16) -> Option<String> {
+        match type_id {
+            Parameter::TYPE_ID => Some(Parameter::layout()),
+            Plugin::TYPE_ID => Some(Plugin::layout()),
+            PluginRegistry::TYPE_ID => Some(PluginRegistry::layout()),
+            _ => None,
+        }
+    }
+
     #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)

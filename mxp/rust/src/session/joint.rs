@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::session::layout::{is_text, reference, Layout};
+use sdp::wire::{is_layout_text, layout_reference, LayoutBlocks};
 
 /// The layout text of several types, in which each block stands once.
 #[derive(Debug, Default)]
@@ -24,10 +24,10 @@ impl<'a> Joint<'a> {
     /// Adds a type by its layout text, if it can join, and the blocks that are new have at most
     /// so many bytes. Gives how many they have.
     pub(crate) fn add(&mut self, text: &'a str, most: usize) -> usize {
-        if !is_text(text) {
+        if !is_layout_text(text) {
             return 0;
         }
-        let layout = Layout::new(text);
+        let layout = LayoutBlocks::new(text);
         let mut places = self.places.clone();
         for name in layout.names() {
             let next = places.len();
@@ -69,7 +69,7 @@ fn renumbered(block: &str, number: usize, numbers: &[usize]) -> Option<String> {
     for line in lines {
         for (i, word) in line.split(' ').enumerate() {
             made.push_str(if i > 0 { " " } else { "" });
-            match reference(word) {
+            match layout_reference(word) {
                 Some(place) => {
                     made.push('#');
                     made.push_str(&numbers.get(place)?.to_string());

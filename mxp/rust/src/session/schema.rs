@@ -11,12 +11,11 @@ use alloc::vec::Vec;
 use crate::frame::{hash, Header, Type};
 use crate::session::ending::{Fatal, Note};
 use crate::session::joint::Joint;
-use crate::session::layout::is_text;
 use crate::session::mxp_control::{HelloView, LayoutRef, LayoutsRef, LayoutsView, Tolerance};
 use crate::session::queue::Class;
-use crate::session::reading::Comparison;
 use crate::session::state::Phase;
 use crate::session::{Kind, MethodName, Session, TypeInfo};
+use sdp::wire::{is_layout_text, LayoutComparison};
 
 /// How many bytes the texts of Layouts have together at most.
 const TEXTS_BYTES: usize = 65_536;
@@ -349,17 +348,17 @@ fn unread<'a>(
     let mut texts_there = BTreeMap::new();
     for layout in theirs.layouts() {
         let text = take(&mut left, layout.text());
-        if is_text(text) {
+        if is_layout_text(text) {
             texts_there.entry(layout.name()).or_insert(text);
         }
     }
     let (joint, texts) = texts(types, clashes, shared);
     let joint = joint.text();
-    let mut joints = Comparison::new(&joint, joint_there);
+    let mut joints = LayoutComparison::new(&joint, joint_there);
     let (mut found, mut uncompared) = (Vec::new(), Vec::new());
     for ((info, clash), here) in infos(types, clashes).zip(texts) {
         let there = texts_there.get(&info.name[..]).copied();
-        let mut own = Comparison::new(here, there.unwrap_or(""));
+        let mut own = LayoutComparison::new(here, there.unwrap_or(""));
         let (compared, root) = if clash.is_hashed {
             let root = joints.as_mut().and_then(|joints| joints.root(&info.name));
             (&mut joints, root)

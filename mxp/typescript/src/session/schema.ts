@@ -4,8 +4,8 @@ import type { Method, TypeInfo } from "./config.js";
 import { fail } from "./ending.js";
 import { greeted, servicesMax } from "./hello.js";
 import { Joint } from "./joint.js";
-import { isText } from "./layout.js";
-import { Comparison } from "./reading.js";
+import { isText } from "../control/sdp/layout_text.js";
+import { Comparison } from "../control/sdp/layout_reading.js";
 import { failPayload } from "./receive.js";
 import type { State } from "./state.js";
 

@@ -2,9 +2,13 @@
 #ifndef SDP_STREAM_HPP
 #define SDP_STREAM_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,9 +16,11 @@
 #include "codec.hpp"
 #include "header.hpp"
 #include "io.hpp"
+#include "layout_reading.hpp"
 #include "limits.hpp"
 #include "result.hpp"
 #include "span.hpp"
+#include "spec_gen.hpp"
 
 namespace sdp {
 
@@ -26,6 +32,11 @@ struct dispatch {
     /// The refusal of a type id that isn't one of them.
     [[nodiscard]] static std::optional<error> refuse(std::uint16_t id) {
         return id == type_id<M> ? std::nullopt : std::optional{another_type_id()};
+    }
+
+    /// The layout text that preambles are held against.
+    [[nodiscard]] static std::optional<std::string> layout(std::uint16_t) {
+        return sdp::layout<M>();
     }
 
     [[nodiscard]] static result<M> decode(std::uint16_t, bytes_view message,
@@ -41,6 +52,12 @@ struct dispatch<std::variant<Ms...>> {
 
     [[nodiscard]] static std::optional<error> refuse(std::uint16_t id) {
         return ((id == type_id<Ms>) || ...) ? std::nullopt : std::optional{unknown_type_id()};
+    }
+
+    [[nodiscard]] static std::optional<std::string> layout(std::uint16_t id) {
+        std::optional<std::string> text;
+        (void)((id == type_id<Ms> && (text = sdp::layout<Ms>(), true)) || ...);
+        return text;
     }
 
     [[nodiscard]] static result<message> decode(std::uint16_t id, bytes_view input,
@@ -60,6 +77,30 @@ struct dispatch<std::variant<Ms...>> {
         return message{*std::move(decoded)};
     }
 };
+
+/// The dispatch of a reader of bytes, which holds preambles against nothing.
+struct any_dispatch {
+    [[nodiscard]] static std::optional<error> refuse(std::uint16_t) { return std::nullopt; }
+    [[nodiscard]] static std::optional<std::string> layout(std::uint16_t) { return std::nullopt; }
+};
+
+/// The refusal of a preamble with a layout text which a reader's own does not read [WIRE-11.9].
+[[nodiscard]] inline std::optional<error> refuse_preamble(std::string_view own,
+                                                          std::string_view text) {
+    if (!layouts::is_layout_text(text)) {
+        return error{kind::layout_mismatch, header_bytes, {}};
+    }
+    if (own == text) {
+        return std::nullopt;
+    }
+    layouts::comparison both{own, text};
+    std::string path = both.inward().difference({0, 0});
+    if (path.empty()) {
+        return std::nullopt;
+    }
+    path.resize(std::min(path.find(':'), path.size()));
+    return error{kind::layout_mismatch, header_bytes, std::move(path)};
+}
 
 }  // namespace wire
 
@@ -82,7 +123,7 @@ class message_reader {
     template <class M>
     [[nodiscard]] result<std::optional<M>> next() {
         header read{};
-        if (auto there = advance(read, wire::dispatch<M>::refuse); !there) {
+        if (auto there = advance<wire::dispatch<M>>(read); !there) {
             return unexpected{std::move(there).error()};
         } else if (!*there) {
             return std::optional<M>{};
@@ -99,8 +140,7 @@ class message_reader {
     /// The reader doesn't learn what becomes of them: whoever refuses them should read no further.
     [[nodiscard]] result<std::optional<bytes_view>> next() {
         header read{};
-        const auto any = [](std::uint16_t) { return std::optional<error>{}; };
-        if (auto there = advance(read, any); !there) {
+        if (auto there = advance<wire::any_dispatch>(read); !there) {
             return unexpected{std::move(there).error()};
         } else if (!*there) {
             return std::optional<bytes_view>{};
@@ -121,15 +161,43 @@ class message_reader {
     }
 
     /// Receives the next message, and returns whether there is one. The checks of its header come
-    /// before its payload is read [WIRE-11.3].
-    template <class Refuse>
-    result<bool> advance(header& read, Refuse refuse) {
+    /// before its payload is read [WIRE-11.3]. Preambles are checked and passed over.
+    template <class Dispatch>
+    result<bool> advance(header& read) {
         if (failed_) {
             return unexpected{*failed_};
         }
-        if (ended_) {
-            return false;
+        while (!ended_) {
+            bool is_preamble = false;
+            if (auto there = receive_header(read, is_preamble); !there || !*there) {
+                return there;
+            }
+            if (auto refusal = Dispatch::refuse(read.type_id)) {
+                if (refusal->kind != kind::type_id_unknown) {
+                    return fail(std::move(*refusal));
+                }
+                if (auto skipped = skip(read); !skipped || !is_preamble) {
+                    return skipped ? unexpected{std::move(*refusal)}
+                                   : fail(std::move(skipped).error());
+                }
+                continue;
+            }
+            auto whole = receive_payload(read, is_preamble);
+            if (!whole || !is_preamble) {
+                return whole;
+            }
+            const bytes_view text = received_.bytes().subspan(header_bytes);
+            const auto own = Dispatch::layout(read.type_id);
+            auto refusal = own ? wire::refuse_preamble(*own, as_text(text)) : std::nullopt;
+            if (refusal) {
+                return fail(std::move(*refusal));
+            }
         }
+        return false;
+    }
+
+    /// Receives a header, and returns whether there is one.
+    result<bool> receive_header(header& read, bool& is_preamble) {
         received_.clear();
         auto got = received_.receive(source_, header_bytes);
         if (!got) {
@@ -139,17 +207,21 @@ class message_reader {
         if (ended_) {
             return false;
         }
-        if (!wire::load_header(received_.bytes(), read)) {
+        is_preamble = wire::is_preamble(received_.bytes());
+        if (is_preamble && *got < header_bytes) {
+            return fail(wire::cut_header(*got));
+        }
+        if (is_preamble) {
+            wire::load_header_parts(received_.bytes(), read);
+        } else if (!wire::load_header(received_.bytes(), read)) {
             return fail(wire::damaged_header(received_.bytes()));
         }
-        if (auto refusal = refuse(read.type_id)) {
-            return refusal->kind == kind::type_id_unknown ? skip(read) : fail(std::move(*refusal));
-        }
-        return payload(read);
+        return true;
     }
 
-    result<bool> payload(const header& read) {
-        if (read.length > options_.limits.message_bytes) {
+    result<bool> receive_payload(const header& read, bool is_preamble) {
+        const std::size_t most = options_.limits.message_bytes;
+        if (read.length > (is_preamble ? std::min(most, layout_text_bytes) : most)) {
             return fail(wire::payload_over_limit());
         }
         auto got = received_.receive(source_, static_cast<std::size_t>(read.length));
@@ -162,16 +234,20 @@ class message_reader {
         return true;
     }
 
-    /// Passes the payload of a message whose type is unknown, without holding it [WIRE-11.4].
-    unexpected skip(const header& read) {
+    /// Passes a payload whose type is unknown, without holding it [WIRE-11.4].
+    result<void> skip(const header& read) {
         auto got = received_.skip(source_, static_cast<std::size_t>(read.length));
         if (!got) {
-            return fail(std::move(got).error());
+            return unexpected{std::move(got).error()};
         }
         if (*got < read.length) {
-            return fail(wire::payload_cut());
+            return unexpected{wire::payload_cut()};
         }
-        return unexpected{wire::unknown_type_id()};
+        return {};
+    }
+
+    [[nodiscard]] static std::string_view as_text(bytes_view text) noexcept {
+        return {reinterpret_cast<const char*>(text.data()), text.size()};
     }
 
     Source source_;
@@ -203,6 +279,22 @@ class message_writer {
     template <class... Ms>
     [[nodiscard]] result<void> write(const std::variant<Ms...>& message) {
         return std::visit([this](const auto& value) { return this->write(value); }, message);
+    }
+
+    /// Writes the layout text of a type with a type id in front of its messages, which readers hold
+    /// against their own [WIRE-11.7]. Readers of releases before 0.4 refuse it as another version.
+    /// A text of more than `layout_text_bytes` is refused with `kind::value_too_large`.
+    template <class T>
+    [[nodiscard]] result<void> write_preamble() {
+        const std::string text = layout<T>();
+        if (text.size() > layout_text_bytes) {
+            return unexpected{error{kind::value_too_large}};
+        }
+        buffer_.resize(header_bytes + text.size());
+        wire::store_header(buffer_.data(), type_id<T>, static_cast<std::uint32_t>(text.size()));
+        buffer_[wire::version_at] = wire::preamble_mark;
+        std::memcpy(buffer_.data() + header_bytes, text.data(), text.size());
+        return sink_.write(buffer_);
     }
 
     /// The sink, to which every message was given whole.

@@ -24,9 +24,20 @@ impl AppendMessage for Message {
     }
 }
 
+/// The layout text of blobs.
+pub(crate) const BLOB_LAYOUT: &str = "0 struct test.Blob\n bytes bytes4\n";
+
 impl Dispatch for Message {
     fn knows(type_id: u16) -> bool {
         type_id == 7 || type_id == 8
+    }
+
+    fn layout(type_id: u16) -> Option<String> {
+        match type_id {
+            7 => Some(String::from(BLOB_LAYOUT)),
+            8 => Some(String::from("0 struct test.Empty\n")),
+            _ => None,
+        }
     }
 
     fn decode_message(message: &[u8], options: &DecodeOptions) -> Result<Self, Error> {

@@ -5838,6 +5838,18 @@ impl sdp::Dispatch for Message {
         KNOWN.contains(&type_id)
     }
 
+    fn layout(type_id: u16) -> Option<String> {
+        match type_id {
+            Scalars::TYPE_ID => Some(Scalars::layout()),
+            Settings::TYPE_ID => Some(Settings::layout()),
+            Kept::TYPE_ID => Some(Kept::layout()),
+            Everything::TYPE_ID => Some(Everything::layout()),
+            Absent::TYPE_ID => Some(Absent::layout()),
+            Late::TYPE_ID => Some(Late::layout()),
+            _ => None,
+        }
+    }
+
     #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "layout.hpp"
+#include "sdp/layout_text.hpp"
 
 namespace mxp::session::detail {
 
@@ -29,10 +29,10 @@ class joint_text {
     /// Adds a type by its layout text, if it can join, and the blocks that are new have at most so
     /// many bytes. Gives how many they have.
     std::size_t add(std::string_view text, std::size_t most) {
-        if (!is_layout_text(text)) {
+        if (!sdp::layouts::is_layout_text(text)) {
             return 0;
         }
-        const layout_text layout{text};
+        const sdp::layouts::layout_text layout{text};
         auto places = places_;
         std::vector<std::size_t> numbers;
         for (std::size_t i = 0; i < layout.texts().size(); ++i) {
@@ -66,16 +66,16 @@ class joint_text {
     [[nodiscard]] static std::optional<std::string>
     renumbered(std::string_view block, std::size_t number,
                const std::vector<std::size_t>& numbers) {
-        const std::vector<std::string_view> lines = cut(block, '\n');
+        const std::vector<std::string_view> lines = sdp::layouts::cut(block, '\n');
         const std::size_t space = lines.front().find(' ');
         std::string made = std::to_string(number) + " ";
         made.append(space == std::string_view::npos ? "" : lines.front().substr(space + 1));
         made.append("\n");
         for (std::size_t i = 1; i < lines.size(); ++i) {
             const char* separator = "";
-            for (const std::string_view word : cut(lines[i], ' ')) {
+            for (const std::string_view word : sdp::layouts::cut(lines[i], ' ')) {
                 made.append(std::exchange(separator, " "));
-                const auto named = reference(word);
+                const auto named = sdp::layouts::reference(word);
                 if (named && *named >= numbers.size()) {
                     return std::nullopt;
                 }

@@ -14,8 +14,8 @@
 #include "core.hpp"
 #include "ending.hpp"
 #include "joint.hpp"
-#include "reading.hpp"
 #include "request.hpp"
+#include "sdp/layout_reading.hpp"
 
 namespace mxp::session {
 
@@ -69,8 +69,8 @@ template <class Services, class Name>
 
 /// Finds out whether the two sides read each other's type, by texts that may be missing, and gives
 /// whether they tell it. If they don't, types are read whose fingerprints are alike.
-[[nodiscard]] inline bool meet(clash& one, comparison* both) {
-    auto root = std::optional{layout_pair{0, 0}};
+[[nodiscard]] inline bool meet(clash& one, sdp::layouts::comparison* both) {
+    auto root = std::optional{sdp::layouts::layout_pair{0, 0}};
     if (both != nullptr && one.is_hashed) {
         root = both->find(one.own->name);
     }
@@ -186,18 +186,19 @@ inline std::optional<incoming> session::take_layouts(bytes_view payload) {
     std::map<std::string_view, std::string_view> texts;
     for (const auto& one : said.layouts()) {
         const std::string_view text = detail::take_text(left, one.text());
-        if (detail::is_layout_text(text)) {
+        if (sdp::layouts::is_layout_text(text)) {
             texts.emplace(one.name(), text);
         }
     }
-    detail::comparison joints{schemas_.joint, joint};
-    const bool is_joint = detail::is_layout_text(schemas_.joint) && detail::is_layout_text(joint);
+    sdp::layouts::comparison joints{schemas_.joint, joint};
+    const bool is_joint =
+        sdp::layouts::is_layout_text(schemas_.joint) && sdp::layouts::is_layout_text(joint);
     std::vector<const type*> uncompared;
     for (detail::clash& one : schemas_.clashes) {
         const auto found = texts.find(one.own->name);
         const std::string_view there = found == texts.end() ? std::string_view{} : found->second;
-        detail::comparison own{one.text, there};
-        const bool is_own = detail::is_layout_text(one.text) && !there.empty();
+        sdp::layouts::comparison own{one.text, there};
+        const bool is_own = sdp::layouts::is_layout_text(one.text) && !there.empty();
         const bool has_texts = one.is_hashed ? is_joint : is_own;
         if (!detail::meet(one, has_texts ? one.is_hashed ? &joints : &own : nullptr)) {
             uncompared.push_back(one.own);

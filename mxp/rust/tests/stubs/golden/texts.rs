@@ -1795,6 +1795,13 @@ impl sdp::Dispatch for Message {
         KNOWN.contains(&type_id)
     }
 
+    fn layout(type_id: u16) -> Option<String> {
+        match type_id {
+            Note::TYPE_ID => Some(Note::layout()),
+            _ => None,
+        }
+    }
+
     #[inline]
     fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         Self::decode_with(message, options)

@@ -8,7 +8,7 @@ export { refused, SdpError } from "./error.js";
 export { fromJson } from "./json_read.js";
 export { toJson } from "./json_write.js";
 export { layoutOf } from "./layout.js";
-export { decodeMessage, dispatch, encodeMessage, type Framed } from "./message.js";
+export { decodeMessage, dispatch, encodeMessage, encodePreamble, type Framed } from "./message.js";
 export { zero } from "./missing.js";
 export { keep, type Limits, type Numbers, Reader } from "./reader.js";
 export { type ErrorName } from "./spec_gen.js";

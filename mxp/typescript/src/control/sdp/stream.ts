@@ -3,8 +3,12 @@
 
 import { decodeWindow, type DecodeOptions, limitsOf } from "./codec.js";
 import { SdpError } from "./error.js";
-import { checkPayload, type Framed, readHeader } from "./message.js";
-import { headerBytes } from "./spec_gen.js";
+import { layoutOf } from "./layout.js";
+import { layoutDifference } from "./layout_reading.js";
+import { isText } from "./layout_text.js";
+import { checkPayload, type Framed, isPreamble, readHeader } from "./message.js";
+import { headerBytes, layoutTextBytes } from "./spec_gen.js";
+import type { Type } from "./type.js";
 
 /** What messages are read from: a stream of the web's, or of Node's, or anything that yields bytes. */
 export type Source = Readable | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -62,25 +66,35 @@ export class MessageReader<M> implements AsyncIterable<M> {
   }
 
   private async read(): Promise<M | undefined> {
-    await this.fill(headerBytes);
-    if (this.from === this.to) {
-      return undefined;
-    }
-    const header = readHeader(this.buffer.subarray(this.from, Math.min(this.to, this.from + headerBytes)));
-    const of = this.all.find((one) => one.type.id === header.id);
-    if (of === undefined) {
-      await this.pass(headerBytes + header.payload);
-      throw new SdpError("type_id_unknown", 4, "");
-    }
     const limits = limitsOf(this.options);
-    checkPayload(header.payload, limits);
-    const size = headerBytes + header.payload;
-    if (!(await this.fill(size))) {
-      throw new SdpError("truncated", 6, "");
+    for (;;) {
+      await this.fill(headerBytes);
+      if (this.from === this.to) {
+        return undefined;
+      }
+      const start = this.buffer.subarray(this.from, Math.min(this.to, this.from + headerBytes));
+      const preamble = isPreamble(start);
+      const { id, payload } = readHeader(start, preamble);
+      const of = this.all.find((one) => one.type.id === id);
+      const size = headerBytes + payload;
+      if (of === undefined) {
+        await this.pass(size);
+        if (preamble) {
+          continue;
+        }
+        throw new SdpError("type_id_unknown", 4, "");
+      }
+      checkPayload(payload, preamble ? { ...limits, messageBytes: Math.min(limits.messageBytes, layoutTextBytes) } : limits);
+      if (!(await this.fill(size))) {
+        throw new SdpError("truncated", 6, "");
+      }
+      const bytes = this.buffer.subarray(this.from, this.from + size);
+      this.from += size;
+      if (!preamble) {
+        return this.name(of, decodeWindow(of.read, of.type, bytes, headerBytes, size, limits, this.options));
+      }
+      checkPreamble(of.type, bytes.subarray(headerBytes));
     }
-    const bytes = this.buffer.subarray(this.from, this.from + size);
-    this.from += size;
-    return this.name(of, decodeWindow(of.read, of.type, bytes, headerBytes, size, limits, this.options));
   }
 
   /** Takes bytes from the source until so many are there; says whether they are. */
@@ -118,6 +132,22 @@ export class MessageReader<M> implements AsyncIterable<M> {
       this.from += some;
       left -= some;
     }
+  }
+}
+
+/** Refuses a preamble with a layout text that the type's own does not read [WIRE-11.9]. */
+function checkPreamble(type: Type, bytes: Uint8Array): void {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 4096) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  }
+  if (!isText(text)) {
+    throw new SdpError("layout_mismatch", headerBytes, "");
+  }
+  const difference = layoutDifference(layoutOf(type), text);
+  if (difference !== "") {
+    const [path = "", sides] = difference.split(": ");
+    throw new SdpError("layout_mismatch", headerBytes, path, sides);
   }
 }
 

@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::session::layout::{is_text, Block, Layout, Member, DIFFERENCE_BYTES, NOTHING};
-use crate::session::LAYOUT_PAIRS;
+use crate::layout_text::{is_layout_text, Block, LayoutBlocks, Member, DIFFERENCE_BYTES, NOTHING};
+use crate::LAYOUT_PAIRS;
 
 /// The places of a block here and of one there.
 type Pair = (usize, usize);
@@ -23,9 +23,9 @@ struct Verdict {
 
 /// A text of this side's and one of the peer's, in both directions.
 #[derive(Debug)]
-pub(crate) struct Comparison<'a> {
-    here: Layout<'a>,
-    there: Layout<'a>,
+pub struct LayoutComparison<'a> {
+    here: LayoutBlocks<'a>,
+    there: LayoutBlocks<'a>,
     /// The places of the first blocks of names.
     names: [BTreeMap<&'a str, usize>; 2],
     /// By whether this side reads. A pair of blocks is compared once, however many types of a
@@ -33,19 +33,20 @@ pub(crate) struct Comparison<'a> {
     verdicts: [BTreeMap<Pair, Rc<Verdict>>; 2],
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> LayoutComparison<'a> {
     /// Compares two texts, unless either is none.
-    pub(crate) fn new(here: &'a str, there: &'a str) -> Option<Self> {
-        (is_text(here) && is_text(there)).then(|| Self {
-            here: Layout::new(here),
-            there: Layout::new(there),
+    #[must_use]
+    pub fn new(here: &'a str, there: &'a str) -> Option<Self> {
+        (is_layout_text(here) && is_layout_text(there)).then(|| Self {
+            here: LayoutBlocks::new(here),
+            there: LayoutBlocks::new(there),
             names: Default::default(),
             verdicts: Default::default(),
         })
     }
 
     /// The places of the blocks of a type, if both texts have it.
-    pub(crate) fn root(&mut self, name: &str) -> Option<Pair> {
+    pub fn root(&mut self, name: &str) -> Option<Pair> {
         if self.names[0].is_empty() {
             for (names, layout) in self.names.iter_mut().zip([&self.here, &self.there]) {
                 let places = layout.names().enumerate();
@@ -60,7 +61,7 @@ impl<'a> Comparison<'a> {
 
     /// The first difference that keeps this side, or the peer, from reading a type of the other
     /// side's, whose blocks are a pair.
-    pub(crate) fn unread(&mut self, root: Pair, is_reader: bool) -> Option<String> {
+    pub fn unread(&mut self, root: Pair, is_reader: bool) -> Option<String> {
         let (mut queue, mut seen) = (vec![root], BTreeSet::from([root]));
         let mut next = 0;
         while let Some(&pair) = queue.get(next) {
@@ -113,8 +114,8 @@ impl<'a> Comparison<'a> {
 
 /// Compares blocks of two layout texts.
 struct Reading<'s, 'a> {
-    here: &'s Layout<'a>,
-    there: &'s Layout<'a>,
+    here: &'s LayoutBlocks<'a>,
+    there: &'s LayoutBlocks<'a>,
     /// Whether this side reads what the peer writes; else the peer reads.
     is_reader: bool,
     /// The pairs that the members of the blocks name.

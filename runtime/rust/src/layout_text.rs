@@ -16,7 +16,7 @@ pub(crate) const DIFFERENCE_BYTES: usize = 400;
 /// A layout text, by its blocks. A block is parsed when it is asked for: a peer's text may
 /// have thousands that no type names.
 #[derive(Debug)]
-pub(crate) struct Layout<'a> {
+pub struct LayoutBlocks<'a> {
     /// The lines of each block, side by side.
     blocks: Vec<&'a str>,
     parsed: RefCell<BTreeMap<usize, Rc<Block<'a>>>>,
@@ -50,10 +50,11 @@ pub(crate) struct Member<'a> {
     pub(crate) words: Vec<&'a str>,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> LayoutBlocks<'a> {
     /// Finds the blocks of a text. A text that is no layout text gives blocks too, which differ
     /// from those of one.
-    pub(crate) fn new(text: &'a str) -> Self {
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
         let mut blocks = Vec::new();
         let mut rest = text.strip_suffix('\n').unwrap_or(text);
         let mut line = 0;
@@ -73,7 +74,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The name of each block.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
         let heads = self
             .blocks
             .iter()
@@ -82,7 +83,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The lines of each block, side by side.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> + '_ {
+    pub fn texts(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.blocks.iter().copied()
     }
 
@@ -98,7 +99,7 @@ impl<'a> Layout<'a> {
 
     /// The place of the block that a word of a type names.
     pub(crate) fn place(&self, word: &str) -> Option<usize> {
-        reference(word).filter(|&place| place < self.blocks.len())
+        layout_reference(word).filter(|&place| place < self.blocks.len())
     }
 
     /// A type, with the names of blocks in the places of their numbers. What would be
@@ -190,7 +191,8 @@ impl<'a> Block<'a> {
 }
 
 /// The number in a word that may name a block.
-pub(crate) fn reference(word: &str) -> Option<usize> {
+#[must_use]
+pub fn layout_reference(word: &str) -> Option<usize> {
     let digits = word.strip_prefix('#')?;
     if digits.len() > 6 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
@@ -199,7 +201,8 @@ pub(crate) fn reference(word: &str) -> Option<usize> {
 }
 
 /// Whether a text may be a layout text: it has a first block, and is ASCII.
-pub(crate) fn is_text(text: &str) -> bool {
+#[must_use]
+pub fn is_layout_text(text: &str) -> bool {
     let mut bytes = text.bytes();
     text.starts_with("0 ") && bytes.all(|c| c == b'\n' || (b' '..=b'~').contains(&c))
 }

@@ -1,6 +1,6 @@
 /// Whether the layout text of one side reads that of the other [EVO-5.7].
-#ifndef MXP_SESSION_READING_HPP
-#define MXP_SESSION_READING_HPP
+#ifndef SDP_LAYOUT_READING_HPP
+#define SDP_LAYOUT_READING_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "layout.hpp"
+#include "layout_text.hpp"
 #include "spec_gen.hpp"
 
-namespace mxp::session::detail {
+namespace sdp::layouts {
 
 /// The places of a block here and of one there.
 using layout_pair = std::pair<std::size_t, std::size_t>;
@@ -301,6 +301,6 @@ class comparison {
     reading outward_{here_, there_, false};
 };
 
-}  // namespace mxp::session::detail
+}  // namespace sdp::layouts
 
-#endif  // MXP_SESSION_READING_HPP
+#endif  // SDP_LAYOUT_READING_HPP

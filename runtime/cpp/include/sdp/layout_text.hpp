@@ -1,6 +1,7 @@
-/// Layout texts, by their blocks [EVO-5.3].
-#ifndef MXP_SESSION_LAYOUT_HPP
-#define MXP_SESSION_LAYOUT_HPP
+/// Layout texts of whatever origin, by their blocks [EVO-5.3]. `layout_parse.hpp` reads only those
+/// that generated code carries.
+#ifndef SDP_LAYOUT_TEXT_HPP
+#define SDP_LAYOUT_TEXT_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mxp::session::detail {
+namespace sdp::layouts {
 
 /// The text for the side that lacks a member.
 inline constexpr std::string_view lacking = "nothing";
@@ -226,6 +227,6 @@ class layout_text {
            });
 }
 
-}  // namespace mxp::session::detail
+}  // namespace sdp::layouts
 
-#endif  // MXP_SESSION_LAYOUT_HPP
+#endif  // SDP_LAYOUT_TEXT_HPP
