@@ -104,7 +104,7 @@ func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	}
 	plain.compile(t, "g++", module, "pieces")
 	// The output of the programs, in their order.
-	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n"}
+	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n", ""}
 	for i, one := range programs {
 		out := one.compile(t, "g++", module, fmt.Sprintf("program%d", i))
 		if i >= len(want) || out != want[i] {

@@ -2,8 +2,10 @@ package golang_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -52,6 +54,42 @@ func TestMessageReaderReturnsEachMessage(t *testing.T) {
 		if _, err := r.Next(); err != io.EOF {
 			t.Errorf("%s: behind the end: %v", name, err)
 		}
+	}
+}
+
+// [WIRE-11.7, WIRE-11.8]
+func TestAPreambleStandsInFrontOfMessages(t *testing.T) {
+	data, _, messages := stream(t)
+	var out bytes.Buffer
+	w := shapes.NewMessageWriter(&out)
+	layout := shapes.EverythingLayout()
+	must(t, w.WritePreamble(shapes.EverythingTypeID, layout))
+	header := binary.LittleEndian.AppendUint16([]byte("SDPS"), shapes.EverythingTypeID)
+	header = binary.LittleEndian.AppendUint32(header, uint32(len(layout)))
+	if out.String() != string(header)+layout {
+		t.Errorf("the preamble is %q", out.Bytes())
+	}
+	out.Write(data)
+	n := 0
+	for m, err := range shapes.NewMessageReader(iotest.OneByteReader(&out)).All() {
+		if err != nil || !equalMessages(m, messages[n]) {
+			t.Fatalf("message %d: %v", n, err)
+		}
+		n++
+	}
+	if n != len(messages) {
+		t.Errorf("%d messages", n)
+	}
+	out.Reset()
+	err := w.WritePreamble(1, strings.Repeat("x", sdp.LayoutTextBytes+1))
+	if !errors.Is(err, sdp.ErrValueTooLarge) || out.Len() > 0 {
+		t.Errorf("a text over the limit: %v, and %d bytes", err, out.Len())
+	}
+	must(t, w.WritePreamble(shapes.AbsentTypeID, layout))
+	_, err = shapes.NewMessageReader(&out).Next()
+	var refusal *sdp.Error
+	if !errors.As(err, &refusal) || refusal.Kind != sdp.ErrLayoutMismatch || refusal.Offset != 10 || !strings.HasPrefix(refusal.Path, "shapes.Absent") {
+		t.Errorf("another type's layout: %v", err)
 	}
 }
 

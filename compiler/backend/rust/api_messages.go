@@ -157,35 +157,9 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 
 // streamable prints what lets streams of messages be read.
 func (g *generator) streamable(decls []ir.Decl) {
-	var ids []string
-	for _, d := range decls {
-		ids = append(ids, g.names.Of(d)+"::TYPE_ID")
-	}
-	layouts := func() {
+	g.table("wire::streamable", "Message", func() {
 		for _, d := range decls {
-			g.Line("%s::TYPE_ID => Some(%[1]s::layout()),", g.names.Of(d))
+			g.Line("%s,", g.names.Of(d))
 		}
-	}
-	g.Emit(emit.Vars{"known": func() { g.list("const KNOWN: &[u16] = &[", ids, "];") }, "layouts": layouts}, `
-		impl sdp::Dispatch for Message {
-			#[inline]
-			fn knows(type_id: u16) -> bool {
-				$known$
-				KNOWN.contains(&type_id)
-			}
-
-			fn layout(type_id: u16) -> Option<String> {
-				match type_id {
-					$layouts$
-					_ => None,
-				}
-			}
-
-			#[inline]
-			fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-				Self::decode_with(message, options)
-			}
-		}
-	`)
-	g.Line("")
+	})
 }

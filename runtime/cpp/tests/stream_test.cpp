@@ -196,6 +196,35 @@ TEST(message_writer, what_was_written_is_read) {
     expect_end(reader);
 }
 
+// [WIRE-11.7] to [WIRE-11.9]
+TEST(message_writer, preambles_stand_in_front_of_messages) {
+    message_writer writer{keeping{}};
+    ASSERT_TRUE(writer.write_preamble<note>());
+    ASSERT_TRUE(writer.write(note{"abc"}));
+    const std::string text = "0 struct a.Note\n text str4<=2000\n";
+    std::string preamble = message(7, text);
+    preamble[3] = 'S';
+    EXPECT_EQ(writer.sink().bytes, preamble + note_message("abc"));
+    message_reader reader{source_of(writer.sink().bytes)};
+    expect_note(reader, "abc");
+    expect_end(reader);
+
+    message_reader of_one_type{source_of(preamble + note_message("abc"))};
+    EXPECT_EQ((*of_one_type.next<note>())->text, "abc");
+    message_reader of_another{source_of(preamble)};
+    EXPECT_EQ(of_another.next<empty>().error(), (error{kind::type_id_mismatch, 4, ""}));
+
+    preamble.replace(preamble.find("text"), 4, "note");
+    preamble.replace(preamble.find("str4"), 4, "str2");
+    message_reader differs{source_of(preamble + note_message("abc"))};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(differs.next<package>().error(),
+                  (error{kind::layout_mismatch, 10, "a.Note.text"}));
+    }
+    message_reader raw{source_of(preamble + note_message("abc"))};
+    EXPECT_EQ(**raw.next(), sdp::bytes_view{note_message("abc")});
+}
+
 TEST(message_writer, refused_messages_write_nothing) {
     message_writer writer{keeping{}};
     EXPECT_EQ(writer.write(package{note{std::string(2001, 'x')}}).error(),

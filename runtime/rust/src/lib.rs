@@ -92,7 +92,7 @@ pub mod wire {
         __decoding_into as decoding_into, __encoding as encoding, __fixed_struct as fixed_struct,
         __form as form, __messages as messages, __open_enum as open_enum,
         __plain_form as plain_form, __record_by_bits as record_by_bits,
-        __record_forms as record_forms, __setters as setters, __union_by_bits as union_by_bits,
-        __union_forms as union_forms,
+        __record_forms as record_forms, __setters as setters, __streamable as streamable,
+        __union_by_bits as union_by_bits, __union_forms as union_forms,
     };
 }

@@ -195,6 +195,36 @@ macro_rules! __messages {
     };
 }
 
+/// The types of a package that streams have messages of.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __streamable {
+    ($message:ident { $($name:ident),+ $(,)? }) => {
+        impl $crate::Dispatch for $message {
+            #[inline]
+            fn knows(type_id: u16) -> bool {
+                const KNOWN: &[u16] = &[$($name::TYPE_ID),+];
+                KNOWN.contains(&type_id)
+            }
+
+            fn layout(type_id: u16) -> ::core::option::Option<$crate::alloc::string::String> {
+                match type_id {
+                    $($name::TYPE_ID => ::core::option::Option::Some($name::layout()),)+
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            #[inline]
+            fn decode_message(
+                message: &[u8],
+                options: &$crate::DecodeOptions,
+            ) -> ::core::result::Result<Self, $crate::Error> {
+                Self::decode_with(message, options)
+            }
+        }
+    };
+}
+
 /// The functions that make a message, whose fields later releases add to.
 #[doc(hidden)]
 #[macro_export]

@@ -218,6 +218,19 @@ test("messages are read from streams of the web and of Node, and of iterators", 
   }
 });
 
+// [WIRE-11.7]
+test("a preamble stands in front of messages", async () => {
+  const preamble = sdp.encodePreamble(unions.Event);
+  const text = sdp.layoutOf(unions.Event);
+  const id = unions.Event.id;
+  const header = [0x53, 0x44, 0x50, 0x53, id & 255, id >> 8, text.length & 255, text.length >> 8, 0, 0];
+  assert.deepEqual([...preamble], [...header, ...new TextEncoder().encode(text)]);
+  const one = unions.encodeEventMessage({ kind: "Number", value: 7 });
+  const reader = unions.readMessages([preamble, one]);
+  assert.deepEqual(await reader.next(), { type: "Event", value: { kind: "Number", value: 7 } });
+  assert.equal(await reader.next(), undefined);
+});
+
 // Bun says how much memory is used by other means.
 test("decoding stays within the memory that the generated comment says", { skip: "Bun" in globalThis }, () => {
   const collect = (globalThis as { gc?: () => void }).gc ?? assert.fail("run node with --expose-gc");

@@ -1398,25 +1398,11 @@ impl sdp::AppendMessage for Message {
     }
 }
 
-impl sdp::Dispatch for Message {
-    #[inline]
-    fn knows(type_id: u16) -> bool {
-        const KNOWN: &[u16] = &[Parameter::TYPE_ID, Plugin::TYPE_ID, PluginRegistry::TYPE_ID];
-        KNOWN.contains(&type_id)
-    }
-
-    fn layout(type_id: u16) -> Option<String> {
-        match type_id {
-            Parameter::TYPE_ID => Some(Parameter::layout()),
-            Plugin::TYPE_ID => Some(Plugin::layout()),
-            PluginRegistry::TYPE_ID => Some(PluginRegistry::layout()),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        Self::decode_with(message, options)
+wire::streamable! {
+    Message {
+        Parameter,
+        Plugin,
+        PluginRegistry,
     }
 }
 

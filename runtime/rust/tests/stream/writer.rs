@@ -2,7 +2,7 @@ use std::io::ErrorKind;
 
 use sdp::{Kind, MessageReader, MessageWriter, StreamError};
 
-use crate::package::{message, Message};
+use crate::package::{message, Message, BLOB_LAYOUT};
 use crate::sources::{Failing, Full, Trickle};
 
 fn messages() -> [Message; 3] {
@@ -22,6 +22,38 @@ fn what_was_written_is_read() {
     let stream = writer.into_inner();
     let read: Result<Vec<Message>, _> = MessageReader::new(&stream[..]).collect();
     assert_eq!(read.unwrap(), messages());
+}
+
+/// [WIRE-11.7]
+#[test]
+fn a_preamble_stands_in_front_of_messages() {
+    let mut writer = MessageWriter::new(Vec::new());
+    writer.write_preamble(7, BLOB_LAYOUT).unwrap();
+    let header = [
+        b"SDPS\x07\0".as_slice(),
+        &[BLOB_LAYOUT.len() as u8, 0, 0, 0],
+    ]
+    .concat();
+    writer.write(&messages()[0]).unwrap();
+    let stream = writer.into_inner();
+    let preamble = [header.as_slice(), BLOB_LAYOUT.as_bytes()].concat();
+    assert_eq!(stream, [preamble, message(7, b"abc")].concat());
+    let read: Vec<Message> = MessageReader::new(&stream[..])
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(read, messages()[..1]);
+}
+
+#[test]
+fn a_layout_text_over_the_limit_writes_nothing() {
+    let mut writer = MessageWriter::new(Vec::new());
+    let longest = "x".repeat(sdp::LAYOUT_TEXT_BYTES);
+    let refused = writer
+        .write_preamble(7, &(longest.clone() + "x"))
+        .unwrap_err();
+    assert!(matches!(&refused, StreamError::Refused(error) if error.kind == Kind::ValueTooLarge));
+    writer.write_preamble(7, &longest).unwrap();
+    assert_eq!(writer.into_inner().len(), 10 + longest.len());
 }
 
 #[test]

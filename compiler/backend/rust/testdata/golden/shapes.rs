@@ -5824,35 +5824,14 @@ impl sdp::AppendMessage for Message {
     }
 }
 
-impl sdp::Dispatch for Message {
-    #[inline]
-    fn knows(type_id: u16) -> bool {
-        const KNOWN: &[u16] = &[
-            Scalars::TYPE_ID,
-            Settings::TYPE_ID,
-            Kept::TYPE_ID,
-            Everything::TYPE_ID,
-            Absent::TYPE_ID,
-            Late::TYPE_ID,
-        ];
-        KNOWN.contains(&type_id)
-    }
-
-    fn layout(type_id: u16) -> Option<String> {
-        match type_id {
-            Scalars::TYPE_ID => Some(Scalars::layout()),
-            Settings::TYPE_ID => Some(Settings::layout()),
-            Kept::TYPE_ID => Some(Kept::layout()),
-            Everything::TYPE_ID => Some(Everything::layout()),
-            Absent::TYPE_ID => Some(Absent::layout()),
-            Late::TYPE_ID => Some(Late::layout()),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        Self::decode_with(message, options)
+wire::streamable! {
+    Message {
+        Scalars,
+        Settings,
+        Kept,
+        Everything,
+        Absent,
+        Late,
     }
 }
 

@@ -1788,23 +1788,9 @@ impl sdp::AppendMessage for Message {
     }
 }
 
-impl sdp::Dispatch for Message {
-    #[inline]
-    fn knows(type_id: u16) -> bool {
-        const KNOWN: &[u16] = &[Note::TYPE_ID];
-        KNOWN.contains(&type_id)
-    }
-
-    fn layout(type_id: u16) -> Option<String> {
-        match type_id {
-            Note::TYPE_ID => Some(Note::layout()),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        Self::decode_with(message, options)
+wire::streamable! {
+    Message {
+        Note,
     }
 }
 
