@@ -92,9 +92,9 @@ func layoutDiffers(name, here, there string) string {
 	return name + ": here " + here + ", there " + there
 }
 
-// layoutDifference is the first difference that keeps a reader from reading what a
-// writer with another layout text writes. It is empty if there is none.
-func layoutDifference(reader, writer string) string {
+// LayoutDifference is the first difference that keeps a reader from reading what a
+// writer with another layout text writes [EVO-5.7]. It is empty if there is none.
+func LayoutDifference(reader, writer string) string {
 	if reader == writer {
 		return ""
 	}

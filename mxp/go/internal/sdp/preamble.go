@@ -41,7 +41,7 @@ func checkPreamble(message Message, layout []byte) error {
 	}
 	// A type is known by its nil pointer, for which its text is kept.
 	own := reflect.Zero(reflect.TypeOf(message)).Interface().(Described)
-	difference := layoutDifference(LayoutText(own), text)
+	difference := LayoutDifference(LayoutText(own), text)
 	if difference == "" {
 		return nil
 	}
