@@ -9,7 +9,9 @@ import type { Page } from "playwright-core";
 import { Browser, marked, paste, settled, textOf, write } from "./browser.ts";
 import { packages } from "./packages.ts";
 
-const screenshots = path.resolve(process.env.PLAYGROUND_SCREENSHOTS ?? "target/playground-tests/screenshots");
+/** looks has pictures for who changes the page, and screenshots those of the README. */
+const looks = path.resolve("target/playground-tests/screenshots");
+const screenshots = process.env.PLAYGROUND_SCREENSHOTS ? path.resolve(process.env.PLAYGROUND_SCREENSHOTS) : looks;
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 
 const schema = `package garage;
@@ -296,8 +298,8 @@ test("what an earlier schema has made is marked until there is something of this
   assert.equal(await isStale(other, "code-editor"), true);
   assert.match(await other.innerText("#code-note"), /has errors; this is its code before them/);
   assert.equal(await other.locator("#copy-code").isEnabled(), false);
-  mkdirSync(screenshots, { recursive: true });
-  await other.screenshot({ path: path.join(screenshots, "stale-code.png") });
+  mkdirSync(looks, { recursive: true });
+  await other.screenshot({ path: path.join(looks, "stale-code.png") });
   await other.click("#languages-rust");
   await settled(other);
   assert.equal((await textOf(other, "code")).trim(), "");
@@ -314,7 +316,7 @@ test("what an earlier schema has made is marked until there is something of this
   assert.match(await other.innerText("#value-note"), /^Refused/);
   assert.equal(await textOf(other, "hex"), before);
   assert.deepEqual([await isStale(other, "json-editor"), await isStale(other, "hex-editor")], [false, true]);
-  await other.screenshot({ path: path.join(screenshots, "stale-value.png") });
+  await other.screenshot({ path: path.join(looks, "stale-value.png") });
   await write(other, "schema", schema.replace("name: str", "name: u8"));
   await write(other, "json", '{"name": 7, "wheels": []}');
   assert.deepEqual([await isStale(other, "json-editor"), await isStale(other, "hex-editor")], [false, false]);
@@ -335,8 +337,8 @@ for (const height of [844, 600]) {
     await settled(narrow);
     const screens = (): Promise<number> => narrow.evaluate(() => document.getElementById("views")!.getBoundingClientRect().bottom / innerHeight);
     assert.ok((await screens()) <= 1, `the views are ${await screens()} screens down`);
-    mkdirSync(screenshots, { recursive: true });
-    await narrow.screenshot({ path: path.join(screenshots, `narrow-${height}.png`) });
+    mkdirSync(looks, { recursive: true });
+    await narrow.screenshot({ path: path.join(looks, `narrow-${height}.png`) });
     for (const name of ["value", "code", "breaking"]) {
       await narrow.click(`#views-${name}`);
       await settled(narrow);
@@ -353,7 +355,7 @@ for (const height of [844, 600]) {
     await narrow.evaluate(() => scrollTo(0, 0));
     await narrow.click("#to-results");
     await narrow.waitForFunction(() => document.getElementById("results")!.getBoundingClientRect().bottom <= innerHeight);
-    await narrow.screenshot({ path: path.join(screenshots, `narrow-results-${height}.png`) });
+    await narrow.screenshot({ path: path.join(looks, `narrow-results-${height}.png`) });
     await narrow.close();
   });
 }

@@ -15,6 +15,8 @@ const axe = readFileSync(new URL("../../../conformance/runners/typescript/browse
 const web = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 const screenshots = process.env.WEB_SCREENSHOTS;
+/** Pictures for who changes the pages. */
+const looks = fileURLToPath(new URL("../../../target/web-screenshots", import.meta.url));
 let host;
 let place;
 
@@ -169,6 +171,11 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
       await press(page, "#framed");
     });
 
+    const picture = async (of, file) => {
+      mkdirSync(looks, { recursive: true });
+      await of.screenshot({ path: join(looks, file) });
+    };
+
     /** How a panel looks whose host is there, or is gone. */
     const look = (of) => of.evaluate(() => ({
       says: document.querySelector(".panel .lost").textContent,
@@ -191,10 +198,7 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
       assert.deepEqual(await look(page), gone);
       await page.keyboard.press("Home");
       assert.equal(await here.value(), moved);
-      if (screenshots !== undefined && name === "chromium") {
-        mkdirSync(screenshots, { recursive: true });
-        await page.screenshot({ path: join(screenshots, "gone.png") });
-      }
+      await picture(page, "gone.png");
       await serve(place);
       await page.waitForFunction(() => document.querySelector("#status").textContent === "Connected", { polling: 50 });
       await here.becomes("1.00"); // the new host's value
@@ -241,10 +245,7 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
         }));
         assert.ok(sliders.length > 5 && sliders.every((one) => one.width >= 250 && one.height >= 30 && one.isReached), JSON.stringify(sliders));
         await parameter.element.evaluate((one) => one.scrollIntoView({ block: "center" }));
-        if (screenshots !== undefined && name === "chromium") {
-          mkdirSync(screenshots, { recursive: true });
-          await phone.screenshot({ path: join(screenshots, framed ? "narrow-frame.png" : "narrow-panel.png") });
-        }
+        await picture(phone, framed ? "narrow-frame.png" : "narrow-panel.png");
         const before = await parameter.value();
         const box = await parameter.element.boundingBox();
         const at = [box.x + box.width * (framed ? 0.2 : 0.9), box.y + box.height / 2];
@@ -252,9 +253,7 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
         await parameter.changes(before);
       }
       await phone.evaluate(() => scrollTo(0, 0));
-      if (screenshots !== undefined && name === "chromium") {
-        await phone.screenshot({ path: join(screenshots, "narrow.png") });
-      }
+      await picture(phone, "narrow.png");
       await phone.close();
     });
 
