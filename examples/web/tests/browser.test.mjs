@@ -16,7 +16,7 @@ const web = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 const screenshots = process.env.WEB_SCREENSHOTS;
 /** Pictures for who changes the pages. */
-const looks = fileURLToPath(new URL("../../../target/web-screenshots", import.meta.url));
+const pictures = fileURLToPath(new URL("../../../target/web-screenshots", import.meta.url));
 let host;
 let place;
 
@@ -172,8 +172,8 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
     });
 
     const picture = async (of, file) => {
-      mkdirSync(looks, { recursive: true });
-      await of.screenshot({ path: join(looks, file) });
+      mkdirSync(pictures, { recursive: true });
+      await of.screenshot({ path: join(pictures, file) });
     };
 
     /** How a panel looks whose host is there, or is gone. */
