@@ -39,8 +39,8 @@ type typescriptTexts struct {
 	Machine, Engine string
 	Rounds          int
 	Datasets        map[string]struct {
-		Bytes, Lines int
-		Read, Write  map[string]timed
+		Bytes       int
+		Read, Write map[string]timed
 	}
 }
 
@@ -73,7 +73,7 @@ func TypeScriptMarkdown(dir string) (string, error) {
 	b.WriteString("\nMedian µs, and how many times as fast as decoding anew that is:\n\n| Node | decode into a value that is there | look at a view's bytes | and read a field |\n|---|---|---|---|\n")
 	for _, dataset := range full[:2] {
 		d := node.Datasets[dataset]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", dataset, d.Kept["into"].beside(), d.View["open"].beside(), d.View["open and read a field"].beside())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", dataset, timeOf(d.Kept, "into", false), timeOf(d.View, "open", false), timeOf(d.View, "open and read a field", false))
 	}
 	fmt.Fprintf(&b, "\nA page that decodes the plugins has %s bytes of script for it, and %s of them on the wire, by brotli.\n", Thousands(node.Bundle.Bytes), Thousands(node.Bundle.Brotli))
 	b.WriteString("\nJSON in Node, median µs, and behind it the share that SDP's time is of it:\n\n| | bytes | read, sdp | read, protobuf-es | read, JSON.parse | write, sdp | write, protobuf-es | write, JSON.stringify |\n|---|---|---|---|---|---|---|---|\n")
