@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection, type Port, TookTooLong, overtaken } from "../web/connection.ts";
 import { byteAt, layOut, readDigits } from "../web/hex.ts";
+import { Measuring, type MeasuringPort, ProcessorTime, measureShare } from "../web/processor-time.ts";
 import { innermost, isWithin, locate } from "../web/pointers.ts";
 import type { FromWorker, ToWorker } from "../web/protocol.ts";
 import { type State, fromFragment, toFragment } from "../web/state.ts";
@@ -16,7 +17,7 @@ class Worker implements Port {
 
   postMessage(message: ToWorker): void {
     if ("module" in message) queueMicrotask(() => this.onmessage?.({ data: { ready: true } }));
-    else this.asked.push(message);
+    else if ("id" in message) this.asked.push(message);
   }
 
   terminate(): void {
@@ -29,13 +30,13 @@ class Worker implements Port {
   }
 }
 
-async function connected(limit = 1000): Promise<{ connection: Connection; workers: Worker[] }> {
+async function connected(limit = 1000, share = 1): Promise<{ connection: Connection; workers: Worker[] }> {
   const workers: Worker[] = [];
   const spawn = (): Port => {
     workers.push(new Worker());
     return workers.at(-1)!;
   };
-  const connection = new Connection(Promise.resolve({} as WebAssembly.Module), spawn, limit);
+  const connection = new Connection(Promise.resolve({} as WebAssembly.Module), spawn, limit, () => Promise.resolve(share));
   await new Promise((resolve) => setTimeout(resolve, 1));
   return { connection, workers };
 }
@@ -64,6 +65,32 @@ test("a worker that takes too long is ended, and the next question has another",
   workers[1]!.answer("in time");
   assert.equal(await next, "in time");
   assert.equal(connection.restarts, 1);
+});
+
+test("a worker has longer where the processor is shared, and its limit all the same", async () => {
+  const begun = performance.now();
+  const { connection } = await connected(100, 0.25);
+  await assert.rejects(connection.ask("about", {}), TookTooLong);
+  const took = performance.now() - begun;
+  assert.ok(took >= 400, `it was ended after ${took} ms`);
+});
+
+test("a measurement that does not come ends no run, and a worker that fails leaves the clock to count", async () => {
+  const measuring = new Measuring(() => ({ postMessage() {}, onmessage: null, onerror: null }));
+  let over = false;
+  const time = new ProcessorTime(measuring.share, 20, () => {
+    over = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  time.stop();
+  assert.equal(over, false);
+  const failing: MeasuringPort = { postMessage: () => queueMicrotask(() => failing.onerror?.()), onmessage: null, onerror: null };
+  assert.equal(await new Measuring(() => failing).share(), 1);
+});
+
+test("what a measurement finds is a share", () => {
+  const share = measureShare();
+  assert.ok(share > 0 && share <= 1.5, `${share}`);
 });
 
 test("a compiler that has ended is begun again", async () => {

@@ -29,6 +29,15 @@ export class BreakingPane {
     });
   }
 
+  /** outdate marks the changes as those of other schemas. */
+  outdate(): void {
+    this.stale(true);
+  }
+
+  private stale(isStale: boolean): void {
+    element("comparison").classList.toggle("stale", isStale && this.changes.childElementCount > 0);
+  }
+
   /** show shows the older schema of the state. */
   show(): void {
     this.editor.show(this.page.state.old);
@@ -56,14 +65,17 @@ export class BreakingPane {
   private edited(): void {
     this.page.state.old = this.editor.text;
     this.page.changed();
+    this.outdate();
     this.soonCompare();
   }
 
   /** refresh compares anew. */
   async refresh(): Promise<void> {
     const { state } = this.page;
+    this.outdate();
     if (!this.page.isSound || !state.old.trim()) {
       this.changes.replaceChildren();
+      this.outdate();
       this.note.textContent = state.old.trim()
         ? "The schema has errors."
         : "Paste the schema of an older release above, or take the schema as it is and change it then.";
@@ -76,7 +88,9 @@ export class BreakingPane {
     const old = { root: state.root, files: { ...state.files, [state.root]: state.old } };
     try {
       const compared = await this.page.ask("breaking", { schema: this.page.schema, old, for: state.columns });
-      if (compared) this.tell(compared);
+      if (!compared) return;
+      this.tell(compared);
+      this.stale(!this.page.isCurrent);
     } catch (error) {
       this.note.textContent = failureOf(error);
     }

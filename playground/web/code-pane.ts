@@ -13,6 +13,7 @@ export class CodePane {
   private readonly list = element<HTMLSelectElement>("code-file");
   private readonly choices = element("code-options");
   private readonly note = element("code-note");
+  private readonly copyButton = element<HTMLButtonElement>("copy-code");
   private files: GeneratedFile[] = [];
 
   constructor(private readonly page: Page) {
@@ -25,11 +26,15 @@ export class CodePane {
       (language) => {
         page.state.language = language;
         page.changed();
+        // Code of another language is never shown as this one's.
+        this.files = [];
+        fill(this.list, [], "");
+        this.open("");
         this.show();
       },
     );
     this.list.addEventListener("change", () => this.open(this.list.value));
-    element("copy-code").addEventListener("click", () => void this.copy());
+    this.copyButton.addEventListener("click", () => void this.copy());
   }
 
   /** show shows the language of the state. */
@@ -40,12 +45,23 @@ export class CodePane {
     void this.refresh();
   }
 
+  /** outdate marks the code as that of something else than the schema as it is. */
+  outdate(): void {
+    this.stale(true);
+  }
+
+  private stale(isStale: boolean): void {
+    this.editor.host.classList.toggle("stale", isStale && this.files.length > 0);
+    this.copyButton.disabled = isStale;
+  }
+
   /** refresh generates the code anew. */
   async refresh(): Promise<void> {
     const { language } = this.page.state;
-    this.editor.host.classList.toggle("stale", !this.page.isSound);
+    this.stale(true);
     if (!this.page.isSound) {
-      this.note.textContent = this.page.checked ? "The schema has errors; this is its code before them." : "";
+      const before = this.files.length > 0 ? "; this is its code before them" : "";
+      this.note.textContent = this.page.checked ? `The schema has errors${before}.` : "";
       return;
     }
     try {
@@ -59,6 +75,7 @@ export class CodePane {
       const chosen = known ? this.list.value : (generated.files[0]?.path ?? "");
       fill(this.list, generated.files.map(({ path }) => ({ value: path, title: path })), chosen);
       this.open(chosen);
+      this.stale(!this.page.isCurrent);
     } catch (error) {
       this.note.textContent = failureOf(error);
     }

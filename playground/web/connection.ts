@@ -1,7 +1,8 @@
 // The connection to the worker. One question is with it at a time; of the others of a topic
-// only the newest waits, and what is overtaken gets no answer. A worker that takes too long
-// is ended, and another begun.
+// only the newest waits, and what is overtaken gets no answer. A worker that takes too much of
+// the processor's time is ended, and another begun.
 
+import { ProcessorTime } from "./processor-time.ts";
 import type { Asks, FromWorker, Kind, ToWorker } from "./protocol.ts";
 
 /** Port is what the connection uses of a worker. */
@@ -33,13 +34,15 @@ export class Connection {
   private id = 0;
   private current: Waiting | undefined;
   private waiting: Waiting[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private time: ProcessorTime | undefined;
 
   constructor(
     /** module is the compiler, which may still be on its way. */
     private readonly module: Promise<WebAssembly.Module>,
     private readonly spawn: () => Port,
     private readonly limitMilliseconds: number,
+    /** share measures which part of the time on the clock a worker has a processor now. */
+    private readonly share: () => Promise<number>,
   ) {
     this.begin();
   }
@@ -65,7 +68,7 @@ export class Connection {
       if ("ready" in data) {
         this.ready = true;
         this.next();
-      } else if (data.id === this.id) {
+      } else if ("id" in data && data.id === this.id) {
         this.answered(data.reply, data.ended);
       }
     };
@@ -81,7 +84,7 @@ export class Connection {
     if (!next) return;
     this.current = next;
     this.id++;
-    this.timer = setTimeout(() => this.tookTooLong(), this.limitMilliseconds);
+    this.time = new ProcessorTime(this.share, this.limitMilliseconds, () => this.tookTooLong());
     this.port.postMessage({ id: this.id, kind: next.kind, question: next.question });
   }
 
@@ -101,12 +104,12 @@ export class Connection {
   private tookTooLong(): void {
     const current = this.take();
     this.restart();
-    current?.reject(new TookTooLong(`the compiler took longer than ${this.limitMilliseconds / 1000} s, and was begun again`));
+    current?.reject(new TookTooLong(`the compiler took more than ${this.limitMilliseconds / 1000} s of a processor's time, and was begun again`));
   }
 
   /** take is the question that is with the worker, which then is no more. */
   private take(): Waiting | undefined {
-    clearTimeout(this.timer);
+    this.time?.stop();
     const current = this.current;
     this.current = undefined;
     return current;

@@ -6,6 +6,7 @@ import { CodePane } from "./code-pane.ts";
 import { Connection, type Port } from "./connection.ts";
 import { element } from "./elements.ts";
 import { Page, failureOf, soon } from "./page.ts";
+import { Measuring, type MeasuringPort } from "./processor-time.ts";
 import type { About, Schema } from "./protocol.ts";
 import { SchemaPane } from "./schema-pane.ts";
 import { type State, fragmentMax, fromFragment, toFragment } from "./state.ts";
@@ -23,12 +24,13 @@ interface Example {
 /** The build has asked the compiler about itself, so that the page is there before the compiler is. */
 const { about, examples } = parts as { about: About; examples: Example[] };
 
-/** limitMilliseconds is how long the compiler may take for one question. */
+/** limitMilliseconds is how much of a processor's time the compiler may take for one question. */
 const limitMilliseconds = 5000;
 
+/** The page opens with the first. */
 const views = [
-  { id: "code", title: "Code" },
   { id: "value", title: "Value" },
+  { id: "code", title: "Code" },
   { id: "breaking", title: "Breaking changes" },
 ];
 
@@ -36,7 +38,7 @@ function stateOf(example: Example, before?: State): State {
   return {
     root: example.schema.root,
     files: { ...example.schema.files },
-    tab: before?.tab ?? "code",
+    tab: before?.tab ?? views[0]!.id,
     language: before?.language ?? "go",
     options: before?.options ?? {},
     type: example.type,
@@ -59,9 +61,9 @@ async function compiler(): Promise<WebAssembly.Module> {
 class Playground {
   private readonly page: Page;
   private readonly schema: SchemaPane;
-  private readonly code: CodePane;
-  // Panes that are not seen at first are made when they are.
+  // Panes are made when they are seen first.
   private value: ValuePane | undefined;
+  private code: CodePane | undefined;
   private breaking: BreakingPane | undefined;
   private readonly tabs: Tabs;
   private fragment = "";
@@ -69,7 +71,11 @@ class Playground {
   constructor(page: Page) {
     this.page = page;
     page.changed = soon(300, () => void this.write());
-    this.code = new CodePane(page);
+    page.outdated = () => {
+      this.value?.outdate();
+      this.code?.outdate();
+      this.breaking?.outdate();
+    };
     this.schema = new SchemaPane(page, () => void this.refresh());
     this.tabs = new Tabs(element("views"), views, (id) => `${id}-panel`, (id) => {
       page.state.tab = id;
@@ -77,6 +83,8 @@ class Playground {
       void this.refresh();
     });
     this.offerExamples();
+    element("again").addEventListener("click", () => this.schema.again());
+    element("to-results").addEventListener("click", () => element("results").scrollIntoView());
     element("link").addEventListener("click", () => void this.copyLink());
     addEventListener("hashchange", () => void this.read());
   }
@@ -88,19 +96,19 @@ class Playground {
     this.value?.show();
     this.breaking?.show();
     this.page.checked = undefined;
-    this.code.show();
+    this.code?.show();
     this.schema.show();
   }
 
   /** refresh asks anew for what is shown. */
   private async refresh(): Promise<void> {
     switch (this.page.state.tab) {
-      case "value":
-        if (!this.value) {
-          this.value = new ValuePane(this.page);
-          this.value.show();
+      case "code":
+        if (!this.code) {
+          this.code = new CodePane(this.page);
+          this.code.show();
         }
-        return this.value.refresh();
+        return this.code.refresh();
       case "breaking":
         if (!this.breaking) {
           this.breaking = new BreakingPane(this.page);
@@ -108,7 +116,11 @@ class Playground {
         }
         return this.breaking.refresh();
       default:
-        return this.code.refresh();
+        if (!this.value) {
+          this.value = new ValuePane(this.page);
+          this.value.show();
+        }
+        return this.value.refresh();
     }
   }
 
@@ -164,10 +176,11 @@ class Playground {
 async function main(): Promise<void> {
   const status = element("status");
   const module = compiler();
-  const connection = new Connection(module, () => new Worker("worker.js") as unknown as Port, limitMilliseconds);
+  const measuring = new Measuring(() => new Worker("worker.js") as unknown as MeasuringPort);
+  const connection = new Connection(module, () => new Worker("worker.js") as unknown as Port, limitMilliseconds, measuring.share);
   element("version").textContent = about.version;
   const linked = await fromFragment(location.hash.slice(1));
-  const page = new Page(connection, about, linked ?? stateOf(examples[0]!), status);
+  const page = new Page(connection, about, linked ?? stateOf(examples[0]!), status, element("again"));
   new Playground(page).show();
   try {
     await module;

@@ -7,8 +7,11 @@ import type { State } from "./state.ts";
 export class Page {
   /** checked is what the compiler says of the schema, as soon as it has said it. */
   checked: Checked | undefined;
-  /** changed is called where the state has changed. */
+  /** changed is called where the state has changed, and outdated where the schema has. */
   changed: () => void = () => {};
+  outdated: () => void = () => {};
+  /** isChecked tells whether `checked` is of the schema as it is now. */
+  isChecked = false;
   /** open counts the questions that have no answer yet. */
   private open = 0;
 
@@ -17,6 +20,8 @@ export class Page {
     readonly about: About,
     public state: State,
     private readonly status: HTMLElement,
+    /** again is a button, which is there as long as it is of use. */
+    private readonly again: HTMLElement,
   ) {}
 
   get schema(): Schema {
@@ -28,8 +33,20 @@ export class Page {
     return this.checked !== undefined && this.checked.errors === 0;
   }
 
+  /** isCurrent tells whether an answer that comes now is of the schema as it is. */
+  get isCurrent(): boolean {
+    return this.isSound && this.isChecked;
+  }
+
+  /** outdate tells all panes that they show something of another schema. */
+  outdate(): void {
+    this.isChecked = false;
+    this.outdated();
+  }
+
   tell(text: string): void {
     this.status.textContent = text;
+    this.again.hidden = true;
   }
 
   /**
@@ -42,7 +59,10 @@ export class Page {
       const answer = await this.connection.ask(kind, question, topic);
       return answer === overtaken ? undefined : (answer as Asks[K][1]);
     } catch (error) {
-      if (error instanceof TookTooLong) this.tell(`${sentence(error.message)} Change the schema or the value to go on.`);
+      if (error instanceof TookTooLong) {
+        this.tell(sentence(error.message));
+        this.again.hidden = false;
+      }
       throw error;
     } finally {
       this.count(-1);

@@ -136,12 +136,13 @@ export interface Asks {
 
 export type Kind = keyof Asks;
 
-/** ToWorker is the compiler itself, with which a worker begins, or a question. */
-export type ToWorker = { module: WebAssembly.Module } | { id: number; kind: Kind; question: object };
+/** ToWorker is the compiler itself, with which a worker begins, or a question. Another worker measures. */
+export type ToWorker = { module: WebAssembly.Module } | { id: number; kind: Kind; question: object } | { measure: true };
 
 /** FromWorker says that a worker has begun, or answers a question. What has ended answers no more. */
 export type FromWorker =
   | { ready: true }
+  | { share: number }
   | { id: number; reply: { answer: unknown; failure: string }; ended: boolean };
 
 /** textBytesMax is how long the texts of a question may be. */

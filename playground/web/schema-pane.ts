@@ -39,6 +39,12 @@ export class SchemaPane {
     this.listFiles();
     this.editor.show(files[root] ?? "");
     this.editor.mark([]);
+    this.again();
+  }
+
+  /** again has the schema checked, and what becomes of it made, once more. */
+  again(): void {
+    this.page.outdate();
     void this.check();
   }
 
@@ -67,6 +73,7 @@ export class SchemaPane {
   private edited(): void {
     this.page.state.files[this.shown] = this.editor.text;
     this.page.changed();
+    this.page.outdate();
     this.soonCheck();
   }
 
@@ -80,6 +87,7 @@ export class SchemaPane {
       const checked = await this.page.ask("check", { schema: this.page.schema });
       if (!checked) return;
       this.page.checked = checked;
+      this.page.isChecked = true;
       performance.measure("sdp-check", { start: begun });
       this.page.tell("");
       this.list();

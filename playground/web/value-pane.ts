@@ -53,6 +53,26 @@ export class ValuePane {
     element("sample").addEventListener("click", () => void this.sample());
   }
 
+  /** outdate marks both forms as what another schema makes of the value. */
+  outdate(): void {
+    this.stale([this.json.host, ...this.ofBytes]);
+  }
+
+  /** ofBytes are the elements that show the bytes. */
+  private get ofBytes(): HTMLElement[] {
+    return [this.hex.host, element("items-of-bytes")];
+  }
+
+  /** following are the elements of the form that is not edited. */
+  private get following(): HTMLElement[] {
+    return this.page.state.lead === "json" ? this.ofBytes : [this.json.host];
+  }
+
+  /** stale marks these elements, and no others. */
+  private stale(marked: HTMLElement[]): void {
+    for (const one of [this.json.host, ...this.ofBytes]) one.classList.toggle("stale", marked.includes(one));
+  }
+
   /** show shows the value of the state. */
   show(): void {
     const { lead, value } = this.page.state;
@@ -65,7 +85,7 @@ export class ValuePane {
   /** refresh takes the types of the schema, and converts the value by it. */
   async refresh(): Promise<void> {
     const { page } = this;
-    this.stale(!page.isSound);
+    this.outdate();
     if (!page.isSound) {
       this.note.textContent = page.checked ? "The schema has errors." : "";
       return;
@@ -109,6 +129,7 @@ export class ValuePane {
     this.page.state.lead = lead;
     this.page.state.value = lead === "json" ? this.json.text : this.hex.text;
     this.page.changed();
+    if (this.page.isCurrent) this.stale(this.following);
     this.soonConvert();
   }
 
@@ -142,7 +163,7 @@ export class ValuePane {
 
   private encoded(valued: Valued): void {
     this.hex.mark([]);
-    this.follow(this.hex, valued.refusal);
+    this.follow(valued.refusal);
     if (valued.refusal) {
       const { from } = valued.refusal;
       const length = this.json.view.state.doc.length;
@@ -158,7 +179,7 @@ export class ValuePane {
 
   private decoded(valued: Valued): void {
     this.json.mark([]);
-    this.follow(this.json, valued.refusal);
+    this.follow(valued.refusal);
     this.spans = valued.spans;
     this.drawSpans();
     if (!valued.refusal) {
@@ -179,10 +200,9 @@ export class ValuePane {
     return value ? { from: value.from, to: Math.min(value.to, this.json.view.state.doc.length) } : at;
   }
 
-  /** follow tells of a refusal, for which an editor keeps what it had. */
-  private follow(editor: Editor, refusal: Refusal | null): void {
-    this.stale(false);
-    editor.host.classList.toggle("stale", refusal !== null);
+  /** follow tells of a refusal, for which the form that is not edited keeps what it had. */
+  private follow(refusal: Refusal | null): void {
+    if (this.page.isCurrent) this.stale(refusal ? this.following : []);
     this.note.textContent = refusal ? `Refused: ${refusalText(refusal)}` : "";
     this.note.classList.toggle("refused", refusal !== null);
     this.select([], [], "");
@@ -191,13 +211,8 @@ export class ValuePane {
   private noByte(at: number): void {
     const message = "a byte is two hexadecimal digits";
     this.hex.mark([{ from: at, to: Math.min(at + 1, this.hex.view.state.doc.length), severity: "error", message }]);
-    this.json.host.classList.add("stale");
     this.note.textContent = `At digit ${at}: ${message}.`;
     this.note.classList.add("refused");
-  }
-
-  private stale(isStale: boolean): void {
-    for (const editor of [this.json, this.hex]) editor.host.classList.toggle("stale", isStale);
   }
 
   /** tidy lays out bytes as soon as nobody writes them. */

@@ -1,6 +1,8 @@
-// The worker, which runs the compiler: it is sent the compiled module, then questions.
+// The worker, which runs the compiler: it is sent the compiled module, then questions. Another
+// one of the same script measures the processor.
 
 import "wasm_exec";
+import { measureShare } from "./processor-time.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 
 interface Go {
@@ -40,6 +42,8 @@ function answer(id: number, kind: string, question: object): void {
 scope.onmessage = ({ data }) => {
   if ("module" in data) {
     void begin(data.module);
+  } else if ("measure" in data) {
+    scope.postMessage({ share: measureShare() });
   } else {
     answer(data.id, data.kind, data.question);
   }

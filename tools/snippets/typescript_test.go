@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,6 +84,36 @@ func TestTypeScriptOfAStarterCompiles(t *testing.T) {
 	put(t, module, map[string]string{"ts/main.ts": of("ts", blocksOf(t, "docs/typescript.md"))[0].text})
 	run(t, module, filepath.Join(module, "node_modules", ".bin", "tsc"), "-p", ".")
 	run(t, module, "node", filepath.Join("out", "main.js"))
+}
+
+// TestTypeScriptOfAnEmptyFolderCompiles runs the commands of docs/typescript.md that need no
+// network, with the first example of values.
+func TestTypeScriptOfAnEmptyFolderCompiles(t *testing.T) {
+	module := t.TempDir()
+	blocks := blocksOf(t, "docs/typescript.md")
+	registry, err := os.ReadFile(absolute(t, "examples/registry/plugins.sdp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, module, map[string]string{"plugins.sdp": string(registry), "src/main.ts": of("ts", blocks)[0].text})
+	commands := slices.IndexFunc(blocks, func(b block) bool { return b.language == "sh" })
+	if commands < 0 {
+		t.Fatal("no commands")
+	}
+	fetched := 0
+	for line := range strings.Lines(blocks[commands].text) {
+		if strings.HasPrefix(line, "npm install") {
+			fetched++
+			if err := os.Symlink(absolute(t, "runtime/typescript/node_modules"), filepath.Join(module, "node_modules")); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		run(t, module, "sh", "-c", line)
+	}
+	if fetched != 1 {
+		t.Errorf("packages are fetched %d times", fetched)
+	}
 }
 
 // providing is a server that serves health and reflection, and nothing else.

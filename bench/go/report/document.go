@@ -62,7 +62,14 @@ func withTables(text, dir string) (string, error) {
 	if all, err = ReadCPP(dir); err != nil {
 		return "", err
 	}
-	return Stamped(text, "bench-cpp", CPPMarkdown(all))
+	if text, err = Stamped(text, "bench-cpp", CPPMarkdown(all)); err != nil {
+		return "", err
+	}
+	typescript, err := TypeScriptMarkdown(dir)
+	if err != nil {
+		return "", err
+	}
+	return Stamped(text, "bench-typescript", typescript)
 }
 
 // withSummary returns text with what the results in dir say of the codecs beside Protobuf.

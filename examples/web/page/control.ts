@@ -13,6 +13,8 @@ export interface Control {
   readonly element: HTMLElement;
   /** Shows a value that the host tells; but not while a hand is on it. */
   show(value: number): void;
+  /** Forgets a hand that is on it, as its host is gone. */
+  forget(): void;
 }
 
 let made = 0;
@@ -54,6 +56,9 @@ function slider(parameter: Parameter, hand: Hand): Control {
         say(now);
       }
     },
+    forget() {
+      held = false;
+    },
   };
 }
 
@@ -70,6 +75,7 @@ function toggle(parameter: Parameter, hand: Hand): Control {
       value.value = textOf(parameter, now);
       input.checked = value.value === "on";
     },
+    forget: () => undefined,
   };
 }
 
@@ -82,5 +88,6 @@ function meter(parameter: Parameter): Control {
       shown.value = placeOf(parameter, now);
       value.value = textOf(parameter, now);
     },
+    forget: () => undefined,
   };
 }

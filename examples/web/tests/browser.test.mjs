@@ -15,6 +15,8 @@ const axe = readFileSync(new URL("../../../conformance/runners/typescript/browse
 const web = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "web-"));
 const screenshots = process.env.WEB_SCREENSHOTS;
+/** Pictures for who changes the pages. */
+const pictures = fileURLToPath(new URL("../../../target/web-screenshots", import.meta.url));
 let host;
 let place;
 
@@ -37,11 +39,11 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
     const complaints = [];
 
     /** Opens a page of the host. */
-    async function open() {
+    async function open(viewport = { width: 1200, height: 760 }) {
       const tab = await browser.running.newPage();
       tab.on("pageerror", (error) => complaints.push(String(error)));
       tab.on("console", (message) => /policy|CSP/i.test(message.text()) && complaints.push(message.text()));
-      await tab.setViewport({ width: 1200, height: 760 });
+      await tab.setViewport(viewport);
       await tab.goto(`http://${place}/`);
       await tab.waitForSelector("#plugins tr");
       return tab;
@@ -169,16 +171,90 @@ for (const name of (process.env.MXP_BROWSERS ?? "").split(" ").filter(Boolean)) 
       await press(page, "#framed");
     });
 
-    test("a host that is killed and started again is found again", async () => {
+    const picture = async (of, file) => {
+      mkdirSync(pictures, { recursive: true });
+      await of.screenshot({ path: join(pictures, file) });
+    };
+
+    /** How a panel looks whose host is there, or is gone. */
+    const look = (of) => of.evaluate(() => ({
+      says: document.querySelector(".panel .lost").textContent,
+      opacity: Number(getComputedStyle(document.querySelector(".panel .controls")).opacity),
+      moves: [...document.querySelectorAll(".panel :is(input, button)")].some((one) => one.matches(":enabled")),
+    }));
+    const there = { says: "", opacity: 1, moves: true };
+    const gone = { says: "These are the last values of a host that is gone.", opacity: 0.45, moves: false };
+    const looks = (of, wanted) => of.waitForFunction((lost) => document.querySelector(".panel")?.hasAttribute("data-lost") === lost, { polling: 50, timeout: 20_000 }, wanted === gone);
+
+    test("a host that is killed and started again is found again, and its sliders rest until then", async () => {
       const here = await slider(page, "Input");
       await here.element.focus();
       await page.keyboard.press("End");
-      assert.notEqual(await here.value(), "1.00");
+      const moved = await here.value();
+      assert.notEqual(moved, "1.00");
+      assert.deepEqual(await look(page), there);
       host.kill("SIGKILL");
       await page.waitForFunction(() => document.querySelector("#status").hasAttribute("data-lost"), { polling: 50 });
+      assert.deepEqual(await look(page), gone);
+      await page.keyboard.press("Home");
+      assert.equal(await here.value(), moved);
+      await picture(page, "gone.png");
       await serve(place);
       await page.waitForFunction(() => document.querySelector("#status").textContent === "Connected", { polling: 50 });
       await here.becomes("1.00"); // the new host's value
+      assert.deepEqual(await look(page), there);
+      assert.equal(await here.element.evaluate((one) => one === document.activeElement), true);
+      await page.keyboard.press("End");
+      assert.equal(await here.value(), moved);
+    });
+
+    test("a panel in a frame rests while the host is gone, too", async () => {
+      await press(page, "#framed");
+      const frame = await (await page.waitForSelector("iframe")).contentFrame();
+      const here = await slider(frame, "Input");
+      await here.set(1000);
+      host.kill("SIGKILL");
+      await looks(frame, gone);
+      assert.deepEqual(await look(frame), gone);
+      await serve(place);
+      await looks(frame, there);
+      await here.becomes("1.00");
+      assert.deepEqual(await look(frame), there);
+      await press(page, "#framed");
+    });
+
+    test("on a telephone nothing is wider than the page, and each slider can be moved by a finger", async () => {
+      const phone = await open({ width: 390, height: 844, hasTouch: name === "chromium", isMobile: name === "chromium" });
+      await choose(phone, "Calf Compressor");
+      await slider(phone, "Input");
+      const first = await phone.$eval(".panel input[type=range]", (one) => one.getBoundingClientRect().bottom / innerHeight);
+      assert.ok(first <= 1, `the first slider is ${first} screens down`);
+      for (const framed of [false, true]) {
+        if (framed) {
+          await press(phone, "#framed");
+        }
+        const wide = await phone.evaluate(() => ["html", ".rows", "#place"].map((one) => document.querySelector(one)).filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id || one.tagName));
+        assert.deepEqual(wide, []);
+        const within = framed ? await (await phone.waitForSelector("iframe")).contentFrame() : phone;
+        const parameter = await slider(within, "Threshold");
+        assert.equal(await within.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+        const sliders = await within.$$eval(".panel input[type=range]", (all) => all.map((one) => {
+          one.scrollIntoView({ block: "center" });
+          const { x, y, width, height } = one.getBoundingClientRect();
+          return { width, height, isReached: document.elementFromPoint(x + width / 2, y + height / 2) === one };
+        }));
+        assert.ok(sliders.length > 5 && sliders.every((one) => one.width >= 250 && one.height >= 30 && one.isReached), JSON.stringify(sliders));
+        await parameter.element.evaluate((one) => one.scrollIntoView({ block: "center" }));
+        await picture(phone, framed ? "narrow-frame.png" : "narrow-panel.png");
+        const before = await parameter.value();
+        const box = await parameter.element.boundingBox();
+        const at = [box.x + box.width * (framed ? 0.2 : 0.9), box.y + box.height / 2];
+        await (name === "chromium" ? phone.touchscreen.tap(...at) : phone.mouse.click(...at));
+        await parameter.changes(before);
+      }
+      await phone.evaluate(() => scrollTo(0, 0));
+      await picture(phone, "narrow.png");
+      await phone.close();
     });
 
     test("axe finds nothing that keeps people from using it, in light and dark", async () => {

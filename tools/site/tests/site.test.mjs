@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -151,6 +151,31 @@ for (const [query, title] of [["credit", /MXP|services/i], ["view", /./], ["vari
     await close();
   });
 }
+
+test("a server that leaves out hidden and temporary files serves all of it", () => {
+  for (const folder of [path.join(root, "target/site"), path.join(root, "target/site/schemas"), path.join(temporary, "pages")]) {
+    assert.ok(existsSync(path.join(folder, ".nojekyll")), folder);
+    const names = readdirSync(folder, { recursive: true }).map((file) => path.basename(file));
+    assert.deepEqual(names.filter((name) => /^[~_.]|^#|~$/.test(name) && name !== ".nojekyll"), [], folder);
+  }
+});
+
+// The site is made with the playground where that was made before.
+test("the playground works at its place in the site", async (t) => {
+  const schemas = readFileSync(path.join(root, "target/site/schemas.html"), "utf8");
+  const there = existsSync(path.join(root, "target/site/try/index.html"));
+  assert.equal(schemas.includes('href="try/index.html"'), there);
+  if (!there) {
+    t.diagnostic("target/playground was not there");
+    return;
+  }
+  const { page, requests, complaints, close } = await opened(`${address}/site/schemas.html`);
+  await page.click('a[href="try/index.html"]');
+  await page.waitForFunction(() => document.getElementById("summary")?.textContent === "No problems", undefined, { timeout: 60_000 });
+  assert.deepEqual(elsewhere(requests), []);
+  assert.deepEqual(complaints, []);
+  await close();
+});
 
 // Parts that mdBook's own menu and blocks of code lack, and that tables of the documents may have
 // a column without a title.
