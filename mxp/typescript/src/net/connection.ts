@@ -435,11 +435,11 @@ export class Connection implements WireOwner {
     return answered.finally(onAbort(signal, abort));
   }
 
-  /** Opens a stream, or opens one again that another connection had. */
-  open(r: Request, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
+  /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
+  open(r: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
     return this.inLine((session, now) => {
-      const id = session.open(r, RawStream.messages, BigInt(this.windowBytes), value, final, now);
-      const stream = lost ?? new RawStream(this, id, true, final);
+      const id = session.open(r, messages, BigInt(this.windowBytes), value, final, now);
+      const stream = lost ?? new RawStream(this, id, true, final, messages);
       this.#streams.set(id, stream);
       lost?.move(this, id);
       return stream;
@@ -453,7 +453,7 @@ export class Connection implements WireOwner {
     if (final) {
       stream.peerEnded();
     } else {
-      this.do((session, now) => session.grant(id, RawStream.messages, BigInt(this.windowBytes), now));
+      this.do((session, now) => session.grant(id, stream.messages, BigInt(this.windowBytes), now));
     }
     return stream;
   }
