@@ -35,7 +35,9 @@ impl Window {
     /// too much for a subscriber, and not its oldest where they are here [MESH-5.1].
     pub(crate) fn of(mut self, service: &str) -> Self {
         if service == "mxp.mesh.Mesh" {
-            self.messages = self.messages.min(SUBSCRIPTION_MESSAGES as u32);
+            self.messages = self
+                .messages
+                .min(u32::try_from(SUBSCRIPTION_MESSAGES).unwrap_or(u32::MAX));
         }
         self
     }
