@@ -90,7 +90,11 @@ func (j *judge) answer(mode Mode, data []byte, limits Limits) (Answer, error) {
 	if err != nil {
 		return refused(err)
 	}
-	return j.accepted(value, options.Mode)
+	accepted, err := j.accepted(value, options.Mode)
+	if bytes.Equal(accepted.Encoding, data) {
+		accepted.Encoding = data // once in memory
+	}
+	return accepted, err
 }
 
 func (j *judge) accepted(value interp.Value, mode interp.Mode) (Answer, error) {

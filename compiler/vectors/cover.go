@@ -34,14 +34,16 @@ type survey struct {
 	program *plan.Program
 	items   []point
 	refused []point
-	window  interp.Kind // refuses what the innermost window cuts
+	known   map[point]bool // of what is refused
+	window  interp.Kind    // refuses what the innermost window cuts
 }
 
 func (s *survey) item(place, what string) { s.items = append(s.items, point{place, what}) }
 
 func (s *survey) refuse(place string, kinds ...interp.Kind) {
 	for _, kind := range kinds {
-		if p := (point{place, kind.String()}); !slices.Contains(s.refused, p) {
+		if p := (point{place, kind.String()}); !s.known[p] {
+			s.known[p] = true
 			s.refused = append(s.refused, p)
 		}
 	}
@@ -212,7 +214,7 @@ func (s *survey) union(place string, u *ir.Union) {
 
 // cover compares the points of a type with what its cases reach.
 func (m *maker) cover(d ir.Decl, cases []Case) Coverage {
-	s := survey{program: m.program}
+	s := survey{program: m.program, known: map[point]bool{}}
 	s.root(d)
 	items, refused := map[point]bool{}, map[point]bool{}
 	for _, c := range cases {

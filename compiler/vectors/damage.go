@@ -22,6 +22,7 @@ type item struct {
 	path    string
 	count   uint64
 	content int   // offset of what a length or count counts
+	end     int   // where a value that others lie in ends
 	first   int   // how many bytes the first element has
 	windows []int // offsets of the u32 lengths that it is counted by, outermost first
 }
@@ -72,23 +73,28 @@ func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 		return nil
 	})
 	for i := range items {
-		items[i].first = firstElement(items, i, ends[i])
+		items[i].end = ends[i]
+		items[i].first = firstElement(items, i)
 	}
 	return items, err
 }
 
-// firstElement is how many bytes the first element of a list has, which ends at an offset.
-func firstElement(items []item, at, end int) int {
-	if items[at].kind != interp.ListEvent || items[at].count == 0 {
+// firstElement is how many bytes the first element of a list has.
+func firstElement(items []item, at int) int {
+	list := items[at]
+	if list.kind != interp.ListEvent || list.count == 0 {
 		return 0
 	}
-	second := items[at].path + "[1]"
+	second := list.path + "[1]"
 	for _, it := range items[at+1:] {
+		if list.count == 1 || it.offset >= list.end {
+			break
+		}
 		if it.path == second || strings.HasPrefix(it.path, second+".") || strings.HasPrefix(it.path, second+"[") {
-			return it.offset - items[at].content
+			return it.offset - list.content
 		}
 	}
-	return end - items[at].content
+	return list.end - list.content
 }
 
 // resized replaces bytes within data by others, and corrects the lengths that count them.
@@ -101,13 +107,6 @@ func resized(data []byte, windows []int, at, without int, with ...byte) []byte {
 	return out
 }
 
-// workMax is how many bytes of damaged values a type gets, about, before places that have
-// been damaged are passed over and at last all; to judge a value counts as to make some.
-const (
-	workMax    = 1 << 27
-	judgedWork = 16
-)
-
 // damage is a way to change accepted bytes.
 type damage struct {
 	name, about string
@@ -116,50 +115,85 @@ type damage struct {
 	mode        Mode
 }
 
-// damaged adds what becomes of accepted bytes by damage: for each place of the type each
-// way once, from the first bytes that have it.
-func (m *maker) damaged(d ir.Decl, encodings [][]byte) error {
-	done, work := map[string]bool{}, 0
+// damager damages the values of a type: each place each way once.
+type damager struct {
+	*maker
+	decl ir.Decl
+	done map[string]bool
+	work *work
+}
+
+// once reports whether something is new.
+func (g *damager) once(key string) bool {
+	known := g.done[key]
+	g.done[key] = true
+	return !known
+}
+
+// damaged adds what becomes of accepted bytes by damage, from the first bytes that have a
+// place. What the work does not reach, the coverage says.
+func (m *maker) damaged(d ir.Decl, encodings [][]byte, w *work) error {
+	g := &damager{m, d, map[string]bool{}, w}
 	for _, data := range encodings {
-		if work > workMax {
-			break // the coverage says which places are not reached
+		if w.isDone() {
+			break
 		}
+		w.begins()
 		items, err := itemsOf(m.judges[d].codec, data)
 		if err != nil {
 			return err
 		}
-		var all []damage
-		for i, one := range items {
-			seen := fmt.Sprintf("place %s %d", place(one.path), one.kind)
-			if work > workMax/8 && done[seen] {
-				continue // more of the same would take most of the time
-			}
-			done[seen] = true
-			for _, w := range damagesOf(data, items, i) {
-				work += len(w.data)
-				if key := fmt.Sprintf("%s %s %d", w.name, place(one.path), one.kind); !done[key] {
-					done[key] = true
-					all = append(all, w)
-				}
-			}
+		if err := g.items(data, items); err != nil {
+			return err
 		}
-		// Where elements are cut, only one behind a larger one is refused, not their count.
-		for _, one := range slices.Backward(items) {
-			if key := fmt.Sprintf("last %s %d", place(one.path), one.kind); strings.Contains(one.path, "[") && !first.MatchString(one.path) && !done[key] {
-				done[key] = true
-				all = append(all, cuts(data, one)...)
-			}
+		if err := g.judge(g.ends(data, items)); err != nil {
+			return err
 		}
-		for _, w := range append(all, m.ends(d, data, items, done)...) {
-			if work += judgedWork * len(w.data); work > workMax {
-				break
-			}
-			if w.mode == "" {
-				w.mode = Bytes
-			}
-			if _, err := m.add(d, w.mode, w.name, w.about, w.data, w.limits); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// items damages one item after another.
+func (g *damager) items(data []byte, items []item) error {
+	for i, one := range items {
+		at := fmt.Sprintf("%s %d", place(one.path), one.kind)
+		if isNew := g.once("place " + at); !isNew && g.work.isShort() {
+			continue // more of the same would take most of the time
+		}
+		if g.work.isDone() {
+			return nil
+		}
+		ways := damagesOf(data, items, i)
+		for _, w := range ways {
+			g.work.made(len(w.data))
+		}
+		if err := g.judge(slices.DeleteFunc(ways, func(w damage) bool { return !g.once(w.name + " " + at) })); err != nil {
+			return err
+		}
+	}
+	// Where elements are cut, only one behind a larger one is refused, not their count.
+	for _, one := range slices.Backward(items) {
+		if !strings.Contains(one.path, "[") || first.MatchString(one.path) || !g.once(fmt.Sprintf("last %s %d", place(one.path), one.kind)) {
+			continue
+		}
+		if err := g.judge(cuts(data, one)); err != nil || g.work.isDone() {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge adds damaged bytes, as long as there is work left.
+func (g *damager) judge(ways []damage) error {
+	for _, w := range ways {
+		if g.work.judged(len(w.data)); g.work.isDone() {
+			return nil
+		}
+		if w.mode == "" {
+			w.mode = Bytes
+		}
+		if _, err := g.add(g.decl, w.mode, w.name, w.about, w.data, w.limits); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -306,6 +340,9 @@ func keys(data []byte, items []item, at int) []damage {
 	path := items[at].path
 	var found []item
 	for _, it := range items[at+1:] {
+		if len(found) == 2 || it.offset >= items[at].end {
+			break
+		}
 		if it.path == path+"[0].key" || it.path == path+"[1].key" {
 			found = append(found, it)
 		}
@@ -326,16 +363,15 @@ func keys(data []byte, items []item, at int) []damage {
 
 // ends are the ways to damage bytes as a whole: what is behind them, segments that are
 // missing or unknown, and limits that are just too small.
-func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool) []damage {
+func (g *damager) ends(data []byte, items []item) []damage {
 	var ways []damage
 	once := func(w damage) {
-		if !done[w.name] {
-			done[w.name] = true
+		if g.once(w.name) {
 			ways = append(ways, w)
 		}
 	}
 	behind := append(bytes.Clone(data), 0)
-	if message, ok := d.(*ir.Message); ok {
+	if message, ok := g.decl.(*ir.Message); ok {
 		once(damage{name: "tail", about: "A tail that a later release wrote.", data: append(bytes.Clone(data), 1, 2, 3)})
 		once(damage{name: "tail_exact", about: "The same is read exactly.", data: behind, mode: Exact})
 		for k, segment := range message.Segments()[1:] {
@@ -354,18 +390,19 @@ func (m *maker) ends(d ir.Decl, data []byte, items []item, done map[string]bool)
 	if len(data) > 1 {
 		once(damage{name: "limit_message_bytes", about: "The bytes are more than the limit.", data: data, limits: Limits{MessageBytes: int64(len(data) - 1)}})
 	}
-	lists, elements, levels := m.spent(d, data)
+	lists, elements, levels := g.spent(g.decl, data)
 	judged := func(name, about string, limits Limits) {
-		refusal, err := m.judges[d].answer(Bytes, data, limits)
-		if key := name + " " + place(refusal.Path); err == nil && !done[key] {
-			done[key] = true
+		if g.work.judged(len(data)); g.work.isDone() {
+			return
+		}
+		refusal, err := g.judges[g.decl].answer(Bytes, data, limits)
+		if err == nil && g.once(name+" "+place(refusal.Path)) {
 			ways = append(ways, damage{name: name, about: about, data: data, limits: limits})
 		}
 	}
 	for _, l := range lists {
 		// Another element of the same list, or the same list elsewhere, is no other case.
-		if key := "limit_elements of " + place(l.path); l.spent > 1 && !done[key] {
-			done[key] = true
+		if l.spent > 1 && g.once("limit_elements of "+place(l.path)) {
 			judged("limit_elements", "The elements are more than the limit.", Limits{Elements: l.spent - 1})
 		}
 	}

@@ -2,7 +2,9 @@ package vectors
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
@@ -57,14 +59,17 @@ func Make(program *plan.Program, pkg *ir.Package, options Options) (*Set, error)
 		m.judges[d] = &judge{pkg, codec, d}
 	}
 	set := &Set{Package: pkg, judges: m.judges}
-	for _, d := range Types(pkg) {
-		if options.Type != nil && d != options.Type {
-			continue
-		}
-		begin := len(m.cases)
-		if err := m.typed(d, options); err != nil {
+	types := Types(pkg)
+	if options.Type != nil {
+		types = []ir.Decl{options.Type}
+	}
+	left := packageWork
+	for i, d := range types {
+		begin, w := len(m.cases), share(left, len(types)-i)
+		if err := m.typed(d, options, w); err != nil {
 			return nil, fmt.Errorf("%s: %w", ir.FullName(d), err)
 		}
+		left -= w.all - max(w.left, 0)
 		set.Coverage = append(set.Coverage, m.cover(d, m.cases[begin:]))
 	}
 	if options.Type == nil {
@@ -82,7 +87,7 @@ func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limit
 	if err != nil {
 		return answer, err
 	}
-	if key := fmt.Sprintf("%s %x %v", mode, data, limits); !m.seen[key] {
+	if key := fmt.Sprintf("%s %x %v", mode, sha256.Sum256(data), limits); !m.seen[key] {
 		m.seen[key] = true
 		m.cases = append(m.cases, Case{
 			Name: m.name(d, name), About: about, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer},
@@ -108,41 +113,52 @@ func (m *maker) name(d ir.Decl, name string) string {
 }
 
 // typed makes the vectors of one type.
-func (m *maker) typed(d ir.Decl, options Options) error {
+func (m *maker) typed(d ir.Decl, options Options, w *work) error {
 	m.seen, m.named = map[string]bool{}, map[string]int{}
 	t := &ir.Type{Kind: ir.KindOf(d), Decl: d}
-	codec := m.judges[d].codec
-	values := (&variants{program: m.program, known: map[string][]interp.Value{}}).of(t)
-	chosen := len(values)
-	generator := random.New(m.program, options.Seed)
-	for range options.Count {
-		values = append(values, generator.Value(d))
+	chosen := (&variants{program: m.program, known: map[string][]interp.Value{}}).of(t)
+	encodings, err := m.values(d, "chosen", "A value of the ends of ranges, of lengths and of alternatives.", slices.Values(chosen), w.part(valuesPart))
+	if err != nil {
+		return err
 	}
-	var encodings [][]byte
-	for i, value := range values {
-		data, err := codec.Append(nil, value, interp.ByteMode)
-		if err != nil {
-			return fmt.Errorf("a value that was made for it is refused: %w", err)
+	generator := random.New(m.program, options.Seed)
+	atRandom := func(yield func(interp.Value) bool) {
+		for range options.Count {
+			if !yield(generator.Value(d)) {
+				return
+			}
 		}
-		name, about := "chosen", "A value of the ends of ranges, of lengths and of alternatives."
-		if i >= chosen {
-			name, about = "random", "A value at random."
-		}
-		if _, err := m.add(d, Bytes, name, about, data, Limits{}); err != nil {
-			return err
-		}
-		encodings = append(encodings, data)
+	}
+	if _, err := m.values(d, "random", "A value at random.", atRandom, w.part(valuesPart)); err != nil {
+		return err
 	}
 	// The shortest that has a place is damaged there.
-	encodings = encodings[:chosen]
 	slices.SortStableFunc(encodings, func(a, b []byte) int { return len(a) - len(b) })
-	if err := m.damaged(d, encodings); err != nil {
+	if err := m.damaged(d, encodings, w); err != nil {
 		return err
 	}
 	if ir.IDOf(d) != nil {
 		return m.framed(d, encodings)
 	}
 	return nil
+}
+
+// values adds values, up to the first that there is no work left for behind it.
+func (m *maker) values(d ir.Decl, name, about string, values iter.Seq[interp.Value], w *work) (encodings [][]byte, err error) {
+	for value := range values {
+		data, err := m.judges[d].codec.Append(nil, value, interp.ByteMode)
+		if err != nil {
+			return nil, fmt.Errorf("a value that was made for it is refused: %w", err)
+		}
+		if _, err := m.add(d, Bytes, name, about, data, Limits{}); err != nil {
+			return nil, err
+		}
+		encodings = append(encodings, data)
+		if w.judged(len(data)); w.isDone() {
+			break
+		}
+	}
+	return encodings, nil
 }
 
 // framedBodies is how many bodies of each kind also come in message mode.

@@ -94,7 +94,7 @@ class FrameRunner:
         return self.ask_all([line])[0]
 
     def ask_all(self, lines):
-        """Ask things of a session one behind another; give what ask_lines gives of each, up to where a runner dies."""
+        """Ask things of a session one behind another; give what ask_lines gives of each. A runner that dies answers what is left with that."""
         answers = []
         try:
             for at in range(0, len(lines), ASKED_AT_ONCE):
@@ -104,7 +104,20 @@ class FrameRunner:
                     answer = parse_answer(self.process.line())
                     answers.append((answer, [self.process.line() for _ in range(int(answer["lines"]))]))
         except Died as error:
-            answers.append(({"result": "died", "message": str(error)}, []))
+            answers += [({"result": "died", "message": str(error)}, [])] * (len(lines) - len(answers))
+        return answers
+
+    def ask_each(self, lines):
+        """Ask short things, of which none needs another's answer; give what ask gives of each."""
+        answers = []
+        try:
+            for at in range(0, len(lines), ASKED_AT_ONCE):
+                some = lines[at:at + ASKED_AT_ONCE]
+                self.process.send(*some)
+                for _ in some:
+                    answers.append(fields_of(self.process.line()))
+        except Died as error:
+            answers += [{"result": "died", "message": str(error)}] * (len(lines) - len(answers))
         return answers
 
     def close(self):
@@ -115,6 +128,13 @@ class FrameRunner:
 def shown(frame):
     """Give the fields of an answer that has a frame."""
     return {key: value.hex() if key == "payload" else str(value) for key, value in frame.items()}
+
+
+def flipped(data, bit):
+    """Give bytes with another bit."""
+    damaged = bytearray(data)
+    damaged[bit // 8] ^= 1 << bit % 8
+    return bytes(damaged)
 
 
 class FrameChecker:
@@ -144,9 +164,13 @@ class FrameChecker:
         """Give the refusal of the case."""
         return {"result": "reject", "error": self.case.error, "offset": self.case.offset}
 
+    def line(self, data, more=""):
+        """Give the request for the frame that some bytes are."""
+        return f"frame {data.hex() or '-'}{self.options}{more}"
+
     def ask(self, data, more=""):
         """Ask for the frame that some bytes are."""
-        return self.runner.ask(f"frame {data.hex() or '-'}{self.options}{more}")
+        return self.runner.ask(self.line(data, more))
 
     def frame(self):
         """Check bytes that are one frame, or that are refused."""
@@ -162,12 +186,10 @@ class FrameChecker:
         self.expect("one more byte", self.ask(own + b"\x00"), result="reject", error="frame_trailing", offset=len(own))
         self.writes(own)
         if len(own) <= EVERY_CUT_BYTES_MAX:
-            for size in range(len(own)):
-                self.expect(f"prefix of {size}", self.ask(own[:size]), result="reject", error="frame_truncated", offset=size)
-            for bit in range(len(own) * 8 if case.checksum == "on" else 0):
-                damaged = bytearray(own)
-                damaged[bit // 8] ^= 1 << bit % 8
-                self.expect(f"bit {bit}", self.ask(bytes(damaged)), result="reject")
+            for size, cut in enumerate(self.runner.ask_each([self.line(own[:size]) for size in range(len(own))])):
+                self.expect(f"prefix of {size}", cut, result="reject", error="frame_truncated", offset=size)
+            for bit, damaged in enumerate(self.runner.ask_each([self.line(flipped(own, bit)) for bit in range(len(own) * 8 if case.checksum == "on" else 0)])):
+                self.expect(f"bit {bit}", damaged, result="reject")
 
     def writes(self, data):
         """A frame gives the bytes, in every way to write it."""

@@ -127,28 +127,33 @@ class Side:
         self.runner = runner
         self.refused = pair.refused[release]
         self.methods = pair.methods()
-        self.ask(command("new", {"now": 0, "role": role, "services": [SERVICE]} | pair.releases[release].words))
+        self.frames = []
+        self.happens(command("new", {"now": 0, "role": role, "services": [SERVICE]} | pair.releases[release].words))
 
-    def ask(self, line):
-        """Ask one thing."""
-        return self.runner.ask_lines(line)
+    def happens(self, line):
+        """Tell the session of something, and note what it then has to say."""
+        self.frames += self.runner.ask_all([line, "session poll"])[1][1]
 
     def pass_to(self, other):
         """Give the other side what this one has to say; say whether that was anything."""
-        frames = self.ask("session poll")[1]
-        return bool(frames) and other.ask(f"session receive bytes={''.join(frames)}")
+        frames, self.frames = self.frames, []
+        if frames:
+            other.happens(f"session receive bytes={''.join(frames)}")
+        return bool(frames)
 
     def problems(self):
         """Give what differs from the reference: the methods that are refused, and what becomes of a call of one that is and of one that is not."""
-        lines = self.ask("session differences")[1]
+        calls = []
+        for is_refused, result in ((True, "refused"), (False, "ok")):
+            number = next((number for number in self.methods if ((0, number) in self.refused) is is_refused), None)
+            if number is not None:
+                calls.append((number, is_refused, result))
+        told = (command("call", {"service": 0, "method": number, "value": ""}) for number, _, _ in calls)
+        (_, lines), *answers = self.runner.ask_all(["session differences", *told])
         wanted = [event_line("difference", {"served": served, "method": number, "text": text}) for (served, number), text in self.refused.items()]
         if lines != wanted:
             yield f"{self.name}: want {str(wanted)[:TEXT_MAX]}, got {str(lines)[:TEXT_MAX]}"
-        for is_refused, result in ((True, "refused"), (False, "ok")):
-            number = next((number for number in self.methods if ((0, number) in self.refused) is is_refused), None)
-            if number is None:
-                continue
-            answer, _ = self.ask(command("call", {"service": 0, "method": number, "value": ""}))
+        for (number, is_refused, result), (answer, _) in zip(calls, answers):
             if answer["result"] != result or (is_refused and answer["error"] != "session_schema"):
                 yield f"{self.name}: a call of method {number}: {answer}"
 

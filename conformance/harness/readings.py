@@ -1,6 +1,8 @@
 """Layout texts of two sides: the cases that say which read each other, and what a session then says of its methods [MXP-6.8]."""
 
 from dataclasses import dataclass
+from threading import Lock
+from typing import NamedTuple
 
 from conformance.reference.reading import Joint, JointReading, difference, is_text
 
@@ -50,6 +52,36 @@ def read_reading_case(name, case):
     return ReadingCase(name=name, **case)
 
 
+class OfReference(NamedTuple):
+    """What the reference says of a pair: both differences, and the lines for a peer that sends its text as a joint one."""
+
+    inward: str | None
+    outward: str | None
+    joint_lines: list
+
+
+def _of_reference(here, there):
+    joint = Joint()
+    joint.add(here, TEXTS_BYTES)
+    found = None
+    if joint.text and is_text(there) and len(there) <= TEXTS_BYTES:
+        found = JointReading(joint.text, there).differences("a.T")
+    texts = found or ("a.T: layouts unknown",) * 2
+    lines = [event_line("difference", {"served": 1, "method": method, "text": text}) for method, text in enumerate(texts, 1) if text is not None]
+    return OfReference(*(difference("a.T", here, there, reads=reads) for reads in (True, False)), lines)
+
+
+_known, _asking = {}, Lock()
+
+
+def of_reference(here, there):
+    """Ask the reference of two texts, once for the runners of all languages."""
+    with _asking:
+        if (here, there) not in _known:
+            _known[here, there] = _of_reference(here, there)
+        return _known[here, there]
+
+
 class ReadingChecker:
     """Checks one case against the reference and one runner; ``failures`` says what is wrong."""
 
@@ -62,26 +94,17 @@ class ReadingChecker:
     def run(self):
         """Compare all pairs."""
         for number, pair in enumerate(self.case.pairs, 1):
-            for reads, word in ((True, "inward"), (False, "outward")):
-                self.expect(number, f"the reference's {word}", pair.get(word), difference("a.T", pair["here"], pair["there"], reads=reads))
+            by_reference = of_reference(pair["here"], pair["there"])
+            for word, own in (("inward", by_reference.inward), ("outward", by_reference.outward)):
+                self.expect(number, f"the reference's {word}", pair.get(word), own)
             wanted = [
                 event_line("difference", {"served": 1, "method": method, "text": pair[word]})
                 for method, word in ((1, "inward"), (2, "outward"))
                 if word in pair
             ]
             self.expect(number, "differences", wanted, self.differences(pair))
-            self.expect(number, "differences of a joint text", self.joint_lines(pair), self.differences(pair, joint=True))
+            self.expect(number, "differences of a joint text", by_reference.joint_lines, self.differences(pair, joint=True))
         return self
-
-    def joint_lines(self, pair):
-        """Give the lines for a peer that sends its text as a joint one, by the reference."""
-        joint = Joint()
-        joint.add(pair["here"], TEXTS_BYTES)
-        found = None
-        if joint.text and is_text(pair["there"]) and len(pair["there"]) <= TEXTS_BYTES:
-            found = JointReading(joint.text, pair["there"]).differences("a.T")
-        texts = found or ("a.T: layouts unknown",) * 2
-        return [event_line("difference", {"served": 1, "method": method, "text": text}) for method, text in enumerate(texts, 1) if text is not None]
 
     def expect(self, number, what, want, got):
         """Compare."""
@@ -96,7 +119,6 @@ class ReadingChecker:
         hello = HELLO | {"types": [{"name": "a.T", "fingerprints": [2], "layout": int(joint)}]}
         text = {"joint": pair["there"]} if joint else {"layouts": [{"name": "a.T", "text": pair["there"]}]}
         layouts = {"tolerance": "Methods"} | text
-        self.runner.ask_lines(command("new", {"now": 0, "role": "acceptor", "services": ["a.S"], "type": type_words, "use": uses}))
-        for part in ({"Hello": hello}, {"Layouts": layouts}):
-            self.runner.ask_lines(command("deliver", {"type": "Hello", "payload": payload_bytes([part])}))
-        return self.runner.ask_lines("session differences")[1]
+        opening = command("new", {"now": 0, "role": "acceptor", "services": ["a.S"], "type": type_words, "use": uses})
+        delivered = (command("deliver", {"type": "Hello", "payload": payload_bytes([part])}) for part in ({"Hello": hello}, {"Layouts": layouts}))
+        return self.runner.ask_all([opening, *delivered, "session differences"])[-1][1]

@@ -171,10 +171,13 @@ class SessionChecker:
         """Do one thing, and compare what is answered, what happens and what is sent."""
         (verb, words), = step["do"].items()
         result = step.get("result", "ok")
+        is_silent = verb in SILENT or verb.startswith("directory") or bool(step.get("hold"))
+        more = [] if is_silent or verb in GIVES_EVENTS else ["session receive bytes=-"]
+        more += [] if is_silent or verb == "poll" else ["session poll"]
         if verb == "deliver":
-            answer, lines = self.deliver(words, cut)
+            answer, lines, left = self.deliver(words, cut, more)
         else:
-            answer, lines = self.ask(command(verb, words))
+            (answer, lines), *left = self.runner.ask_all([command(verb, words), *more])
         self.expect("result", result, answer["result"] if answer["result"] != "refused" else answer.get("error"))
         for key, value in step.get("answer", {}).items():
             self.expect(key, str(value), answer.get(key))
@@ -182,35 +185,33 @@ class SessionChecker:
             self.frames(step.get("frames", []), lines)
         elif verb in ("stats", "differences", "uncompared") or verb.startswith("directory"):
             self.lines(step, verb, lines)
-        if verb in SILENT or verb.startswith("directory"):
-            return
-        if step.get("hold"):
-            if verb in GIVES_EVENTS:
+        if is_silent:
+            if step.get("hold") and verb in GIVES_EVENTS:
                 self.events(step.get("events", []), lines)
             return
         if verb not in GIVES_EVENTS:
-            lines = [] if verb == "poll" else lines
-            lines = lines + self.ask("session receive bytes=-")[1]
+            lines = ([] if verb == "poll" else lines) + left[0][1]
         self.events(step.get("events", []), lines)
         if verb != "poll":
-            self.frames(step.get("frames", []), self.ask("session poll")[1])
+            self.frames(step.get("frames", []), left[-1][1])
 
-    def deliver(self, frame, cut):
-        """Deliver a frame, whole by its fields or cut as bytes."""
+    def deliver(self, frame, cut, more):
+        """Deliver a frame, whole by its fields or cut as bytes, and ask more behind it; give the last answer, all events, and the answers to what is more."""
         if frame["type"] == "Hello" and frame.get("checksum") != "off" and "checksum_off" in offered(self.case.session):
             self.hashed = self.hashed and not offers_no_hash(frame["payload"])
         line = command("deliver", frame)
         if cut is None:
-            return self.ask(line)
+            (answer, events), *left = self.runner.ask_all([line, *more])
+            return answer, events, left
         words = line.removeprefix("session deliver ").split(" ")
         pieces = cut(self.written(" ".join(word for word in words if not word.startswith("now="))))
         now = [word for word in words if word.startswith("now=")]
         events = []
-        answers = self.runner.ask_all([" ".join(["session receive", *now, f"bytes={piece.hex()}"]) for piece in pieces])
+        answers = self.runner.ask_all([*(" ".join(["session receive", *now, f"bytes={piece.hex()}"]) for piece in pieces), *more])
         for piece, (answer, lines) in zip(pieces, answers):
             self.expect("used of a piece", str(len(piece)), answer.get("used"))
             events += lines
-        return answer, events
+        return answer, events, answers[len(pieces):]
 
     def written(self, words):
         """Give the bytes of a frame, which the runner writes once for all ways to cut them."""

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -89,6 +90,13 @@ func TestCallsDoNotPassTheNode(t *testing.T) {
 	}
 	answer, err := http.Get("http://" + shown + "/healthz")
 	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Errorf("it is not well: %v, %v", answer, err)
+		t.Fatalf("it is not well: %v, %v", answer, err)
+	}
+	defer answer.Body.Close()
+	var how struct {
+		Age *float64 `json:"age_seconds"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&how); err != nil || how.Age == nil || *how.Age < 0 || *how.Age > 60 {
+		t.Errorf("it does not say how many seconds old the directory is: %v, %v", how.Age, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -140,6 +141,39 @@ func TestAnEventThatIsTooLongIsRefused(t *testing.T) {
 	_, err := client.Publish(soon(t), &mesh.Publication{Subject: mesh.Subject{Service: "desk.>", Method: 1}})
 	if f, ok := err.(*mxp.Failure); !ok || f.Name != "subscription_invalid" {
 		t.Errorf("a wildcard is published to: %v", err)
+	}
+}
+
+// [MESH-5.1]
+func TestASlowSubscriberHearsFewOldEventsAndIsToldOfTheRest(t *testing.T) {
+	n := start(t)
+	slow := subscribe(t, dial(t, n), mesh.Subscription{})
+	listens(t, slow)
+	const many, onTheirWay, waiting = 20000, session.SubscriptionMessages, 1024
+	publisher := mesh.NewMeshClient(dial(t, n))
+	for i := range many {
+		for publisher.Emit(t.Context(), &mesh.Publication{Subject: subject, Value: fmt.Append(nil, i)}) != nil {
+			time.Sleep(time.Millisecond) // its own queue is full
+		}
+	}
+	if _, err := publisher.Publish(soon(t), &mesh.Publication{Subject: subject, Value: fmt.Append(nil, many)}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // the last has come to the subscriber's place
+	old, heard, dropped := 0, 0, 0
+	for last := -1; last < many; heard++ {
+		d := next(t, slow)
+		if dropped += int(d.Dropped); dropped == 0 {
+			old++
+		}
+		number, err := strconv.Atoi(string(d.Value))
+		if err != nil || number != last+1+int(d.Dropped) {
+			t.Fatalf("%d comes behind %d, with %d dropped", number, last, d.Dropped)
+		}
+		last = number
+	}
+	if old > onTheirWay+1 || heard > onTheirWay+1+waiting || heard+dropped != many+1 {
+		t.Errorf("of %d events it hears %d, of which %d are old, and is told of %d", many+1, heard, old, dropped)
 	}
 }
 

@@ -32,7 +32,7 @@ func (n *Node) serveHTTP(at string) error {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"node": n.config.Name, "available": ok, "drains": n.drains.Load(), "age_ms": age.Milliseconds()})
+		json.NewEncoder(w).Encode(map[string]any{"node": n.config.Name, "available": ok, "drains": n.drains.Load(), "age_seconds": age.Seconds()})
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(n.meters.registry, promhttp.HandlerOpts{}))
 	n.http = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}

@@ -250,7 +250,7 @@ func (c *conn) handleOpen(in *session.Open) {
 	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, id, &w.asked, in.Deadline, in.Trace)
 	s := &Stream{of: w.asked.target(), ended: in.Final}
-	s.place(c, id)
+	s.place(c, id, windowMessages)
 	if !w.deadline.IsZero() {
 		s.waits.most = time.Duration(in.Deadline) * time.Microsecond
 		s.waits.begun = w.deadline.Add(-s.waits.most)

@@ -12,6 +12,16 @@ import (
 // windowMessages is how many chunks may be on their way to a reader.
 const windowMessages = 16 << 10
 
+// messagesOf is how many chunks of a service's streams may be on their way to a reader: of events
+// of the mesh few, since a node drops what is too much for a subscriber, and not its oldest where
+// they are here [MESH-5.1].
+func messagesOf(service string) uint32 {
+	if service == "mxp.mesh.Mesh" {
+		return session.SubscriptionMessages
+	}
+	return windowMessages
+}
+
 // chunk is one that has come.
 type chunk struct {
 	value  []byte
@@ -43,7 +53,7 @@ func (p *parcel) take() []byte {
 
 // grant lets the peer send. The lock is held.
 func (s *Stream) grant(c *conn, window int) {
-	c.session.Grant(s.id, windowMessages, uint64(window), c.now())
+	c.session.Grant(s.id, s.most, uint64(window), c.now())
 }
 
 func (s *Stream) deliver(c *conn, in *session.Chunk) {
@@ -229,7 +239,7 @@ func (s *Stream) unpack() {
 const inboxKept = 16
 
 // owesGrant reports whether so much was taken that it is to be granted anew [MXP-8.7].
-func (s *Stream) owesGrant() bool { return s.messages >= windowMessages/2 || s.bytes >= s.window/2 }
+func (s *Stream) owesGrant() bool { return s.messages >= int(s.most/2) || s.bytes >= s.window/2 }
 
 // grantTaken lets the peer send again what was taken. The lock is held.
 func (s *Stream) grantTaken(c *conn) {

@@ -181,11 +181,12 @@ func (c *conn) open(ctx context.Context, asked *Request, s *Stream) error {
 		if err != nil {
 			return err
 		}
-		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), asked.Value, s.closed, now)
+		most := messagesOf(asked.Service)
+		id, err := c.session.Open(r, most, uint64(c.options.window), asked.Value, s.closed, now)
 		if err != nil {
 			return c.refusedHere(err)
 		}
-		s.place(c, id)
+		s.place(c, id, most)
 		return nil
 	}), false)
 }

@@ -40,17 +40,18 @@ type Stream struct {
 	open     parcel
 	messages int // taken since the last grant
 	bytes    int
-	window   int // in bytes
+	window   int    // in bytes
+	most     uint32 // the same in chunks
 }
 
 // place puts a stream on a connection, whose lock is held.
-func (s *Stream) place(c *conn, id uint64) {
+func (s *Stream) place(c *conn, id uint64, most uint32) {
 	if old := s.conn.Load(); old != nil && old != c {
 		old.mu.Lock()
 		defer old.mu.Unlock()
 	}
 	s.conn.Store(c)
-	s.id, s.failure, s.window = id, nil, c.options.window
+	s.id, s.failure, s.window, s.most = id, nil, c.options.window, most
 	if c.streams == nil {
 		c.streams = map[uint64]*Stream{}
 	}

@@ -4,7 +4,6 @@
 package typescript
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
@@ -66,6 +65,28 @@ func (g *generator) file(ending string, f face, marked string) backend.File {
 	return backend.File{Name: Module(g.pkg) + ending, Content: []byte(g.String() + text)}
 }
 
+// qualifiers are the names that stand before a dot, found in one pass: a schema may have many packages.
+func qualifiers(text string) map[string]bool {
+	found := map[string]bool{}
+	for at := strings.IndexByte(text, '.'); at >= 0; {
+		begin := at
+		for begin > 0 && isWord(text[begin-1]) {
+			begin--
+		}
+		found[text[begin:at]] = true
+		next := strings.IndexByte(text[at+1:], '.')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return found
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
 // head prints what stands before the code: where it comes from, and its imports.
 func (g *generator) head(f face, text string) {
 	g.headComment(f)
@@ -79,9 +100,9 @@ func (g *generator) head(f face, text string) {
 		imports = append(imports, "import * as sdp from "+quote(g.options.Runtime)+";")
 	}
 	// Types that are known by an import's alias are of packages that the schema does not import.
+	qualified := qualifiers(text)
 	for _, pkg := range g.program.Schema.Packages {
-		name := g.importName(pkg)
-		if pkg != g.pkg && regexp.MustCompile(`(^|[^\w$])`+regexp.QuoteMeta(name)+`\.`).MatchString(text) {
+		if name := g.importName(pkg); pkg != g.pkg && qualified[name] {
 			imports = append(imports, "import * as "+name+" from "+quote(g.options.Imports[pkg])+";")
 		}
 	}

@@ -1,9 +1,11 @@
 """Tests of the harness for frames: that it sees what it is there to see."""
 
 import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from conformance.harness.cases import Malformed
-from conformance.harness.frames import FrameChecker, read_case
+from conformance.harness.frames import FrameChecker, FrameRunner, read_case
 
 OWN = "3150584d f1 00 0000 0100000000000000 0200000000000000 0100000000000000 2a 1122334455667788"
 FRAME = '{"type": 241, "flags": 0, "id": 1, "trace": 2, "payload": "2a"}'
@@ -36,6 +38,9 @@ class Fake:
 
     def ask(self, line):
         return self.change(line) or getattr(self, line.split()[0])(line.split()[1:])
+
+    def ask_each(self, lines):
+        return [self.ask(line) for line in lines]
 
     def frame(self, words):
         data = bytes.fromhex(words[0].replace("-", ""))
@@ -88,6 +93,17 @@ class Frames(unittest.TestCase):
         ):
             with self.subTest(what):
                 self.assertNotEqual(failures(of, change), [])
+
+    def test_a_runner_that_ends_answers_all_that_is_left(self):
+        for lines in ("reject\terror=frame_magic", "session\tresult=ok\tlines=0"):
+            program = Path(self.enterContext(TemporaryDirectory())) / "runner"
+            program.write_text(f"#!/bin/sh\nread -r line\nprintf '{lines}\\n'\n", "utf-8")
+            program.chmod(0o700)
+            asked = ["frame 00"] * 40
+            for answers in (FrameRunner("one", program).ask_each(asked), [one for one, _ in FrameRunner("one", program).ask_all(asked)]):
+                self.assertEqual(len(answers), 40)
+                self.assertEqual({one["result"] for one in answers[1:]}, {"died"})
+                self.assertNotEqual(answers[0]["result"], "died")
 
     def test_members_that_are_not_known_are_refused(self):
         with self.assertRaises(Malformed):

@@ -38,6 +38,10 @@ class Fake:
             return {"result": "ok"}, self.lines
         return (self.call if line.startswith("session call") else {"result": "ok"}), []
 
+    def ask_all(self, lines):
+        """Answer all."""
+        return [self.ask_lines(line) for line in lines]
+
 
 def line(served, text=DIFFERENCE):
     """Give the line of a method that is refused."""

@@ -32,6 +32,7 @@ class Fake:
         self.pieces = ""
         self.frames = []
         self.happened = []
+        self.switches = 0
 
     def ask(self, line):
         return {"result": "accept", "bytes": PING}
@@ -43,10 +44,11 @@ class Fake:
         return {"result": "ok", "used": "1"} | answer[0], answer[1]
 
     def ask_all(self, lines):
+        self.switches += 1
         return [self.ask_lines(line) for line in lines]
 
     def new(self, words):
-        self.__init__(self.change)
+        self.pieces, self.frames, self.happened = "", [], []
         return {}, []
 
     def deliver(self, words):
@@ -88,6 +90,11 @@ def only(part, *answer):
 
 
 class Sessions(unittest.TestCase):
+    def test_a_step_is_asked_at_once(self):
+        fake, of = Fake(lambda line: None), case([STEPS[1]] * 4)
+        self.assertEqual(SessionChecker(of, fake).run().failures, [])
+        self.assertEqual(fake.switches, 4)
+
     def test_right_answers_pass(self):
         self.assertEqual(failures(), [])
 

@@ -64,6 +64,9 @@ func table(to io.Writer, head string, rows []string) error {
 	return w.Flush()
 }
 
+// seconds are so many microseconds, in the unit that metrics have, too.
+func seconds(us uint64) float64 { return float64(us) / 1e6 }
+
 // nodeView and statusView are what --json prints.
 type nodeView struct {
 	Name    string    `json:"name"`
@@ -72,14 +75,14 @@ type nodeView struct {
 	Started time.Time `json:"started"`
 	Agents  uint32    `json:"agents"`
 	Drains  bool      `json:"drains"`
-	SeenMS  uint64    `json:"seen_ms"`
+	Seen    float64   `json:"seen_seconds"`
 }
 
 type statusView struct {
 	Name      string     `json:"name"`
 	Version   string     `json:"version"`
 	Available bool       `json:"available"`
-	AgeMS     uint64     `json:"age_ms"`
+	Age       float64    `json:"age_seconds"`
 	Agents    uint32     `json:"agents"`
 	Replicas  uint32     `json:"replicas"`
 	Nodes     []nodeView `json:"nodes"`
@@ -99,10 +102,10 @@ func status() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			view := statusView{s.Name, s.Version, s.Available, s.Age / 1000, s.Agents, s.Replicas, []nodeView{}}
+			view := statusView{s.Name, s.Version, s.Available, seconds(s.Age), s.Agents, s.Replicas, []nodeView{}}
 			var rows []string
 			for _, n := range s.Nodes {
-				view.Nodes = append(view.Nodes, nodeView{n.Name, n.Version, n.Relay, n.Started, n.Agents, n.Drains, n.Seen / 1000})
+				view.Nodes = append(view.Nodes, nodeView{n.Name, n.Version, n.Relay, n.Started, n.Agents, n.Drains, seconds(n.Seen)})
 				rows = append(rows, fmt.Sprintf("%s\t%s\t%d\t%v\t%v ago\t%s", n.Name, n.Version, n.Agents, n.Drains, (time.Duration(n.Seen)*time.Microsecond).Round(time.Millisecond), time.Since(n.Started).Round(time.Second)))
 			}
 			if a.json {
@@ -121,7 +124,7 @@ func status() *cobra.Command {
 type agentView struct {
 	Name         string   `json:"name"`
 	Epoch        uint64   `json:"epoch"`
-	LeaseMS      uint64   `json:"lease_ms"`
+	Lease        float64  `json:"lease_seconds"`
 	Capabilities []string `json:"capabilities"`
 	Services     []string `json:"services"`
 	Addresses    []string `json:"addresses"`
@@ -129,7 +132,7 @@ type agentView struct {
 
 type listingView struct {
 	Version uint64      `json:"version"`
-	AgeMS   uint64      `json:"age_ms"`
+	Age     float64     `json:"age_seconds"`
 	Agents  []agentView `json:"agents"`
 }
 
@@ -148,10 +151,10 @@ func agents() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			view := listingView{found.Version, found.Age / 1000, []agentView{}}
+			view := listingView{found.Version, seconds(found.Age), []agentView{}}
 			var rows []string
 			for _, one := range found.Agents {
-				view.Agents = append(view.Agents, agentView{one.Name, one.Epoch, one.Lease / 1000, one.Capabilities, one.Services, one.Addresses})
+				view.Agents = append(view.Agents, agentView{one.Name, one.Epoch, seconds(one.Lease), one.Capabilities, one.Services, one.Addresses})
 				rows = append(rows, fmt.Sprintf("%s\t%d\t%v\t%s\t%s\t%s", one.Name, one.Epoch, (time.Duration(one.Lease)*time.Microsecond).Round(time.Millisecond),
 					strings.Join(one.Capabilities, ","), strings.Join(one.Services, ","), strings.Join(one.Addresses, ",")))
 			}

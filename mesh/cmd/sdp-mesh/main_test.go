@@ -70,6 +70,9 @@ func TestAnAgentIsFoundSoonAfterUp(t *testing.T) {
 	if err := json.Unmarshal(prints(t, "agents", "--node", at, "--json", "--capability", "mix"), &found); err != nil || len(found.Agents) != 1 || found.Agents[0].Name != "mixer" {
 		t.Errorf("it finds %+v, %v", found, err)
 	}
+	if lease := found.Agents[0].Lease; lease <= 0 || lease > 30 || found.Age < 0 || found.Age > 60 {
+		t.Errorf("the lease is %v s of 30, and what is known is %v s old", lease, found.Age)
+	}
 	t.Logf("found after %v", time.Since(begun).Round(time.Millisecond))
 	var how statusView
 	for len(how.Nodes) == 0 {

@@ -336,4 +336,7 @@ const (
 	// looks for it before it sleeps, where there are two processors or more (20
 	// µs).
 	ShmSpinUs = 20
+	// SubscriptionMessages: events that may be on their way to a subscriber of a
+	// mesh that has not taken them [MESH-5.1].
+	SubscriptionMessages = 256
 )

@@ -197,14 +197,14 @@ func one(b *strings.Builder, name, kind string, value uint64) {
 }
 
 func (l *Latency) prometheus(b *strings.Builder) {
-	const name = "mxp_call_microseconds"
+	const name = "mxp_call_seconds"
 	fmt.Fprintf(b, "# TYPE %s histogram\n", name)
 	n := uint64(0)
 	for i := range buckets {
 		n += l.Buckets[i]
-		fmt.Fprintf(b, "%s_bucket{le=\"%d\"} %d\n", name, 1<<i, n)
+		fmt.Fprintf(b, "%s_bucket{le=\"%s\"} %d\n", name, seconds(1<<i), n)
 	}
-	fmt.Fprintf(b, "%s_bucket{le=\"+Inf\"} %d\n%s_sum %d\n%s_count %d\n", name, l.Count, name, l.Sum, name, l.Count)
+	fmt.Fprintf(b, "%s_bucket{le=\"+Inf\"} %d\n%s_sum %s\n%s_count %d\n", name, l.Count, name, seconds(l.Sum), name, l.Count)
 }
 
 // refusalName is that of one of frames or of sessions: their numbers differ.

@@ -104,7 +104,8 @@ test("a client lets go of a server that does not read", async () => {
 test("events of peers that have hung up hold a sixteenth of the budget, and no byte more", async () => {
   const sixteenth = 24 << 10;
   for (const over of [0, 1]) {
-    const server = new Server({ memoryBytes: 2 * 16 * sixteenth });
+    const told: string[] = [];
+    const server = new Server({ memoryBytes: 2 * 16 * sixteenth, onNotice: (line) => told.push(line) });
     let begun = 0;
     let goOn: (() => void) | undefined;
     const waits = new Promise<void>((resolve) => {
@@ -133,6 +134,7 @@ test("events of peers that have hung up hold a sixteenth of the budget, and no b
     goOn?.();
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(begun, over === 0 ? 4 : 2);
+    assert.deepEqual(told.map((line) => line.replace(/^.*?: /, "")), over === 0 ? [] : ["events of a lost connection dropped: 2, limit_server_bytes"]);
     listener.close();
     await server.close();
   }

@@ -121,6 +121,34 @@ test("what is not there is refused by name, and nobody has acted", async () => {
   assert.throws(() => new Client("mxp+smoke://x", { transports }), { code: "address_invalid" });
 });
 
+// [MESH-5.1]
+test("few events of the mesh are on their way to a subscriber that takes none, and the node keeps the rest", async () => {
+  const all = 20000;
+  let sent = 0;
+  const server = new Server();
+  for (const service of ["mxp.mesh.Mesh", "demo.Echo"]) {
+    server.add(service, [{ ...method("subscribe", 3), service, stream: async (_, stream) => {
+      for (sent = 0; sent < all; sent++) {
+        await stream.send(text(`${sent}`));
+      }
+    } }], []);
+  }
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const client = new Client(listener.address, { transports });
+  for (const [service, most] of [["mxp.mesh.Mesh", 256], ["demo.Echo", 16384]] as const) {
+    const stream = await client.open({ ...method("subscribe", 3), service }, text(""), true);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(sent, most);
+    for (let n = 0; n < all; n++) {
+      assert.equal(new TextDecoder().decode(await stream.next()), `${n}`);
+    }
+    assert.equal(await stream.next(), undefined);
+  }
+  await client.close();
+  listener.close();
+  await server.close();
+});
+
 test("a stream's sender waits for its reader, and memory stays bounded", async () => {
   const { client, stop } = await pair({ windowBytes: 64 << 10 });
   const stream = await client.open(count, text("50000"), true);

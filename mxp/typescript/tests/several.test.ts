@@ -475,7 +475,7 @@ test("requests that are told no timeout have that of the policy", async () => {
 
 test("counters are those of all connections, of those that are gone, too", async () => {
   const { all, client, stop } = await replicated(2);
-  const answered = (text: string): number => Number(/^mxp_call_microseconds_count (\d+)$/m.exec(text)?.[1]);
+  const answered = (text: string): number => Number(/^mxp_call_seconds_count (\d+)$/m.exec(text)?.[1]);
   const before = answered(client.prometheus());
   const [one, other] = all as [Replica, Replica];
   await one.stop();

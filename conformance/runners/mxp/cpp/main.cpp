@@ -249,9 +249,16 @@ std::string answer(std::string_view line) {
 }  // namespace runner
 
 int main() {
+    // C's streams, which nothing here uses, would hand lines on byte by byte.
+    std::ios::sync_with_stdio(false);
+    std::cin.tie(nullptr);
     for (std::string line; std::getline(std::cin, line);) {
         if (!line.empty()) {
-            std::cout << runner::answer(line) << std::endl;
+            std::cout << runner::answer(line) << '\n';
+        }
+        // Answers are handed on before the program may have to wait for a line.
+        if (std::cin.rdbuf()->in_avail() <= 0) {
+            std::cout.flush();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How much may be on its way to the reader of a stream.
 
-use crate::session::{Grant, LimitError};
+use crate::session::{Grant, LimitError, SUBSCRIPTION_MESSAGES};
 
 /// How much may be on its way to a receiver who takes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,17 @@ impl Window {
             u32::MAX.into(),
         );
         LimitError::check([messages, ("stream_window.bytes", self.bytes, u64::MAX)])
+    }
+
+    /// That of a service's streams: of events of the mesh few chunks, since a node drops what is
+    /// too much for a subscriber, and not its oldest where they are here [MESH-5.1].
+    pub(crate) fn of(mut self, service: &str) -> Self {
+        if service == "mxp.mesh.Mesh" {
+            self.messages = self
+                .messages
+                .min(u32::try_from(SUBSCRIPTION_MESSAGES).unwrap_or(u32::MAX));
+        }
+        self
     }
 
     pub(crate) const fn grant(self) -> Grant {

@@ -412,3 +412,7 @@ pub const ORIGIN_CONNECTIONS: usize = 64;
 /// How long who waits at shared memory, of a client or a server, looks for it
 /// before it sleeps, where there are two processors or more (20 µs).
 pub const SHM_SPIN_US: u64 = 20;
+
+/// Events that may be on their way to a subscriber of a mesh that has not taken
+/// them [MESH-5.1].
+pub const SUBSCRIPTION_MESSAGES: usize = 256;

@@ -434,17 +434,17 @@ impl Stats {
         writeln!(out, "mxp_outliers_total {}", self.outliers)?;
         writeln!(out, "# TYPE mxp_shm_fallbacks_total counter")?;
         writeln!(out, "mxp_shm_fallbacks_total {}", self.shm_fallbacks)?;
-        writeln!(out, "# TYPE mxp_call_microseconds histogram")?;
+        writeln!(out, "# TYPE mxp_call_seconds histogram")?;
         let mut sum = 0;
         for (power, n) in counters.times.iter().take(BUCKETS).enumerate() {
             sum += n;
-            let bound = 1_u64 << power;
-            writeln!(out, "mxp_call_microseconds_bucket{{le=\"{bound}\"}} {sum}")?;
+            let bound = Seconds(1 << power);
+            writeln!(out, "mxp_call_seconds_bucket{{le=\"{bound}\"}} {sum}")?;
         }
         let all: u64 = counters.times.iter().sum();
-        writeln!(out, "mxp_call_microseconds_bucket{{le=\"+Inf\"}} {all}")?;
-        writeln!(out, "mxp_call_microseconds_sum {}", counters.time)?;
-        writeln!(out, "mxp_call_microseconds_count {all}")?;
+        writeln!(out, "mxp_call_seconds_bucket{{le=\"+Inf\"}} {all}")?;
+        writeln!(out, "mxp_call_seconds_sum {}", Seconds(counters.time))?;
+        writeln!(out, "mxp_call_seconds_count {all}")?;
         for (part, name) in [
             (Part::Requests, "mxp_requests_total counter"),
             (Part::InFlight, "mxp_requests_in_flight gauge"),

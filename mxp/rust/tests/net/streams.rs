@@ -1,6 +1,6 @@
 //! Streams.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,41 @@ async fn a_sender_waits_for_a_receiver() {
         sent += 1;
     }
     assert_eq!(sent, Window::default().messages);
+}
+
+/// [MESH-5.1].
+#[tokio::test]
+async fn few_events_of_the_mesh_are_on_their_way_to_a_subscriber_that_takes_none() {
+    const ALL: usize = 20_000;
+    const MESH: &str = "mxp.mesh.Mesh";
+    let sent = Arc::new(AtomicUsize::new(0));
+    let mut server = Server::new();
+    for name in [MESH, SERVICE] {
+        let sent = Arc::clone(&sent);
+        let subscribe = move |_, stream: Stream| {
+            let sent = Arc::clone(&sent);
+            async move {
+                for n in 0..ALL {
+                    stream.send(n.to_string().into_bytes()).await?;
+                    sent.store(n + 1, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+        };
+        server = server.service(Service::new(name).stream(3, subscribe));
+    }
+    let server = server.listen(&unix()).await.unwrap();
+    let client = Client::connect(&server.address().to_string()).unwrap();
+    for (name, most) in [(MESH, 256), (SERVICE, Window::default().messages as usize)] {
+        let stream = client.open(name, 3, vec![], &Options::new()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(sent.load(Ordering::Relaxed), most, "{name}");
+        let mut receiver = stream.receiver;
+        for n in 0..ALL {
+            let chunk = receiver.receive().await.unwrap();
+            assert_eq!(chunk.as_deref(), Some(n.to_string().as_bytes()));
+        }
+    }
 }
 
 /// [MXP-8.7].

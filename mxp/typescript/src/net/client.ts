@@ -10,7 +10,7 @@ import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
 import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
 import { type ClientState, States } from "./state.js";
-import type { RawStream } from "./streams.js";
+import { messagesOf, type RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
@@ -297,7 +297,7 @@ export class Client {
     const scarce = this.#scarce(until);
     await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, deadline, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
-        stream = await on.open(requestOf(on, asked, deadline()), asked.value, final, late, stream);
+        stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, final, late, stream);
         return { value: empty, metadata: [] };
       };
       const reply = await open(connection, signal);

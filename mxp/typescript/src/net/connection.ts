@@ -8,7 +8,7 @@ import { joined, kept, own } from "./bytes.js";
 import { errorOf, type MxpError, refusalError } from "./failure.js";
 import { Holding } from "./holding.js";
 import { Line } from "./line.js";
-import { type Notice, noticeDifferences } from "./notice.js";
+import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { Outlet } from "./outlet.js";
 import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
@@ -20,8 +20,8 @@ export interface RequestHandler {
   handle(connection: Connection, request: Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>): void;
   /** A request of the peer's has ended, and nothing is to be done for it any more. */
   cancelled(connection: Connection, id: bigint): void;
-  /** Nothing is to be begun any more that the peer has asked for: its connection has held too much. */
-  dropped(connection: Connection): void;
+  /** Nothing is to be begun any more that the peer has asked for: its connection has held too much. Gives how many events are dropped. */
+  dropped(connection: Connection): number;
   /** Either side takes no more requests. */
   drains(connection: Connection): void;
 }
@@ -108,7 +108,7 @@ export class Connection implements WireOwner {
       now: () => this.now(),
       read: () => this.#receive(nothing),
       overrun: () => this.#overrun(),
-      crowded: () => this.#options.handler?.dropped(this),
+      crowded: () => noticeDropped(this.#options.handler?.dropped(this) ?? 0, this.peer, this.#options.onNotice),
     });
     this.ready = new Promise((resolve, reject) => {
       this.#greet = { resolve, reject };
@@ -435,11 +435,11 @@ export class Connection implements WireOwner {
     return answered.finally(onAbort(signal, abort));
   }
 
-  /** Opens a stream, or opens one again that another connection had. */
-  open(r: Request, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
+  /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
+  open(r: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
     return this.inLine((session, now) => {
-      const id = session.open(r, RawStream.messages, BigInt(this.windowBytes), value, final, now);
-      const stream = lost ?? new RawStream(this, id, true, final);
+      const id = session.open(r, messages, BigInt(this.windowBytes), value, final, now);
+      const stream = lost ?? new RawStream(this, id, true, final, messages);
       this.#streams.set(id, stream);
       lost?.move(this, id);
       return stream;
@@ -453,7 +453,7 @@ export class Connection implements WireOwner {
     if (final) {
       stream.peerEnded();
     } else {
-      this.do((session, now) => session.grant(id, RawStream.messages, BigInt(this.windowBytes), now));
+      this.do((session, now) => session.grant(id, stream.messages, BigInt(this.windowBytes), now));
     }
     return stream;
   }

@@ -13,3 +13,10 @@ export function noticeDifferences({ differences, uncompared }: Session, peer: st
     notice(`${peer}: types compared by fingerprints alone: ${uncompared.length}, the first is ${uncompared[0]}`);
   }
 }
+
+/** Tells of events that were dropped, since their peer has hung up and such peers have left too many [MXP-15.5]. */
+export function noticeDropped(events: number, peer: string, notice: Notice = console.warn): void {
+  if (events > 0) {
+    notice(`${peer}: events of a lost connection dropped: ${events}, limit_server_bytes`);
+  }
+}

@@ -4,6 +4,7 @@ import { own } from "./bytes.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
+import { noticeDropped } from "./notice.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { DescribedService } from "./provided/reflection.js";
 import type { RawStream } from "./streams.js";
@@ -45,7 +46,7 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits>;
   /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
   readonly memoryBytes?: number;
-  /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
+  /** Told of methods that a peer's schema keeps from use, of types that could not be compared, and of events of lost connections that were dropped; `console.warn` where none is given. */
   readonly onNotice?: (line: string) => void;
   /**
    * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
@@ -184,10 +185,13 @@ export class Server {
   async #handle(connection: Connection, request: PeerRequest): Promise<void> {
     if (request.kind === "events") {
       let begun = 0;
+      let left = request.values.length;
       for (const value of request.values) {
         if (connection.holding.drops) {
+          noticeDropped(connection.holding.overruns ? 0 : left, connection.peer, this.#options.onNotice);
           return;
         }
+        left--;
         if (begun++ === turnRequests) { // others have their turns, too
           begun = 0;
           await new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,7 +1,16 @@
 import { Refusal, type Session, type Values } from "../session/index.js";
 import type { Connection } from "./connection.js";
+import { subscriptionMessages } from "../session/spec_gen.js";
 import { Parcel } from "./parcel.js";
 import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
+
+/** How many chunks of a stream may be on their way. */
+const windowMessages = 16384;
+
+/** The same of a service's streams: of events of the mesh few, since a node drops what is too much for a subscriber, and not its oldest where they are here [MESH-5.1]. */
+export function messagesOf(service: string): number {
+  return service === "mxp.mesh.Mesh" ? subscriptionMessages : windowMessages;
+}
 
 /** What is counted for a chunk beside its bytes [MXP-15.2]. */
 const chunkBytes = 64;
@@ -20,8 +29,7 @@ interface Reader {
 /** A stream of either side, of encoded values. */
 export class RawStream {
   /** How many chunks may be on their way. */
-  static readonly messages: number = 16384;
-
+  readonly messages: number;
   readonly mine: boolean;
   #id: bigint;
   #connection: Connection;
@@ -48,10 +56,11 @@ export class RawStream {
   readonly #asking: bigint[] = [];
   #heldBytes = 0;
 
-  constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean) {
+  constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
     this.#connection = connection;
     this.#id = id;
     this.mine = mine;
+    this.messages = messages;
     this.#sent = sent;
   }
 
@@ -246,7 +255,7 @@ export class RawStream {
     this.#takenMessages++;
     this.#takenBytes += value.length;
     this.#acknowledge(1n);
-    const half = this.#takenMessages >= RawStream.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
+    const half = this.#takenMessages >= this.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
     if (half && !this.#peerEnded && this.#error === undefined) {
       const [messages, bytes] = [this.#takenMessages, this.#takenBytes];
       this.#takenMessages = 0;

@@ -175,10 +175,13 @@ export class Turns implements RequestHandler {
     draining.get(connection)?.abort();
   }
 
-  dropped(connection: Connection): void {
+  dropped(connection: Connection): number {
+    let events = 0;
     for (const request of this.#turns.get(connection)?.waiting.splice(0) ?? []) {
       count(connection, request, -1);
+      events += request.kind === "events" ? request.values.length : request.kind === "event" ? 1 : 0;
     }
+    return events;
   }
 }
 

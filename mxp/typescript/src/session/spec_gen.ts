@@ -262,3 +262,6 @@ export const originConnections = 64;
 
 /** How long who waits at shared memory, of a client or a server, looks for it before it sleeps, where there are two processors or more (20 µs). */
 export const shmSpinUs = 20;
+
+/** Events that may be on their way to a subscriber of a mesh that has not taken them [MESH-5.1]. */
+export const subscriptionMessages = 256;

@@ -127,16 +127,21 @@ export class Stats {
   }
 
   #latency(): string[] {
-    const name = "mxp_call_microseconds";
+    const name = "mxp_call_seconds";
     const lines = [`# TYPE ${name} histogram`];
     let n = 0;
     for (let i = 0; i < buckets; i++) {
       n += this.#calls[i] as number;
-      lines.push(`${name}_bucket{le="${2 ** i}"} ${n}`);
+      lines.push(`${name}_bucket{le="${seconds(BigInt(2 ** i))}"} ${n}`);
     }
     const all = n + (this.#calls[buckets] as number);
-    return [...lines, `${name}_bucket{le="+Inf"} ${all}`, `${name}_sum ${this.#time}`, `${name}_count ${all}`];
+    return [...lines, `${name}_bucket{le="+Inf"} ${all}`, `${name}_sum ${seconds(this.#time)}`, `${name}_count ${all}`];
   }
+}
+
+/** So many microseconds in seconds. */
+function seconds(us: bigint): string {
+  return `${us / 1_000_000n}.${String(us % 1_000_000n).padStart(6, "0")}`;
 }
 
 function one(name: string, kind: string, value: number): string[] {

@@ -29,6 +29,7 @@
 #include "session_refusals.hpp"
 #include "telling.hpp"
 #include "transports.hpp"
+#include "window.hpp"
 
 namespace mxp::net {
 
@@ -43,6 +44,8 @@ struct blocking_stream::state {
     bool has_finished = false;
     std::optional<failure> failed{};
     bool is_over = false;
+    /// Chunks that may be on their way.
+    std::uint32_t most = detail::window_messages;
     /// Taken since the last grant.
     std::uint32_t taken = 0;
     std::uint64_t taken_bytes = 0;

@@ -62,9 +62,10 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->subject.most = most(options);
     made->subject.begun = clock::now();
     made->measured = measure(of);
+    made->most = detail::messages_of(of.service);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {detail::window_messages, options_.window}, is_final,
-                              std::move(with), now());
+        return session_->open(asked, {made->most, options_.window}, is_final, std::move(with),
+                              now());
     };
     const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
@@ -291,8 +292,7 @@ inline void blocking_stream::took(std::size_t messages, std::size_t n) {
     if (state_->has_peer_finished || state_->is_over) {
         return;
     }
-    if (state_->taken >= detail::window_messages / 2 ||
-        state_->taken_bytes >= caller_->options_.window / 2) {
+    if (state_->taken >= state_->most / 2 || state_->taken_bytes >= caller_->options_.window / 2) {
         static_cast<void>(caller_->session_->grant(
             state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
             caller_->now()));

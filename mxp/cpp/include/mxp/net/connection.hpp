@@ -138,7 +138,7 @@ class connection final : public byte_stream::handler,
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id = session_.open(asked, {detail::window_messages, options_.window}, is_final,
+        const auto id = session_.open(asked, {end.state_->most, options_.window}, is_final,
                                       std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;

@@ -17,6 +17,7 @@
 #include "parcel.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
+#include "window.hpp"
 
 namespace mxp::net {
 
@@ -61,6 +62,8 @@ struct stream::state {
     bool was_finish_told = false;
     /// Taken since the last grant.
     std::uint32_t taken = 0;
+    /// Chunks that may be on their way.
+    std::uint32_t most = detail::window_messages;
     std::uint64_t taken_bytes = 0;
     detail::owed_acks acks{};
 

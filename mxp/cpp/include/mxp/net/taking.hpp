@@ -83,7 +83,7 @@ inline void connection::took(stream::state& of, std::size_t messages, std::size_
     if (of.has_peer_finished || of.is_over) {
         return;
     }
-    if (of.taken >= detail::window_messages / 2 || of.taken_bytes >= options_.window / 2) {
+    if (of.taken >= of.most / 2 || of.taken_bytes >= options_.window / 2) {
         static_cast<void>(session_.grant(
             of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
     }

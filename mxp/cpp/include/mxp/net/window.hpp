@@ -3,6 +3,9 @@
 #define MXP_NET_WINDOW_HPP
 
 #include <cstdint>
+#include <string_view>
+
+#include "../session/spec_gen.hpp"
 
 namespace mxp::net::detail {
 
@@ -10,6 +13,13 @@ namespace mxp::net::detail {
 /// bound. Empty ones that came alone count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB
 /// together.
 inline constexpr std::uint32_t window_messages = 16384;
+
+/// The same of a service's streams: of events of the mesh few, since a node drops what is too much
+/// for a subscriber, and not its oldest where they are here [MESH-5.1].
+[[nodiscard]] inline std::uint32_t messages_of(std::string_view service) {
+    return service == "mxp.mesh.Mesh" ? static_cast<std::uint32_t>(session::subscription_messages)
+                                      : window_messages;
+}
 
 }  // namespace mxp::net::detail
 

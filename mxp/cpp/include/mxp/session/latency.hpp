@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "counter.hpp"
 #include "number.hpp"
@@ -57,6 +58,16 @@ class latency {
     counter count_;
     counter sum_;
 };
+
+namespace detail {
+
+/// Microseconds, in seconds.
+[[nodiscard]] inline std::string seconds(std::uint64_t us) {
+    constexpr std::uint64_t second = 1'000'000;
+    return std::to_string(us / second) + std::to_string(second + us % second).replace(0, 1, ".");
+}
+
+}  // namespace detail
 
 }  // namespace mxp::session
 

@@ -146,13 +146,6 @@ class methods_text {
         return made;
     }
 
-    /// Microseconds, in seconds.
-    [[nodiscard]] static std::string seconds(std::uint64_t us) {
-        constexpr std::uint64_t second = 1'000'000;
-        return std::to_string(us / second) +
-               std::to_string(second + us % second).replace(0, 1, ".");
-    }
-
     std::string& to_;
 };
 

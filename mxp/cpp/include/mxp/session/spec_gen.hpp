@@ -371,6 +371,10 @@ inline constexpr std::size_t origin_connections = 64;
 /// before it sleeps, where there are two processors or more (20 µs).
 inline constexpr std::uint64_t shm_spin_us = 20;
 
+/// Events that may be on their way to a subscriber of a mesh that has not taken
+/// them [MESH-5.1].
+inline constexpr std::size_t subscription_messages = 256;
+
 }  // namespace mxp::session
 
 #endif  // MXP_SESSION_SPEC_GEN_HPP

@@ -182,16 +182,16 @@ class statistics {
     }
 
     void add_calls(std::string& to) const {
-        const std::string name{"mxp_call_microseconds"};
+        const std::string name{"mxp_call_seconds"};
         add_type(to, name, "histogram");
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < latency::bounds; ++i) {
             n += calls.bucket(i);
-            const std::string bound = std::to_string(std::uint64_t{1} << i);
+            const std::string bound = detail::seconds(std::uint64_t{1} << i);
             add_line(to, name + "_bucket{le=\"" + bound + "\"}", n);
         }
         add_line(to, name + "_bucket{le=\"+Inf\"}", calls.count());
-        add_line(to, name + "_sum", calls.sum());
+        to += name + "_sum " + detail::seconds(calls.sum()) + "\n";
         add_line(to, name + "_count", calls.count());
     }
 

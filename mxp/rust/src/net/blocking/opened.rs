@@ -139,7 +139,7 @@ impl Opening {
 
     /// Opens the stream on a connection that takes it.
     fn make(&self) -> Result<(Arc<Link>, u64), Failure> {
-        let (until, window) = (self.until(), self.client.options.window);
+        let (until, window) = (self.until(), self.client.options.window.of(&self.service));
         self.client.again(until, None, |link| {
             let made = link.with(|state, now| {
                 let State { session, desk, .. } = state;

@@ -351,7 +351,7 @@ impl Client {
     /// Opens a stream, for the first time or anew.
     async fn open_as(&self, opening: &Arc<Opening>, is_final: bool) -> Result<Stream, Failure> {
         let Opening { value, options, .. } = &**opening;
-        let window = self.shared.common.options.window;
+        let window = self.shared.common.options.window.of(opening.of().service);
         let what = opening
             .of()
             .what(Asking::Open(window.grant(), is_final), options);

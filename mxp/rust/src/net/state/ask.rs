@@ -126,7 +126,7 @@ impl State {
             _ => Refused::of(Failure::refusing(kind, session)),
         })?;
         match (what.kind, id) {
-            (Asking::Open(..), Some(id)) => self.desk.open(id, self.desk.window),
+            (Asking::Open(..), Some(id)) => self.desk.open(id, self.desk.window.of(what.service)),
             (_, Some(id)) => {
                 self.desk.calls.insert(id, Waiting::Asked(waker.cloned()));
             }
