@@ -7,6 +7,8 @@ mod batches;
 mod blocking;
 mod callback;
 mod connect;
+#[cfg(unix)]
+mod costs;
 mod demo;
 mod failures;
 mod following;

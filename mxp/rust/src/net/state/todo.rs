@@ -34,11 +34,14 @@ pub(crate) enum Todo {
     Agent(u64, Result<Vec<u8>, Kind>),
 }
 
+/// The bytes that it counts as beside its value: a queue has room for more than are in it.
+const TODO_BYTES: usize = size_of::<Todo>() + ITEM_BYTES;
+
 impl Todo {
     /// The bytes that it holds while it waits, if it is an event without a place.
     pub(crate) fn held(&self) -> usize {
         match self {
-            Self::Event(_, asked, None) => asked.value.len() + ITEM_BYTES,
+            Self::Event(_, asked, None) => asked.value.len() + TODO_BYTES,
             Self::Events(_, _, batch) => batch.held(),
             _ => 0,
         }
