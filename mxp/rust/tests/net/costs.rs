@@ -1,4 +1,4 @@
-//! What a server counts for what peers let it hold, beside what that takes [MXP-15.2].
+//! The bytes that a server counts for what peers let it hold, beside those that it takes [MXP-15.2].
 
 use std::io::{ErrorKind, Write as _};
 use std::time::Duration;
