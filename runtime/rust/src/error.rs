@@ -146,7 +146,9 @@ mod tests {
                 count += 1;
             }
         }
-        assert_eq!(count, Kind::JsonInvalid.number());
+        // Those from 1 to that of JSON, and one that came later.
+        assert_eq!(count, Kind::JsonInvalid.number() + 1);
+        assert_eq!(Kind::from_number(83), Some(Kind::LayoutMismatch));
     }
 
     #[cfg(feature = "std")]
