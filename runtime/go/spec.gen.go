@@ -89,8 +89,8 @@ const (
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.
 	ErrJSONInvalid
-	// ErrLayoutMismatch: a stream says in front of its messages that their writer
-	// has another layout of the type, which the reader's does not read. Offset: 10.
+	// ErrLayoutMismatch: a preamble has a layout that the reader's own does not
+	// read. Offset: 10.
 	ErrLayoutMismatch
 )
 
@@ -160,7 +160,6 @@ const (
 	// JSONBrackets: a JSON text with more brackets than this open at once is
 	// refused.
 	JSONBrackets = 10000
-	// LayoutPairs: pairs of blocks that are compared to find out whether one layout
-	// text reads another; nobody can set it.
+	// LayoutPairs: pairs of blocks that a comparison of layout texts looks at.
 	LayoutPairs = 16384
 )

@@ -84,8 +84,7 @@ pub enum Kind {
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.
     JsonInvalid = 26,
-    /// A stream says in front of its messages that their writer has another
-    /// layout of the type, which the reader's does not read. Offset: 10.
+    /// A preamble has a layout that the reader's own does not read. Offset: 10.
     LayoutMismatch = 83,
 }
 
@@ -201,6 +200,5 @@ pub const LAYOUT_TEXT_BYTES: usize = 65_536;
 /// A JSON text with more brackets than this open at once is refused.
 pub const JSON_BRACKETS: usize = 10_000;
 
-/// Pairs of blocks that are compared to find out whether one layout text reads
-/// another; nobody can set it.
+/// Pairs of blocks that a comparison of layout texts looks at.
 pub const LAYOUT_PAIRS: usize = 16_384;

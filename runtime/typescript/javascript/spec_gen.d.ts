@@ -19,7 +19,7 @@ export declare const unionTagMax = 255;
 export declare const layoutTextBytes = 65536;
 /** A JSON text with more brackets than this open at once is refused. */
 export declare const jsonBrackets = 10000;
-/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
+/** Pairs of blocks that a comparison of layout texts looks at. */
 export declare const layoutPairs = 16384;
 /** The built-in scalars. */
 export type ScalarName = "bool" | "u8" | "u16" | "u32" | "u64" | "i8" | "i16" | "i32" | "i64" | "f32" | "f64" | "timestamp" | "duration" | "uuid";

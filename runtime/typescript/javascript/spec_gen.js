@@ -17,7 +17,7 @@ export const unionTagMax = 255;
 export const layoutTextBytes = 65536;
 /** A JSON text with more brackets than this open at once is refused. */
 export const jsonBrackets = 10000;
-/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
+/** Pairs of blocks that a comparison of layout texts looks at. */
 export const layoutPairs = 16384;
 /** How many bytes a scalar takes, by its name. */
 export const scalarBytes = {

@@ -23,9 +23,6 @@ inline constexpr std::size_t length_at = 6;
 inline constexpr std::array<std::byte, 4> magic{std::byte{'S'}, std::byte{'D'}, std::byte{'P'},
                                                 std::byte{'2'}};
 
-/// The fourth byte of a preamble, where a message has the version [WIRE-11.7].
-inline constexpr std::byte preamble_mark{'S'};
-
 /// A message's header.
 struct header {
     std::uint16_t type_id;
@@ -39,30 +36,14 @@ inline void store_header(std::byte* to, std::uint16_t type_id, std::uint32_t len
     store_number(to + length_at, length);
 }
 
-/// Reads what stands in a whole header behind its first four bytes.
-inline void load_header_parts(bytes_view input, header& into) noexcept {
-    into.type_id = load_number<std::uint16_t>(input.data() + type_id_at);
-    into.length = load_number<std::uint32_t>(input.data() + length_at);
-}
-
 /// Reads a header. It is false for one that is cut or isn't SDP's.
 [[nodiscard]] inline bool load_header(bytes_view input, header& into) noexcept {
     if (input.size() < header_bytes || std::memcmp(input.data(), magic.data(), magic.size()) != 0) {
         return false;
     }
-    load_header_parts(input, into);
+    into.type_id = load_number<std::uint16_t>(input.data() + type_id_at);
+    into.length = load_number<std::uint32_t>(input.data() + length_at);
     return true;
-}
-
-/// Whether a header, or what is there of it, is a preamble's.
-[[nodiscard]] inline bool is_preamble(bytes_view input) noexcept {
-    return input.size() > version_at && std::memcmp(input.data(), magic.data(), version_at) == 0 &&
-           input[version_at] == preamble_mark;
-}
-
-/// The refusal of a header of which `n` bytes are there [WIRE-10.4].
-[[nodiscard]] inline error cut_header(std::size_t n) {
-    return {kind::truncated, n < type_id_at ? 0 : n < length_at ? type_id_at : length_at, {}};
 }
 
 /// Names the refusal of a header that is cut or isn't SDP's. The bytes that are there are compared
@@ -79,7 +60,7 @@ inline void load_header_parts(bytes_view input, header& into) noexcept {
     if (equal < n && equal < magic.size()) {
         return {kind::version_unsupported, version_at, {}};
     }
-    return cut_header(n);
+    return {kind::truncated, n < type_id_at ? 0 : n < length_at ? type_id_at : length_at, {}};
 }
 
 /// A dispatcher's refusal of a type id that its package doesn't have [WIRE-10.6].

@@ -91,8 +91,7 @@ enum class kind : std::uint8_t {
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.
     json_invalid = 26,
-    /// A stream says in front of its messages that their writer has another
-    /// layout of the type, which the reader's does not read. Offset: 10.
+    /// A preamble has a layout that the reader's own does not read. Offset: 10.
     layout_mismatch = 83,
 };
 
@@ -169,8 +168,7 @@ inline constexpr std::size_t layout_text_bytes = 65536;
 /// A JSON text with more brackets than this open at once is refused.
 inline constexpr std::size_t json_brackets = 10000;
 
-/// Pairs of blocks that are compared to find out whether one layout text reads
-/// another; nobody can set it.
+/// Pairs of blocks that a comparison of layout texts looks at.
 inline constexpr std::size_t layout_pairs = 16384;
 
 }  // namespace sdp

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,8 +15,8 @@
 #include "codec.hpp"
 #include "header.hpp"
 #include "io.hpp"
-#include "layout_reading.hpp"
 #include "limits.hpp"
+#include "preamble.hpp"
 #include "result.hpp"
 #include "span.hpp"
 #include "spec_gen.hpp"
@@ -83,24 +82,6 @@ struct any_dispatch {
     [[nodiscard]] static std::optional<error> refuse(std::uint16_t) { return std::nullopt; }
     [[nodiscard]] static std::optional<std::string> layout(std::uint16_t) { return std::nullopt; }
 };
-
-/// The refusal of a preamble with a layout text which a reader's own does not read [WIRE-11.9].
-[[nodiscard]] inline std::optional<error> refuse_preamble(std::string_view own,
-                                                          std::string_view text) {
-    if (!layouts::is_layout_text(text)) {
-        return error{kind::layout_mismatch, header_bytes, {}};
-    }
-    if (own == text) {
-        return std::nullopt;
-    }
-    layouts::comparison both{own, text};
-    std::string path = both.inward().difference({0, 0});
-    if (path.empty()) {
-        return std::nullopt;
-    }
-    path.resize(std::min(path.find(':'), path.size()));
-    return error{kind::layout_mismatch, header_bytes, std::move(path)};
-}
 
 }  // namespace wire
 
@@ -188,7 +169,7 @@ class message_reader {
             }
             const bytes_view text = received_.bytes().subspan(header_bytes);
             const auto own = Dispatch::layout(read.type_id);
-            auto refusal = own ? wire::refuse_preamble(*own, as_text(text)) : std::nullopt;
+            auto refusal = own ? wire::refuse_preamble(*own, text) : std::nullopt;
             if (refusal) {
                 return fail(std::move(*refusal));
             }
@@ -207,14 +188,10 @@ class message_reader {
         if (ended_) {
             return false;
         }
-        is_preamble = wire::is_preamble(received_.bytes());
-        if (is_preamble && *got < header_bytes) {
-            return fail(wire::cut_header(*got));
-        }
-        if (is_preamble) {
-            wire::load_header_parts(received_.bytes(), read);
-        } else if (!wire::load_header(received_.bytes(), read)) {
-            return fail(wire::damaged_header(received_.bytes()));
+        const wire::stream_header begin{received_.bytes()};
+        is_preamble = begin.is_preamble();
+        if (!wire::load_header(begin.as_message(), read)) {
+            return fail(wire::damaged_header(begin.as_message()));
         }
         return true;
     }
@@ -244,10 +221,6 @@ class message_reader {
             return unexpected{wire::payload_cut()};
         }
         return {};
-    }
-
-    [[nodiscard]] static std::string_view as_text(bytes_view text) noexcept {
-        return {reinterpret_cast<const char*>(text.data()), text.size()};
     }
 
     Source source_;

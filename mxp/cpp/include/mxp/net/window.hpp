@@ -14,8 +14,8 @@ namespace mxp::net::detail {
 /// together.
 inline constexpr std::uint32_t window_messages = 16384;
 
-/// The same of a service's streams: of events of the mesh few, since a node drops what is too much
-/// for a subscriber, and not its oldest where they are here [MESH-5.1].
+/// The same of a service's streams: few events of the mesh, of which a node drops old ones
+/// [MESH-5.1].
 [[nodiscard]] inline std::uint32_t messages_of(std::string_view service) {
     return service == "mxp.mesh.Mesh" ? static_cast<std::uint32_t>(session::subscription_messages)
                                       : window_messages;

@@ -80,8 +80,7 @@ export type ErrorName =
   // A text is not JSON, or not a value of the type. Offset: first byte of the
   // refused JSON value or member name.
   | "json_invalid"
-  // A stream says in front of its messages that their writer has another layout
-  // of the type, which the reader's does not read. Offset: 10.
+  // A preamble has a layout that the reader's own does not read. Offset: 10.
   | "layout_mismatch";
 
 /** Longest slice in byte mode and longest payload in message mode (128 MiB). */
@@ -111,7 +110,7 @@ export const layoutTextBytes = 65536;
 /** A JSON text with more brackets than this open at once is refused. */
 export const jsonBrackets = 10000;
 
-/** Pairs of blocks that are compared to find out whether one layout text reads another; nobody can set it. */
+/** Pairs of blocks that a comparison of layout texts looks at. */
 export const layoutPairs = 16384;
 
 /** The built-in scalars. */
