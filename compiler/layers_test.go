@@ -85,7 +85,7 @@ func packagesBelow(t *testing.T, root string) map[string]*goPackage {
 			return err
 		}
 		if entry.IsDir() {
-			if name := entry.Name(); file != root && (name == "testdata" || strings.HasPrefix(name, ".") || isModule(file)) {
+			if name := entry.Name(); file != root && (slices.Contains([]string{"testdata", "target", "node_modules"}, name) || strings.HasPrefix(name, ".") || isModule(file)) {
 				return filepath.SkipDir
 			}
 			return nil

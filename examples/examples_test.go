@@ -59,10 +59,15 @@ func projects(t *testing.T) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Name() == "sdp.toml" {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "out" || entry.Name() == "node_modules"): // others write there
+			return filepath.SkipDir
+		case entry.Name() == "sdp.toml":
 			found = append(found, filepath.Dir(path))
 		}
-		return err
+		return nil
 	})
 	if err != nil || len(found) < 4 {
 		t.Fatalf("found the projects %v, %v", found, err)
