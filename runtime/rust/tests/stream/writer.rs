@@ -31,7 +31,7 @@ fn a_preamble_stands_in_front_of_messages() {
     writer.write_preamble(7, BLOB_LAYOUT).unwrap();
     let header = [
         b"SDPS\x07\0".as_slice(),
-        &[BLOB_LAYOUT.len() as u8, 0, 0, 0],
+        &[u8::try_from(BLOB_LAYOUT.len()).unwrap(), 0, 0, 0],
     ]
     .concat();
     writer.write(&messages()[0]).unwrap();
