@@ -9,7 +9,7 @@ export class Panel {
   readonly #talk: Talk;
   readonly #controls: readonly Control[];
   readonly #automation: HTMLInputElement = element("input", { type: "checkbox", role: "switch" });
-  /** What people can move, which they can't while the host is gone. */
+  /** The controls, which nobody can move while the host is gone. */
   readonly #moved = element("fieldset", { "aria-label": "Controls" });
   readonly #gone = element("p", { class: "lost" });
   /** The control that had the keyboard when the host went. */

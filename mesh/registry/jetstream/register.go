@@ -13,30 +13,31 @@ import (
 // tries is how often a key is read and written anew that others write meanwhile.
 const tries = 8
 
-// contest bounds the rounds of a write that is refused as stale. Where the key has not changed since
-// it was read, the refusal is for a write that the leader holds and can't finish, as one without the
-// majority does: that is no answer about the name, and it is asked again until the time of a write is
-// over.
+// contest bounds the rounds of a write that is refused as stale, to the time of one. Where the key
+// has not changed since it was read, the refusal is for a write that the leader holds and can't
+// finish, as one without the majority does: that is no answer about the name, and it is asked again.
 type contest struct {
-	end    time.Time
+	context.Context
 	writes int // of others
 }
 
-func newContest() *contest { return &contest{end: time.Now().Add(writeTime)} }
+func newContest(ctx context.Context) (*contest, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	return &contest{Context: ctx}, cancel
+}
 
 // open reports whether another round is due.
-func (c *contest) open() bool { return c.writes < tries && time.Now().Before(c.end) }
+func (c *contest) open() bool { return c.writes < tries && c.Err() == nil }
 
 // round notes a refusal, and whether the key has changed since it was read.
-func (c *contest) round(ctx context.Context, changed bool) {
+func (c *contest) round(changed bool) {
 	if changed {
 		c.writes++
 		return
 	}
 	select {
 	case <-time.After(50 * time.Millisecond):
-	case <-ctx.Done():
-		c.end = time.Time{}
+	case <-c.Done():
 	}
 }
 
@@ -63,10 +64,11 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 		last = h.revision // it is the session's own
 	}
 	d.mu.Unlock()
-	contest := newContest()
+	contest, end := newContest(ctx)
+	defer end()
 	for contest.open() {
 		begun := time.Now()
-		revision, err := d.write(ctx, &entry, last)
+		revision, err := d.write(contest, &entry, last)
 		if err == nil {
 			entry.Epoch = revision
 			return d.gained(ctx, h, entry, revision, begun)
@@ -75,14 +77,14 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 			d.doubt(r.Name)
 			return registry.Lease{}, err
 		}
-		there, revision, err := d.look(ctx, r.Name)
+		there, revision, err := d.look(contest, r.Name)
 		if err != nil {
 			return registry.Lease{}, err
 		}
 		if there != nil && !d.may(by, r, there, revision) {
 			return registry.Lease{}, session.ErrAgentTaken
 		}
-		contest.round(ctx, revision != last)
+		contest.round(revision != last)
 		last = revision
 	}
 	if contest.writes < tries {
@@ -156,16 +158,18 @@ func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name stri
 		lease.Lasts = until.Sub(now)
 		return lease, nil
 	}
-	for contest := newContest(); contest.open(); {
+	contest, end := newContest(ctx)
+	defer end()
+	for contest.open() {
 		begun := time.Now()
-		wrote, err := d.write(ctx, &entry, revision)
+		wrote, err := d.write(contest, &entry, revision)
 		if err == nil {
 			return d.gained(ctx, h, entry, wrote, begun)
 		}
 		if !errors.Is(err, errStale) {
 			return registry.Lease{}, err // it may have been written: the next one looks
 		}
-		there, last, err := d.look(ctx, name)
+		there, last, err := d.look(contest, name)
 		if err != nil {
 			return registry.Lease{}, err
 		}
@@ -173,7 +177,7 @@ func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name stri
 			d.lost(h)
 			return registry.Lease{}, session.ErrAgentUnknown
 		}
-		contest.round(ctx, revision != last)
+		contest.round(revision != last)
 		revision = last // written by a heartbeat of which nothing was heard
 	}
 	return registry.Lease{}, session.ErrMeshUnavailable

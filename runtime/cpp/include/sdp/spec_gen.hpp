@@ -165,9 +165,6 @@ inline constexpr std::size_t union_tag_max = 255;
 /// Longest layout text that a peer accepts from another (64 KiB).
 inline constexpr std::size_t layout_text_bytes = 65536;
 
-/// A JSON text with more brackets than this open at once is refused.
-inline constexpr std::size_t json_brackets = 10000;
-
 /// Pairs of blocks that a comparison of layout texts looks at.
 inline constexpr std::size_t layout_pairs = 16384;
 

@@ -59,15 +59,10 @@ class latency {
     counter sum_;
 };
 
-namespace detail {
-
-/// Microseconds, in seconds.
-[[nodiscard]] inline std::string seconds(std::uint64_t us) {
-    constexpr std::uint64_t second = 1'000'000;
-    return std::to_string(us / second) + std::to_string(second + us % second).replace(0, 1, ".");
+/// Microseconds as seconds, for metrics.
+[[nodiscard]] inline std::string seconds_of(std::uint64_t us) {
+    return std::to_string(us / 1000000) + std::to_string(1000000 + us % 1000000).replace(0, 1, ".");
 }
-
-}  // namespace detail
 
 }  // namespace mxp::session
 

@@ -115,13 +115,12 @@ class methods_text {
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < latency::bounds; ++i) {
             n += of.took.bucket(i);
-            const std::string bound = seconds(std::uint64_t{1} << i);
-            add_line("mxp_request_seconds_bucket", named + ",le=\"" + bound + "\"",
-                     std::to_string(n));
+            const std::string bound = ",le=\"" + seconds_of(std::uint64_t{1} << i) + "\"";
+            add_line("mxp_request_seconds_bucket", named + bound, std::to_string(n));
         }
         const std::string count = std::to_string(of.took.count());
         add_line("mxp_request_seconds_bucket", named + ",le=\"+Inf\"", count);
-        add_line("mxp_request_seconds_sum", named, seconds(of.took.sum()));
+        add_line("mxp_request_seconds_sum", named, seconds_of(of.took.sum()));
         add_line("mxp_request_seconds_count", named, count);
     }
 

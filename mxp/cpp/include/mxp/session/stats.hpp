@@ -187,11 +187,10 @@ class statistics {
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < latency::bounds; ++i) {
             n += calls.bucket(i);
-            const std::string bound = detail::seconds(std::uint64_t{1} << i);
-            add_line(to, name + "_bucket{le=\"" + bound + "\"}", n);
+            add_line(to, name + "_bucket{le=\"" + seconds_of(std::uint64_t{1} << i) + "\"}", n);
         }
         add_line(to, name + "_bucket{le=\"+Inf\"}", calls.count());
-        to += name + "_sum " + detail::seconds(calls.sum()) + "\n";
+        to += name + "_sum " + seconds_of(calls.sum()) + "\n";
         add_line(to, name + "_count", calls.count());
     }
 

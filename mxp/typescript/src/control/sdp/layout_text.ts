@@ -4,7 +4,7 @@
 /** How long the text of a difference is at most, in bytes. */
 export const differenceBytes = 400;
 
-/** What a side has that lacks a member. */
+/** The word for what a side has that lacks a member. */
 export const absent = "nothing";
 
 /** A field, a member of an enum, or an alternative. */
@@ -16,7 +16,7 @@ export interface LayoutMember {
   readonly words: readonly string[];
 }
 
-/** What a declared type is on the wire [EVO-5.3]. */
+/** A declared type, as it is on the wire [EVO-5.3]. */
 export class Block {
   /** "struct", "message", "enum" or "union". */
   readonly kind: string;
@@ -73,7 +73,7 @@ export class Block {
     return [...this.#ends].filter((end) => end <= field).length + 1;
   }
 
-  /** What the block is a block of. */
+  /** The kind and the base of the block, as a text. */
   toString(): string {
     return `${this.closed ? "closed " : ""}${this.kind}${this.base === "" ? "" : ` ${this.base}`}`;
   }
