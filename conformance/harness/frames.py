@@ -95,29 +95,26 @@ class FrameRunner:
 
     def ask_all(self, lines):
         """Ask things of a session one behind another; give what ask_lines gives of each. A runner that dies answers what is left with that."""
-        answers = []
-        try:
-            for at in range(0, len(lines), ASKED_AT_ONCE):
-                some = lines[at:at + ASKED_AT_ONCE]
-                self.process.send(*some)
-                for _ in some:
-                    answer = parse_answer(self.process.line())
-                    answers.append((answer, [self.process.line() for _ in range(int(answer["lines"]))]))
-        except Died as error:
-            answers += [({"result": "died", "message": str(error)}, [])] * (len(lines) - len(answers))
-        return answers
+        def read():
+            answer = parse_answer(self.process.line())
+            return answer, [self.process.line() for _ in range(int(answer["lines"]))]
+        return self._ask_in_batches(lines, read, lambda dead: (dead, []))
 
     def ask_each(self, lines):
         """Ask short things, of which none needs another's answer; give what ask gives of each."""
+        return self._ask_in_batches(lines, lambda: fields_of(self.process.line()), lambda dead: dead)
+
+    def _ask_in_batches(self, lines, read, died):
+        """Ask some lines at a time, and read what answers each; of a runner that dies, ``died`` answers what is left."""
         answers = []
         try:
             for at in range(0, len(lines), ASKED_AT_ONCE):
                 some = lines[at:at + ASKED_AT_ONCE]
                 self.process.send(*some)
                 for _ in some:
-                    answers.append(fields_of(self.process.line()))
+                    answers.append(read())
         except Died as error:
-            answers += [{"result": "died", "message": str(error)}] * (len(lines) - len(answers))
+            answers += [died({"result": "died", "message": str(error)})] * (len(lines) - len(answers))
         return answers
 
     def close(self):
