@@ -136,7 +136,11 @@ test("few events of the mesh are on their way to a subscriber that takes none, a
   const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
   const client = new Client(listener.address, { transports });
   for (const [service, most] of [["mxp.mesh.Mesh", 256], ["demo.Echo", 16384]] as const) {
+    sent = 0;
     const stream = await client.open({ ...method("subscribe", 3), service }, text(""), true);
+    for (const end = Date.now() + 20_000; sent < most && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(sent, most);
     for (let n = 0; n < all; n++) {

@@ -83,7 +83,12 @@ async fn few_events_of_the_mesh_are_on_their_way_to_a_subscriber_that_takes_none
     let server = server.listen(&unix()).await.unwrap();
     let client = Client::connect(&server.address().to_string()).unwrap();
     for (name, most) in [(MESH, 256), (SERVICE, Window::default().messages as usize)] {
+        sent.store(0, Ordering::Relaxed);
         let stream = client.open(name, 3, vec![], &Options::new()).await.unwrap();
+        let end = Instant::now() + Duration::from_secs(20);
+        while sent.load(Ordering::Relaxed) < most && Instant::now() < end {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert_eq!(sent.load(Ordering::Relaxed), most, "{name}");
         let mut receiver = stream.receiver;
