@@ -10,17 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from .cases import Malformed, expand
-from .runners import CONFORMANCE, ROOT, Died, Process, fields_of, rows
+from .runners import CONFORMANCE, rows
 from .readings import ReadingCase, ReadingChecker, read_reading_case
-from .sessions import SessionCase, SessionChecker, parse_answer, read_session_case
+from .runner import FrameRunner
+from .sessions import SessionCase, SessionChecker, read_session_case
+from .traces import TraceCase, TraceChecker, players, read_trace
 
 MODES = ("frame", "frames", "write")
 MEMBERS = {"about", "spec", "mode", "bytes", "limit", "checksum", "prefix", "used", "frame", "frames", "result", "error", "offset"}
 EVERY_CUT_BYTES_MAX = 600
 """Up to this length a case is cut at every byte, and damaged at every bit."""
 RANDOM_CUTS = 8
-ASKED_AT_ONCE = 32
-"""What a session is asked before its first answer is read: a switch between two processes costs more than an answer."""
 
 
 @dataclass
@@ -55,6 +55,8 @@ def read_case(name, text):
         return read_session_case(name, case)
     if case["mode"] == "reading":
         return read_reading_case(name, case)
+    if case["mode"] == "trace":
+        return read_trace(name, case)
     if set(case) - MEMBERS or case["mode"] not in MODES or not case["spec"]:
         raise Malformed(f"{name}: its members are not those of a frame")
     if "bytes" in case:
@@ -69,57 +71,6 @@ def read_cases():
     folder = CONFORMANCE / "vectors"
     files = sorted((folder / "mxp").rglob("*.json"))
     return [read_case(file.relative_to(folder).with_suffix("").as_posix(), file.read_text("utf-8")) for file in files]
-
-
-class FrameRunner:
-    """A runner of frames."""
-
-    def __init__(self, name, program):
-        self.name = name
-        self.process = Process([str(ROOT / program)])
-
-    def ask(self, line):
-        """Ask one thing; a runner that dies has answered with that."""
-        try:
-            self.process.send(line)
-            answer = fields_of(self.process.line())
-            if answer["result"] == "stream":
-                answer = {"result": "stream", "reads": [fields_of(self.process.line()) for _ in range(int(answer["reads"]))]}
-            return answer
-        except Died as error:
-            return {"result": "died", "message": str(error)}
-
-    def ask_lines(self, line):
-        """Ask something of a session; give the words of the answer, and the lines that follow it."""
-        return self.ask_all([line])[0]
-
-    def ask_all(self, lines):
-        """Ask things of a session one behind another; give what ask_lines gives of each. A runner that dies answers what is left with that."""
-        def read():
-            answer = parse_answer(self.process.line())
-            return answer, [self.process.line() for _ in range(int(answer["lines"]))]
-        return self._ask_in_batches(lines, read, lambda dead: (dead, []))
-
-    def ask_each(self, lines):
-        """Ask short things, of which none needs another's answer; give what ask gives of each."""
-        return self._ask_in_batches(lines, lambda: fields_of(self.process.line()), lambda dead: dead)
-
-    def _ask_in_batches(self, lines, read, died):
-        """Ask some lines at a time, and read what answers each; of a runner that dies, ``died`` answers what is left."""
-        answers = []
-        try:
-            for at in range(0, len(lines), ASKED_AT_ONCE):
-                some = lines[at:at + ASKED_AT_ONCE]
-                self.process.send(*some)
-                for _ in some:
-                    answers.append(read())
-        except Died as error:
-            answers += [died({"result": "died", "message": str(error)})] * (len(lines) - len(answers))
-        return answers
-
-    def close(self):
-        """End the runner."""
-        self.process.close()
 
 
 def shown(frame):
@@ -228,10 +179,16 @@ def run_cases(cases, names):
 
     def run(row):
         runner = FrameRunner(row["name"], row["program"])
-        checkers = [CHECKERS[type(case)](case, runner).run() for case in cases]
+        checkers = [CHECKERS[type(case)](case, runner).run() for case in others]
         runner.close()
         return checkers
 
-    asked = [row for row in rows("frames") if not names or row["name"] in names]
+    traces = [case for case in cases if isinstance(case, TraceCase)]
+    others = [case for case in cases if not isinstance(case, TraceCase)]
+    named = [row for row in rows("frames") if not names or row["name"] in names]
     with ThreadPoolExecutor() as pool:
-        return dict(zip((row["name"] for row in asked), pool.map(run, asked)))
+        done = dict(zip((row["name"] for row in named), pool.map(run, named)))
+    for player in players(names):
+        with ThreadPoolExecutor(2) as pool:
+            done[player.name] += pool.map(lambda case: TraceChecker(case, player).run(), filter(player.plays, traces))
+    return done

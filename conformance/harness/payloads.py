@@ -79,6 +79,12 @@ def _tree(value):
     return [_tree(one) for one in value] if isinstance(value, list) else value
 
 
+def decoded_start(name, payload):
+    """Give the value that a payload begins with, as a tree, and what follows it."""
+    value, used = decode_prefix(_shape(name), payload)
+    return _tree(value), payload[used:]
+
+
 def show(payload, types):
     """Show a payload as the first of the types that it begins with, for a message to people."""
     for name in types:

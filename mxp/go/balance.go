@@ -3,11 +3,11 @@ package mxp
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -38,28 +38,33 @@ func (c *Client) candidates(but []*conn) (a, b *conn) {
 		return c.endpoints[0].conn, nil
 	}
 	if n > 1 { // mostly the first two can be taken that are drawn out of all
-		first, second := rand.IntN(n), rand.IntN(n-1)
-		if second >= first {
-			second++
-		}
+		first, second := draw.Two(n)
 		a, b = c.endpoints[first].conn, c.endpoints[second].conn
 		if mayTake(a, but) && mayTake(b, but) && !a.leftOut() && !b.leftOut() {
 			return a, b
 		}
 	}
-	var all, inliers draw
+	var some, more [16]*conn // so that few are not on the heap
+	all, inliers := some[:0], more[:0]
 	for _, e := range c.endpoints {
 		if mayTake(e.conn, but) {
-			all.add(e.conn)
+			all = append(all, e.conn)
 			if !e.conn.leftOut() {
-				inliers.add(e.conn)
+				inliers = append(inliers, e.conn)
 			}
 		}
 	}
-	if 2*inliers.added < all.added {
-		return all.two[0], all.two[1]
+	if 2*len(inliers) >= len(all) {
+		all = inliers
 	}
-	return inliers.two[0], inliers.two[1]
+	switch len(all) {
+	case 0:
+		return nil, nil
+	case 1:
+		return all[0], nil
+	}
+	first, second := draw.Two(len(all))
+	return all[first], all[second]
 }
 
 // leftOut reports whether requests are to be made on other connections, if there are enough.

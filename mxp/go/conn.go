@@ -65,7 +65,7 @@ type conn struct {
 	serving bool          // somebody serves them
 	drains  bool          // one side takes no more requests
 	drained chan struct{} // closed then; nil until somebody waits for it
-	greeted bool          // the session was ready
+	greeted time.Time     // when the session was ready; zero: not yet
 	broken  bool          // nothing can be written any more
 	ended   bool
 	// departed says that it is gone, and forgotten that the budget counts nothing of it any more.
@@ -199,7 +199,7 @@ func (c *conn) run(after func()) {
 func (c *conn) wasReady() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.greeted
+	return !c.greeted.IsZero()
 }
 
 // idleFor is after how long without a byte a connection gives its memory back.

@@ -2,12 +2,11 @@ package mxp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -17,6 +16,9 @@ const (
 	pauseMin = 5 * time.Millisecond
 	pauseMax = time.Second
 )
+
+// soon is how long after a session was ready its end is that of an attempt, too.
+const soon = 10 * time.Millisecond
 
 // endpoint keeps one connection to an address.
 type endpoint struct {
@@ -64,7 +66,7 @@ func (e *endpoint) run() {
 		if conn.turnedAway() { // in the moment after its Hello
 			e.logOutage(&logged, e.refused(conn))
 		}
-		if conn.refusedSoon() || conn.turnedAway() {
+		if conn.endedSoon() || conn.turnedAway() {
 			pause = e.wait(pause)
 		} else {
 			pause = 0
@@ -83,25 +85,24 @@ func (c *conn) turnedAway() bool {
 	return c.unwanted
 }
 
-// refusedSoon reports whether one side has ended the session in about the moment in which
-// it was made, as a server that has too little memory does: the next attempt is then
-// another of the same row.
-func (c *conn) refusedSoon() bool {
+// endedSoon reports whether the session has ended in about the moment in which it was ready, as
+// that with a server does which has too little memory: the next attempt is then another of the same
+// row [MXP-14.3].
+func (c *conn) endedSoon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.why.Status != session.StatusOK && !errors.Is(&c.why, session.ErrLost) && time.Since(c.born) < pauseMax
+	return c.why.Status != session.StatusOK && time.Since(c.greeted) < soon
 }
 
-// wait waits before the next attempt, and returns the longest pause before the
-// one after it.
-func (e *endpoint) wait(pause time.Duration) time.Duration {
-	if pause > 0 {
-		select {
-		case <-time.After(rand.N(pause)):
-		case <-e.context.Done():
-		}
+// wait waits before the next attempt, and returns the longest pause of that; of the first
+// attempt in a row it was 0 [MXP-14.3].
+func (e *endpoint) wait(longest time.Duration) time.Duration {
+	longest = min(max(2*longest, pauseMin), pauseMax)
+	select {
+	case <-time.After(draw.Pause(longest)):
+	case <-e.context.Done():
 	}
-	return min(max(2*pause, pauseMin), pauseMax)
+	return longest
 }
 
 // connect makes an attempt, and gives a connection that is ready.
@@ -214,7 +215,7 @@ func (e *endpoint) unusable(conn *conn) {
 func (e *endpoint) left(conn *conn) {
 	c := e.client
 	conn.mu.Lock()
-	stats, wasReady, ended, unwanted := *conn.session.Stats(), conn.greeted, conn.why, conn.unwanted
+	stats, wasReady, ended, unwanted := *conn.session.Stats(), !conn.greeted.IsZero(), conn.why, conn.unwanted
 	conn.mu.Unlock()
 	why, level := "closed", slog.LevelInfo
 	if ended.Status != session.StatusOK && c.context.Err() == nil {

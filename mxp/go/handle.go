@@ -16,7 +16,7 @@ import (
 func (c *conn) handle(in session.Incoming) {
 	switch in := in.(type) {
 	case *session.Ready:
-		c.greeted = true
+		c.greeted = time.Now()
 		close(c.ready)
 		c.options.logger.Debug("mxp: connection ready", "peer", c.options.peer, "services", in.Services)
 		if all := c.session.Differences(); len(all) > 0 {

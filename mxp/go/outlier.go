@@ -1,7 +1,6 @@
 package mxp
 
 import (
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -45,23 +44,6 @@ func speaksOfPeer(s session.Status) bool {
 		return true
 	}
 	return false
-}
-
-// draw is a choice of two connections out of those that are added, each as likely as another.
-type draw struct {
-	added int
-	two   [2]*conn
-}
-
-func (d *draw) add(c *conn) {
-	d.added++
-	at := rand.IntN(d.added)
-	if d.added == 2 { // of two that are as busy, either
-		d.two[1-at] = d.two[0]
-	}
-	if at < 2 {
-		d.two[at] = c
-	}
 }
 
 // outlierPause is how long a connection is left out that was left out so often already, since a

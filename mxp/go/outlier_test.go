@@ -88,28 +88,3 @@ func TestRowsOfOutliers(t *testing.T) {
 		t.Error("pauses overflow")
 	}
 }
-
-// Each two connections are drawn as often as others, in either order.
-func TestDrawsAreFair(t *testing.T) {
-	const n, rounds = 5, 20000
-	conns, drawn := make([]conn, n), map[[2]int]int{}
-	place := map[*conn]int{}
-	for i := range conns {
-		place[&conns[i]] = i
-	}
-	for range rounds {
-		var d draw
-		for i := range conns {
-			d.add(&conns[i])
-		}
-		drawn[[2]int{place[d.two[0]], place[d.two[1]]}]++
-	}
-	for pair, times := range drawn {
-		if want := rounds / (n * (n - 1)); pair[0] == pair[1] || times < want*3/4 || times > want*5/4 {
-			t.Errorf("%v drawn %d times, of %d", pair, times, want)
-		}
-	}
-	if len(drawn) != n*(n-1) {
-		t.Errorf("%d pairs", len(drawn))
-	}
-}

@@ -3,9 +3,9 @@ package mxp
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -68,7 +68,7 @@ func (r *repeating) wait(ctx context.Context, most time.Duration, f *Failure) (b
 	}
 	r.pause = min(max(2*r.pause, crowdedMin), crowdedMax)
 	select {
-	case <-time.After(rand.N(r.pause)):
+	case <-time.After(draw.Pause(r.pause)):
 		return true, nil
 	case <-ctx.Done():
 	}

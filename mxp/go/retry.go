@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -130,7 +130,7 @@ func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
 			return reply, err
 		}
 		longest := policy.longest(n)
-		pause := longest/2 + rand.N(longest/2+1)
+		pause := longest/2 + draw.Pause(longest/2)
 		if until, has := ctx.Deadline(); has && time.Until(until) <= pause || !c.spendable.spend() {
 			return reply, err
 		}

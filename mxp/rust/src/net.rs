@@ -57,6 +57,8 @@ mod client;
 mod clock;
 #[cfg(feature = "tokio")]
 mod connection;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod draws;
 #[cfg(feature = "tokio")]
 mod drive;
 #[cfg(feature = "tokio")]
@@ -155,6 +157,8 @@ pub use asked::Asked;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::{Announcement, Client};
+#[cfg(feature = "fixed-draws")]
+pub use draws::fix_draws;
 pub use failure::Failure;
 #[cfg(feature = "tokio")]
 pub use intercept::Next;

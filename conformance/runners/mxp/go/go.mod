@@ -1,4 +1,5 @@
-module github.com/serial-data-protocol/sdp/conformance/runners/mxp/go
+// Beneath the module of MXP, whose draws it makes the same.
+module github.com/serial-data-protocol/sdp/mxp/go/conformance
 
 go 1.24.0
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,14 +24,14 @@ import (
 type network struct {
 	begun time.Time
 
-	mu        sync.Mutex
-	lines     []string // that were not told yet
-	spoken    chan struct{}
-	wakeups   int
-	wires     map[int]*wire
-	dialed    int
-	reachable bool
-	servers   map[int]*acceptor
+	mu      sync.Mutex
+	lines   []string // that were not told yet
+	spoken  chan struct{}
+	wakeups int
+	wires   map[int]*wire
+	dialed  int
+	away    map[int]bool // addresses at which nobody listens
+	servers map[int]*acceptor
 }
 
 // runNetwork answers lines about servers and clients until there are no more.
@@ -40,7 +41,7 @@ func runNetwork() {
 	testing.Main(all, []testing.InternalTest{{Name: "network", F: func(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
 			n := &network{
-				begun: time.Now(), spoken: make(chan struct{}, 1), wires: map[int]*wire{}, reachable: true, servers: map[int]*acceptor{},
+				begun: time.Now(), spoken: make(chan struct{}, 1), wires: map[int]*wire{}, away: map[int]bool{}, servers: map[int]*acceptor{},
 			}
 			n.serve(bufio.NewReaderSize(os.Stdin, 1<<20), bufio.NewWriterSize(os.Stdout, 1<<20))
 			os.Exit(0)
@@ -145,7 +146,11 @@ func (n *network) command(words []string) bool {
 	switch words[0] {
 	case "reachable":
 		n.mu.Lock()
-		n.reachable = words[1] == "1"
+		for at := 1; at <= addressesMax; at++ {
+			if len(words) < 3 || number(words[2]) == at {
+				n.away[at] = words[1] == "0"
+			}
+		}
 		n.mu.Unlock()
 		return true
 	case "connect":
@@ -193,18 +198,25 @@ func (n *network) connect(wire, server int) {
 	a.come <- w
 }
 
+// addressesMax is how many addresses there are that a client can connect to.
+const addressesMax = 4
+
+// address is what a client knows one of these by.
+func address(at int) string { return fmt.Sprintf("mxp+unix:///simulation/%d", at) }
+
 // dial makes a connection from a client.
-func (n *network) dial(context.Context, string, string) (net.Conn, error) {
+func (n *network) dial(_ context.Context, _, place string) (net.Conn, error) {
+	at := number(path.Base(place))
 	n.mu.Lock()
-	if !n.reachable {
+	if n.away[at] {
 		n.mu.Unlock()
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+		return nil, &net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	n.dialed++
 	w := newWire(n, n.dialed)
 	n.wires[n.dialed] = w
 	n.mu.Unlock()
-	n.say("dial %d", w.number)
+	n.say("dial %d %d", w.number, at)
 	return w, nil
 }
 

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -21,9 +23,14 @@ type program struct {
 	network *network
 	servers map[string]*mxp.Server
 	client  *mxp.Client
+
+	mu      sync.Mutex
+	cancels map[int]context.CancelFunc // of requests that are made, by their ids; of one that was taken back it is nil
 }
 
-func newProgram(n *network) *program { return &program{network: n, servers: map[string]*mxp.Server{}} }
+func newProgram(n *network) *program {
+	return &program{network: n, servers: map[string]*mxp.Server{}, cancels: map[int]context.CancelFunc{}}
+}
 
 const service = "sim.Load"
 
@@ -76,6 +83,10 @@ func (o options) number(key string) int {
 	return number(o[key])
 }
 
+func (o options) time(key string) time.Duration {
+	return time.Duration(o.number(key)) * time.Microsecond
+}
+
 func (p *program) command(words []string) {
 	o := optionsOf(words[1:])
 	switch words[0] {
@@ -91,6 +102,10 @@ func (p *program) command(words []string) {
 		go p.ask(words[0], o)
 	case "open":
 		go p.open(o)
+	case "cancel":
+		p.cancel(o.number("id"))
+	case "draw":
+		draw.Fix(float64(o.number("part")) / 1e6)
 	default:
 		panic("no command " + words[0])
 	}
@@ -149,24 +164,72 @@ func (h head) stream(ctx context.Context, s *mxp.Stream) error {
 }
 
 func (p *program) shutdown(o options) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(o.number("us"))*time.Microsecond)
+	ctx, cancel := context.WithTimeout(context.Background(), o.time("us"))
 	defer cancel()
 	err := p.servers[o["server"]].Shutdown(ctx)
 	p.network.say("shut %s %s", o["server"], verdict(err))
 }
 
-func (p *program) connect(options) {
-	client, err := mxp.Dial("mxp+tcp://simulation:1", mxp.ClientOptions{Dial: p.network.dial})
+func (p *program) connect(o options) {
+	how := mxp.ClientOptions{
+		Dial: p.network.dial, Connections: o.number("connections"), ConnectTimeout: o.time("connect_us"),
+		KeepOutliers: o["keep_outliers"] == "1", MemoryBytes: o.number("memory_bytes"), StreamWindow: o.number("window_bytes"),
+		NoBatches: o["batches"] == "0", Limits: session.Limits{ConnectionBytes: o.number("connection_bytes"), InFlight: o.number("in_flight")},
+	}
+	if o["attempts"] != "" {
+		how.Interceptors = []mxp.Interceptor{marked}
+		how.Retry = &mxp.RetryPolicy{
+			Attempts: o.number("attempts"), LeastPause: o.time("least_us"), GreatestPause: o.time("greatest_us"),
+			Budget: float64(o.number("budget")) / 1e6, Timeout: o.time("timeout_us"), Hedge: o.time("hedge_us"),
+		}
+	}
+	addresses := make([]string, max(o.number("addresses"), 1))
+	for i := range addresses {
+		addresses[i] = address(i + 1)
+	}
+	client, err := mxp.DialAny(addresses, how)
 	if err != nil {
 		panic(err)
 	}
 	p.client = client
 }
 
+// idempotent marks the context of a call of an idempotent method.
+type idempotent struct{}
+
+// marked makes methods idempotent, which generated code says otherwise.
+func marked(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
+	r.Idempotent = ctx.Value(idempotent{}) != nil
+	return next(ctx, r)
+}
+
 func (p *program) leave(o options) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(o.number("us"))*time.Microsecond)
+	ctx, cancel := context.WithTimeout(context.Background(), o.time("us"))
 	defer cancel()
 	p.network.say("left %s", verdict(p.client.Shutdown(ctx)))
+}
+
+// cancel takes a request back, of which nothing more is said.
+func (p *program) cancel(id int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancels[id]()
+	p.cancels[id] = nil
+}
+
+// ended says the name of a request's failure, whether somebody may have acted, how much has come, and the failure's status.
+func (p *program) ended(kind string, o options, err error, got int) {
+	p.mu.Lock()
+	cancelled := p.cancels[o.number("id")] == nil
+	p.mu.Unlock()
+	if cancelled {
+		return
+	}
+	status := session.StatusOK
+	if f := (*mxp.Failure)(nil); errors.As(err, &f) {
+		status = f.Status
+	}
+	p.network.say("ended %s %d %s %d %d", kind, o.number("id"), verdict(err), got, status)
 }
 
 // verdict is the name of a failure, and whether somebody may have acted.
@@ -187,12 +250,19 @@ func verdict(err error) string {
 	return "unknown 1"
 }
 
-// deadlined is the context of a request.
-func deadlined(o options) (context.Context, context.CancelFunc) {
-	if o["deadline"] == "" {
-		return context.WithCancel(context.Background())
+// context is that of a request, until it ends or is cancelled.
+func (p *program) context(o options) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if o["deadline"] != "" {
+		ctx, cancel = context.WithTimeout(context.Background(), o.time("deadline"))
 	}
-	return context.WithTimeout(context.Background(), time.Duration(o.number("deadline"))*time.Microsecond)
+	if o["idempotent"] == "1" {
+		ctx = context.WithValue(ctx, idempotent{}, true)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancels[o.number("id")] = cancel
+	return ctx, cancel
 }
 
 func headFrom(o options) head {
@@ -200,7 +270,7 @@ func headFrom(o options) head {
 }
 
 func (p *program) ask(kind string, o options) {
-	ctx, cancel := deadlined(o)
+	ctx, cancel := p.context(o)
 	defer cancel()
 	h, got := headFrom(o), 0
 	value := h.value(o.number("bytes"))
@@ -221,15 +291,15 @@ func (p *program) ask(kind string, o options) {
 		}
 		err = p.client.Event(ctx, service, methodEvent, value, asks...)
 	}
-	p.network.say("ended %s %d %s %d", kind, h.id, verdict(err), got)
+	p.ended(kind, o, err, got)
 }
 
 // open opens a stream, sends its chunks with pauses, and reads those that come, with pauses.
 func (p *program) open(o options) {
-	ctx, cancel := deadlined(o)
+	ctx, cancel := p.context(o)
 	defer cancel()
 	got, err := p.stream(ctx, o)
-	p.network.say("ended stream %d %s %d", o.number("id"), verdict(err), got)
+	p.ended("stream", o, err, got)
 }
 
 func (p *program) stream(ctx context.Context, o options) (got int, err error) {
@@ -238,7 +308,7 @@ func (p *program) stream(ctx context.Context, o options) (got int, err error) {
 		return 0, err
 	}
 	defer s.Close()
-	pause := time.Duration(o.number("pause")) * time.Microsecond
+	pause := o.time("pause")
 	for range o.number("send") {
 		if err := s.Send(ctx, make([]byte, o.number("size"))); err != nil {
 			return 0, err

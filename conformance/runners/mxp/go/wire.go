@@ -95,7 +95,7 @@ func (w *wire) wait(which int, is func() bool) error {
 			return net.ErrClosed
 		}
 		if w.reset {
-			return &net.OpError{Op: [...]string{"read", "write"}[which], Net: "tcp", Err: syscall.ECONNRESET}
+			return &net.OpError{Op: [...]string{"read", "write"}[which], Net: "unix", Err: syscall.ECONNRESET}
 		}
 		var late <-chan time.Time
 		if until := w.until[which]; !until.IsZero() {
@@ -197,7 +197,7 @@ func (w *wire) SetReadDeadline(at time.Time) error { return w.deadline(at, readi
 func (w *wire) SetWriteDeadline(at time.Time) error { return w.deadline(at, writing) }
 
 // LocalAddr is nowhere.
-func (w *wire) LocalAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: w.number} }
+func (w *wire) LocalAddr() net.Addr { return &net.UnixAddr{Net: "unix"} }
 
 // RemoteAddr is nowhere.
 func (w *wire) RemoteAddr() net.Addr { return w.LocalAddr() }
@@ -230,7 +230,7 @@ func (a *acceptor) Close() error {
 }
 
 // Addr is nowhere.
-func (a *acceptor) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 1} }
+func (a *acceptor) Addr() net.Addr { return &net.UnixAddr{Net: "unix"} }
 
 func (a *acceptor) isClosed() bool {
 	select {

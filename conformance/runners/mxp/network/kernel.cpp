@@ -4,7 +4,8 @@
 // epoll_wait, the simulation has its turn.
 //
 // The program reads commands from its standard input, and says on its standard output what
-// happens. It connects to client.sock and listens on N.sock in the folder MXP_NETWORK.
+// happens. It connects to the addresses clientN.sock, N from 1 to 4, and listens on N.sock in the
+// folder MXP_NETWORK.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -69,7 +71,8 @@ struct kernel {
     off_t read_until = 0;
     std::string half{};
 
-    int listener = -1;
+    /// Of the addresses that a client can connect to; -1 where nobody listens.
+    std::array<int, 4> listeners{-1, -1, -1, -1};
     int dialed = 0;
     std::map<int, wire> wires{};
 
@@ -81,7 +84,7 @@ struct kernel {
     void say(const std::string& what) { said += std::to_string(now) + " " + what + "\n"; }
 
     void start();
-    void listen();
+    void reach(std::size_t place, bool is_there);
     void hear();
     bool pump();
     bool pump(int number, wire& of);
@@ -125,11 +128,23 @@ void kernel::start() {
     commands = pair[0];
     written = memfd_create("said", MFD_CLOEXEC);
     dup2(written, 1);
-    listen();
+    for (std::size_t place = 0; place < listeners.size(); ++place) {
+        reach(place, true);
+    }
 }
 
-void kernel::listen() {
-    const std::string path = folder + "/client.sock";
+/// Whether somebody listens at one of the addresses.
+void kernel::reach(std::size_t place, bool is_there) {
+    int& listener = listeners.at(place);
+    if (is_there == (listener >= 0)) {
+        return;
+    }
+    if (!is_there) {
+        close(listener);
+        listener = -1;
+        return;
+    }
+    const std::string path = folder + "/client" + std::to_string(place + 1) + ".sock";
     const sockaddr_un at = address(path);
     unlink(path.c_str());
     listener = new_socket();
@@ -157,11 +172,14 @@ void kernel::hear() {
 /// Moves what can be moved, and reports whether that was anything.
 bool kernel::pump() {
     bool has_moved = false;
-    for (int fd = -1; listener >= 0 && (fd = accept4(listener, nullptr, nullptr,
-                                                     SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
-        wires[++dialed].fd = fd;
-        say("dial " + std::to_string(dialed));
-        has_moved = true;
+    for (std::size_t place = 0; place < listeners.size(); ++place) {
+        const int listener = listeners.at(place);
+        for (int fd = -1; listener >= 0 && (fd = accept4(listener, nullptr, nullptr,
+                                                         SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+            wires[++dialed].fd = fd;
+            say("dial " + std::to_string(dialed) + " " + std::to_string(place + 1));
+            has_moved = true;
+        }
     }
     for (auto& [number, one] : wires) {
         has_moved = (one.fd >= 0 && pump(number, one)) || has_moved;
@@ -298,11 +316,10 @@ void kernel::follow(const std::string& asked) {
         target = std::stoull(words.at(1));
         stops = words.at(2) == "stop";
     } else if (verb == "reachable") {
-        if (words.at(1) == "1" && listener < 0) {
-            listen();
-        } else if (words.at(1) == "0" && listener >= 0) {
-            close(listener);
-            listener = -1;
+        for (std::size_t place = 0; place < listeners.size(); ++place) {
+            if (words.size() < 3 || std::stoull(words.at(2)) == place + 1) {
+                reach(place, words.at(1) == "1");
+            }
         }
     } else if (verb == "connect") {
         connect(std::stoi(words.at(1)), words.at(2));

@@ -2,6 +2,7 @@
 // described in conformance/README.md.
 #include <unistd.h>
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/read_until.hpp>
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mxp/net.hpp>
+#include <mxp/net/draws.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -101,6 +103,7 @@ class program {
     void follow(const std::string& line);
     void serve(const options& with);
     void shut_down(const options& with);
+    void connect(const options& with);
     void leave(const options& with);
     void ask(bool is_call, const options& with);
     void open(const options& with);
@@ -115,6 +118,8 @@ class program {
     std::string folder_;
     std::map<std::string, std::unique_ptr<net::server>> servers_;
     std::unique_ptr<net::client> client_;
+    /// What takes a request back, by its id; nothing, once it was.
+    std::map<std::string, std::function<void()>> cancels_;
 };
 
 void program::read() {
@@ -147,8 +152,11 @@ void program::follow(const std::string& line) {
     } else if (verb == "shutdown") {
         shut_down(with);
     } else if (verb == "client") {
-        client_ = std::make_unique<net::client>(
-            context_, std::string_view{"mxp+unix://" + folder_ + "/client.sock"});
+        connect(with);
+    } else if (verb == "draw") {
+        net::detail::draws::fixed = static_cast<double>(number(with, "part")) / 1e6;
+    } else if (verb == "cancel") {
+        std::exchange(cancels_.at(with.at("id")), nullptr)();
     } else if (verb == "leave") {
         leave(with);
     } else if (verb == "call" || verb == "event") {
@@ -257,19 +265,73 @@ void program::shut_down(const options& with) {
                           [name, left = ending(most)] { say("shut", name, left()); });
 }
 
+microseconds time_of(const options& with, const std::string& key) {
+    return microseconds{static_cast<std::int64_t>(number(with, key))};
+}
+
+void program::connect(const options& with) {
+    net::client_options how;
+    how.keep_outliers = number(with, "keep_outliers") == 1;
+    how.memory_bytes = number(with, "memory_bytes");
+    how.batches = with.count("batches") == 0;
+    if (with.count("connections") > 0) {
+        how.connections = number(with, "connections");
+    }
+    if (with.count("connect_us") > 0) {
+        how.connect_timeout = time_of(with, "connect_us");
+    }
+    if (with.count("window_bytes") > 0) {
+        how.window = number(with, "window_bytes");
+    }
+    if (with.count("connection_bytes") > 0) {
+        how.limits.connection_bytes = number(with, "connection_bytes");
+    }
+    if (with.count("in_flight") > 0) {
+        how.limits.in_flight = number(with, "in_flight");
+    }
+    if (with.count("attempts") > 0) {
+        how.retry.emplace();
+        how.retry->attempts = number(with, "attempts");
+        how.retry->least_pause = time_of(with, "least_us");
+        how.retry->greatest_pause = time_of(with, "greatest_us");
+        how.retry->budget = static_cast<double>(number(with, "budget")) / 1e6;
+        how.retry->timeout = time_of(with, "timeout_us");
+        how.retry->hedge = time_of(with, "hedge_us");
+    }
+    std::vector<std::string> addresses;
+    for (std::uint64_t n = 0; n < std::max<std::uint64_t>(number(with, "addresses"), 1); ++n) {
+        addresses.push_back("mxp+unix://" + folder_ + "/client" + std::to_string(n + 1) + ".sock");
+    }
+    if (addresses.size() == 1) {
+        client_ =
+            std::make_unique<net::client>(context_, std::string_view{addresses[0]}, std::move(how));
+    } else {
+        client_ = std::make_unique<net::client>(context_, addresses, std::move(how));
+    }
+}
+
 void program::leave(const options& with) {
     const std::chrono::milliseconds most = time_of(with);
     client_->drain("shutdown", most, [left = ending(most)] { say("left", left()); });
 }
 
-std::string verdict(const net::failure* why) {
-    return why == nullptr ? "ok 1" : why->name + (why->acted ? " 1" : " 0");
+/// The name of a failure, whether somebody may have acted, how much has come, and the status.
+std::string verdict(const net::failure* why, std::uint64_t got) {
+    const std::string much = std::to_string(got);
+    if (why == nullptr) {
+        return "ok 1 " + much + " 0";
+    }
+    return why->name + (why->acted ? " 1 " : " 0 ") + much + " " +
+           std::to_string(static_cast<unsigned>(why->status));
 }
 
 void program::ask(bool is_call, const options& with) {
     const head of{with};
     auto value = of.value(number(with, "bytes"));
-    const auto done = [of, is_call](const net::answer& how) {
+    const auto done = [this, of, is_call, id = with.at("id")](const net::answer& how) {
+        if (!cancels_[id]) {
+            return;
+        }
         std::size_t got = 0;
         if (!how.failed && is_call) {
             if (how.value.size() < head::size || head{how.value}.id != of.id) {
@@ -278,17 +340,20 @@ void program::ask(bool is_call, const options& with) {
             got = how.value.size() - head::size;
         }
         say(is_call ? "ended call" : "ended event", of.id,
-            verdict(how.failed ? &*how.failed : nullptr), got);
+            verdict(how.failed ? &*how.failed : nullptr, got));
     };
+    std::uint64_t ticket = 0;
     if (is_call) {
         net::call_options how;
-        how.deadline = microseconds{static_cast<std::int64_t>(number(with, "deadline"))};
-        client_->call(load, call_method, std::move(value), std::move(how), done);
+        how.deadline = time_of(with, "deadline");
+        const net::method of_load{load, call_method, {}, number(with, "idempotent") == 1};
+        ticket = client_->call(of_load, std::move(value), std::move(how), done);
     } else {
         net::event_options how;
         how.requires_ack = number(with, "ack") == 1;
-        client_->event(load, event_method, std::move(value), std::move(how), done);
+        ticket = client_->event(load, event_method, std::move(value), std::move(how), done);
     }
+    cancels_[with.at("id")] = [this, ticket] { client_->cancel(ticket); };
 }
 
 /// Opens a stream, sends its chunks with pauses, and takes those that come, with pauses.
@@ -296,13 +361,17 @@ void program::open(const options& with) {
     const head of{with};
     const std::uint64_t pause = number(with, "pause");
     net::call_options how;
-    how.deadline = microseconds{static_cast<std::int64_t>(number(with, "deadline"))};
+    how.deadline = time_of(with, "deadline");
     const net::stream on =
         client_->open(load, stream_method, of.value(number(with, "bytes")), std::move(how));
     const auto got = std::make_shared<std::uint64_t>(0);
     receive(on, pause, [got] { ++*got; });
-    on.on_end(
-        [of, got](const net::failure* why) { say("ended stream", of.id, verdict(why), *got); });
+    on.on_end([this, of, got, id = with.at("id")](const net::failure* why) {
+        if (cancels_[id]) {
+            say("ended stream", of.id, verdict(why, *got));
+        }
+    });
+    cancels_[with.at("id")] = [on] { on.cancel(); };
     send(on, number(with, "send"), number(with, "size"), pause);
 }
 

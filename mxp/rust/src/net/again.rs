@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::time::Instant;
 
-use crate::net::Failure;
+use crate::net::{draws, Failure};
 use crate::session::{Kind, Status};
 
 /// The pauses before a peer that has no place is asked again double, from the one to the
@@ -72,7 +72,7 @@ impl Pauses {
 
     /// How long the next pause is; none when there is no time for one.
     pub(crate) fn next(&mut self) -> Option<Duration> {
-        let pause = self.most.mul_f64(fastrand::f64());
+        let pause = draws::pause(self.most);
         self.most = (2 * self.most).min(PAUSE_MAX);
         let end = Instant::now() + pause;
         self.until

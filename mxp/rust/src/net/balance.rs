@@ -4,7 +4,7 @@ use std::format;
 use std::vec::Vec;
 
 use crate::net::outage::may_heal;
-use crate::net::Failure;
+use crate::net::{draws, Failure};
 use crate::session::{Kind, Status};
 
 /// A connection that takes requests.
@@ -25,56 +25,29 @@ pub(crate) fn least_busy<T: Clone>(
     ready: impl Fn(usize) -> Option<Ready<T>>,
 ) -> Option<T> {
     if connections > 1 {
-        let first = fastrand::usize(..connections);
-        let second = (first + fastrand::usize(1..connections)) % connections;
+        let (first, second) = draws::two(connections);
         let takes = |n| ready(n).filter(|one| !one.is_left_out);
         if let (Some(one), Some(other)) = (takes(first), takes(second)) {
             let least = if other.load < one.load { other } else { one };
             return Some(least.connection);
         }
     }
-    let (mut all, mut others) = (Draw::default(), Draw::default());
-    for one in (0..connections).filter_map(ready) {
-        if !one.is_left_out {
-            others.add(one.clone());
-        }
-        all.add(one);
-    }
-    if others.added * 2 < all.added {
-        others = all;
-    }
-    // Of two with as many in flight each is as likely as the other.
-    if fastrand::bool() {
-        others.two.swap(0, 1);
-    }
-    let least = others.two.into_iter().flatten();
-    least.min_by_key(|one| one.load).map(|one| one.connection)
-}
-
-/// Two of those that were added, each two as likely as others.
-struct Draw<T> {
-    added: usize,
-    two: [Option<Ready<T>>; 2],
-}
-
-impl<T> Default for Draw<T> {
-    fn default() -> Self {
-        Self {
-            added: 0,
-            two: [None, None],
-        }
-    }
-}
-
-impl<T> Draw<T> {
-    fn add(&mut self, one: Ready<T>) {
-        let n = self.added;
-        let place = if n < 2 { n } else { fastrand::usize(..=n) };
-        if let Some(place) = self.two.get_mut(place) {
-            *place = Some(one);
-        }
-        self.added += 1;
-    }
+    let all: Vec<Ready<T>> = (0..connections).filter_map(ready).collect();
+    let others = all.iter().filter(|one| !one.is_left_out).count();
+    let keeps_all = others * 2 < all.len();
+    let mut taken = all;
+    taken.retain(|one| keeps_all || !one.is_left_out);
+    let (first, second) = match taken.len() {
+        0 => return None,
+        1 => (0, 0),
+        n => draws::two(n),
+    };
+    let least = if taken[second].load < taken[first].load {
+        second
+    } else {
+        first
+    };
+    Some(taken[least].connection.clone())
 }
 
 /// Why there is no connection: of several addresses, the cause of each.

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use tracing::{debug, error, info, warn};
 
-use crate::net::{Address, Failure};
+use crate::net::{draws, Address, Failure};
 use crate::session::{Difference, Kind, MethodName, Session, Status};
 
 /// The longest pause between two attempts to connect.
@@ -16,7 +16,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The longest pause behind the first attempt that failed.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
 
-/// A connection that lasted less than this counts as an attempt that failed.
+/// A connection that ends so soon after it was ready counts as an attempt that failed [MXP-14.3].
 pub(crate) const SHORT: Duration = Duration::from_millis(10);
 
 /// How long is waited behind so many attempts that failed: any time up to what
@@ -24,7 +24,7 @@ pub(crate) const SHORT: Duration = Duration::from_millis(10);
 pub(crate) fn pause(failed: u32) -> Duration {
     let doubled = 2_u32.checked_pow(failed - 1);
     let most = doubled.map_or(PAUSE_MAX, |n| PAUSE_MIN.saturating_mul(n).min(PAUSE_MAX));
-    most.mul_f64(fastrand::f64())
+    draws::pause(most)
 }
 
 /// Why there is no connection [MXP-14.2].

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::net::Failure;
+use crate::net::{draws, Failure};
 use crate::session::{Kind, Status};
 
 /// How calls, and events that are acknowledged, are made again that have ended with
@@ -117,7 +117,7 @@ impl RetryPolicy {
         let doubled = 2_u32.saturating_pow(n - 1);
         let most = self.least_pause.saturating_mul(doubled);
         let most = most.min(self.greatest_pause);
-        most.mul_f64(0.5 + fastrand::f64() / 2.0)
+        most / 2 + draws::pause(most / 2)
     }
 }
 

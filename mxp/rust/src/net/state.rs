@@ -231,8 +231,10 @@ impl State {
                 continue;
             };
             if let Todo::Open(id, _, _, window) = &todo {
-                // Grants are made for a stream that is there.
-                let _ = self.session.grant(*id, window.grant(), self.time);
+                if window.messages > 0 {
+                    // Grants are made for a stream that is there.
+                    let _ = self.session.grant(*id, window.grant(), self.time);
+                }
                 self.desk.open(*id, *window);
                 self.desk.handlers.insert(*id, None);
             }

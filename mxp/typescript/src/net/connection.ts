@@ -50,15 +50,26 @@ interface Pending {
 
 /** Why a session has ended before requests could be made [MXP-14.2]. */
 function beforeHello(end: Failure, cause: string, status: number): Failure {
-  if (end.status === 0 || end.name === "session_lost") {
+  if (!isRefusal(end)) {
     return { ...end, status, name: "not_connected", text: cause };
+  }
+  if (end.status === 14) {
+    return { ...end, name: "not_connected", text: `${end.name}${end.text === "" ? "" : `: ${end.text}`} before its Hello` };
   }
   return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
 }
 
+/** How long after a session was ready its end is that of an attempt, too. */
+const soonMs = 10;
+
 const nothing = new Uint8Array(0);
 
 const settled = Promise.resolve();
+
+/** Whether a side has ended the session by a refusal: it is not just lost, or drained. */
+function isRefusal(end: Failure): boolean {
+  return end.status !== 0 && end.name !== "session_lost";
+}
 
 /** Drives a session with the bytes of a wire, and a clock. */
 export class Connection implements WireOwner {
@@ -78,6 +89,8 @@ export class Connection implements WireOwner {
   readonly #blocked = new Set<RawStream>();
   readonly #line = new Line();
   readonly #born = performance.now();
+  #readyAt = 0;
+  #isRejected = false;
   #last = 0n;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt: bigint | undefined;
@@ -136,6 +149,16 @@ export class Connection implements WireOwner {
   /** Why it has ended; undefined while it has not. */
   get end(): Failure | undefined {
     return this.#end;
+  }
+
+  /** Why the peer lets this side not in, where that is all that it has said [MXP-14.2]. */
+  get rejection(): MxpError | undefined {
+    return this.#isRejected && this.#end !== undefined && this.#end.status !== 14 ? errorOf(this.#end) : undefined;
+  }
+
+  /** Whether its session has ended in about the moment in which it was ready [MXP-14.3]. */
+  get endedSoon(): boolean {
+    return this.#end !== undefined && this.#end.status !== 0 && performance.now() - this.#readyAt < soonMs;
   }
 
   /** How many requests of this side's have a place. */
@@ -235,6 +258,7 @@ export class Connection implements WireOwner {
   #handle(one: Incoming): void {
     switch (one.kind) {
       case "ready":
+        this.#readyAt = performance.now();
         this.#greet?.resolve();
         this.#greet = undefined;
         noticeDifferences(this.#session, this.peer, this.#options.onNotice);
@@ -287,6 +311,11 @@ export class Connection implements WireOwner {
         return;
       case "end":
         this.#end = one.failure;
+        this.#isRejected = one.remote && one.refused && this.#session.stats.isSilent;
+        if (!this.#isGone) { // who waits for the session need not wait for the connection's end
+          this.#greet?.reject(errorOf(beforeHello(one.failure, "the peer has closed the connection", 14)));
+          this.#greet = undefined;
+        }
         this.#drains();
         return;
       default: // agent requests are refused by the session

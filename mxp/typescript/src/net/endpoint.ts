@@ -72,10 +72,10 @@ export class Endpoint {
     this.#pauses.hurry();
   }
 
-  /** Begins to connect, unless there is a connection or it has begun already. */
-  connect(): void {
+  /** Begins to connect, unless there is a connection or it has begun already: at once, or as after an attempt that has failed. */
+  connect(hasFailed: boolean = false): void {
     if (!this.#closed && this.#connecting === undefined && this.connection === undefined) {
-      this.#connecting = this.#attempts().finally(() => {
+      this.#connecting = this.#attempts(hasFailed).finally(() => {
         this.#connecting = undefined;
       });
     }
@@ -94,8 +94,12 @@ export class Endpoint {
   }
 
   /** Makes attempts, with pauses between them, until one succeeds [MXP-14.3]. */
-  async #attempts(): Promise<void> {
-    this.#pauses.reset();
+  async #attempts(hasFailed: boolean): Promise<void> {
+    if (hasFailed) {
+      await this.#pauses.next(this.#options.isWaitedFor());
+    } else {
+      this.#pauses.reset();
+    }
     while (!this.#closed) {
       try {
         this.#take(await this.#attempt());
@@ -119,20 +123,25 @@ export class Endpoint {
   }
 
   async #attempt(): Promise<Connection> {
-    let connection: Connection | undefined;
     try {
       const wire = await this.#dial();
       const made: Connection = this.#options.connect(wire, () => this.#draining(made), () => this.#lost(made));
-      connection = made;
       await made.ready;
+      if (made.end !== undefined) { // in the same moment
+        throw made.rejection ?? new MxpError(14, "not_connected", { text: made.end.name });
+      }
       return made;
     } catch (error) {
-      connection?.destroy();
       if (error instanceof DialError) {
         throw new MxpError(error.status, error.status === 3 ? "address_invalid" : "not_connected", { text: `${this.address}: ${error.message}`, acted: false });
       }
-      throw error instanceof MxpError ? new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` }) : toError(error);
+      throw error instanceof MxpError ? this.#located(error) : toError(error);
     }
+  }
+
+  /** A failure of an attempt, which names the address. */
+  #located(error: MxpError): MxpError {
+    return new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` });
   }
 
   /** Connects. An attempt that hangs is given up, and the next one may take twice as long, since peers may be far away. */
@@ -152,8 +161,10 @@ export class Endpoint {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#drained.add(connection);
-      this.#lose("the peer takes no more requests");
-      this.connect(); // what is in flight goes on [MXP-14.6]
+      const { end, endedSoon, rejection } = connection;
+      this.#lose(end === undefined ? "the peer takes no more requests" : `the connection has ended: ${end.text === "" ? end.name : end.text}`);
+      this.#failure = rejection && this.#located(rejection);
+      this.connect(endedSoon || rejection !== undefined); // what is in flight goes on [MXP-14.6]
       this.#options.onChange();
     }
   }
@@ -164,12 +175,6 @@ export class Endpoint {
 
   #lost(connection: Connection): void {
     this.#drained.delete(connection);
-    if (this.#connection === connection) {
-      this.#connection = undefined;
-      const { end } = connection;
-      this.#lose(`the connection has ended: ${end === undefined || end.text === "" ? end?.name ?? "it is gone" : end.text}`);
-    }
-    this.connect();
     this.#options.onChange();
   }
 }

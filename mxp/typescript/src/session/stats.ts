@@ -1,4 +1,4 @@
-import { frameNames, frameRefusals } from "../frame/index.js";
+import { frameNames, frameRefusals, FrameType } from "../frame/index.js";
 import { sum } from "./exchange.js";
 import { numberOf, type RefusalName } from "./failure.js";
 import { sessionRefusals } from "./spec_gen.js";
@@ -50,6 +50,11 @@ export class Stats {
     traffic.frames += frames;
     traffic.bytes += bytes;
     table.set(type, traffic);
+  }
+
+  /** Whether nothing has come but Hello, and what has ended the session. */
+  get isSilent(): boolean {
+    return [...this.#traffic.in].every(([type, { frames }]) => frames === 0 || type === FrameType.Hello || type === FrameType.Error);
   }
 
   refusal(name: RefusalName, times = 1): void {

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import { directory } from "./directory.js";
 import { frames } from "./frames.js";
+import { network } from "./network.js";
 import { sessions } from "./sessions.js";
 
 function answer(line: string): string {
@@ -21,6 +22,10 @@ function answer(line: string): string {
   }
 }
 
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-  process.stdout.write(`${answer(line)}\n`);
+if (process.argv[2] === "network") {
+  await network();
+} else {
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    process.stdout.write(`${answer(line)}\n`);
+  }
 }

@@ -42,7 +42,7 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
             const auto rest = ended || !retries
                                   ? std::nullopt
                                   : repetitions_.pause(*retries, attempts, of.is_idempotent,
-                                                       ended.error(), at, random_);
+                                                       ended.error(), at, draws_);
             if (!rest) {
                 return ended;
             }
@@ -206,8 +206,7 @@ inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::micr
         why.name == to_string(session::kind::limit_in_flight_bytes)) {
         pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
                          std::chrono::microseconds{100'000});
-        std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
-        const auto end = std::min(until, clock::now() + std::chrono::microseconds{any(random_)});
+        const auto end = std::min(until, clock::now() + draws_.pause(pause));
         while (session_ && clock::now() < end) {
             turn(end);
         }

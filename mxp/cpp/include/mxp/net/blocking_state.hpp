@@ -10,7 +10,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -296,7 +295,7 @@ struct blocking_caller : detail::blocking_link {
     std::vector<std::unique_ptr<detail::blocking_link>> old_;
     /// How many connections there were.
     std::uint64_t links_ = 0;
-    std::minstd_rand random_{std::random_device{}()};
+    detail::draws draws_{};
     detail::repetitions repetitions_{};
     std::shared_ptr<detail::meters> meters_ = std::make_shared<detail::meters>();
     /// The request that is waited for.

@@ -26,18 +26,11 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
     const auto is_inlier = [this](const connection& one) {
         return options.keep_outliers || !one.is_left_out();
     };
-    const auto two_of = [this](std::size_t n) {
-        const auto below = [this](std::size_t most) {
-            return std::uniform_int_distribution<std::size_t>{0, most - 1}(random);
-        };
-        const std::size_t first = below(n);
-        return std::pair{first, (first + 1 + below(n - 1)) % n};
-    };
     const auto less_busy = [](connection* one, connection* other) {
         return one->in_flight() <= other->in_flight() ? one : other;
     };
     if (links.size() > 1) {
-        const auto [first, second] = two_of(links.size());
+        const auto [first, second] = draws.two(links.size());
         connection* const one = takes(links[first]);
         connection* const other = takes(links[second]);
         if (one != nullptr && other != nullptr && is_inlier(*one) && is_inlier(*other)) {
@@ -60,7 +53,7 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
     if (ready.size() < 2) {
         return ready.empty() ? nullptr : ready.front();
     }
-    const auto [first, second] = two_of(ready.size());
+    const auto [first, second] = draws.two(ready.size());
     return less_busy(ready[first], ready[second]);
 }
 

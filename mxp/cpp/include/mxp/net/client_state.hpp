@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -219,7 +218,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::optional<std::string> farewell{};
     std::function<void()> has_left{};
     bool is_making = false;
-    std::minstd_rand random{std::random_device{}()};
+    detail::draws draws{};
     detail::repetitions repetitions{};
     detail::line<waiting> queue{};
     /// Those that are asked again after a pause, with its timer.
@@ -295,6 +294,7 @@ struct client::link final : connection::owner {
     void on_draining(connection& of) override;
     void on_room(connection& of) override;
     void on_gone(connection& of, const failure& why) override;
+    void ended(const connection& of, const failure& why);
 
     state& all;
     address at{};
@@ -324,8 +324,11 @@ struct client::link final : connection::owner {
     /// Whether nothing is left that a connection would be made for.
     bool is_resting = false;
     std::chrono::microseconds pause{0};
-    /// The pause after the last connection on which the peer has let nobody in.
-    std::chrono::microseconds rejected_pause{0};
+    /// When the last connection was ready, and the pause that was to come if it had not been.
+    clock::time_point ready_at{};
+    std::chrono::microseconds row_pause{0};
+    /// The peer has let nobody in on the last connection.
+    bool was_rejected = false;
 };
 
 inline client::state::state(asio::io_context& io, client_options with,

@@ -6,6 +6,13 @@
 
 namespace mxp::net {
 
+namespace detail {
+
+/// How long after a session was ready its end is that of an attempt, too [MXP-14.3].
+inline constexpr std::chrono::milliseconds soon{10};
+
+}  // namespace detail
+
 inline void client::link::connect() {
     if (all.is_closed || !is_able || is_retired) {
         return;
@@ -92,6 +99,7 @@ inline void client::link::failed_to_connect(failure why) {
     give_up = nullptr;
     trouble = std::move(why);
     has_tried = true;
+    pause = std::max(pause, all.options.pause_least);
     outage.failed(trouble);
     if (all.is_hopeless()) {
         all.fail_waiting();
@@ -125,8 +133,7 @@ inline void client::link::retry() {
         is_resting = true;
         return;
     }
-    std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
-    pause_timer.expires_after(std::chrono::microseconds{any(all.random)});
+    pause_timer.expires_after(all.draws.pause(pause));
     pause = std::min(std::max(2 * pause, all.options.pause_least), all.options.pause_most);
     pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (!failed) {
@@ -157,10 +164,11 @@ inline void client::link::set_aside() {
 inline void client::link::on_ready(connection& of) {
     all.is_connected = all.is_usable();
     // A peer that has let nobody in last time may not do so now either.
-    if (rejected_pause.count() == 0) {
+    if (!was_rejected) {
         outage.connected(of.differences());
     }
-    pause = std::chrono::microseconds{0};
+    ready_at = clock::now();
+    row_pause = std::exchange(pause, std::chrono::microseconds{0});
     if (all.on_connected) {
         all.on_connected();
     }
@@ -169,7 +177,7 @@ inline void client::link::on_ready(connection& of) {
 
 inline void client::link::on_room(connection& of) {
     if (&of == current.get() && of.is_open()) {
-        if (std::exchange(rejected_pause, std::chrono::microseconds{0}).count() > 0) {
+        if (std::exchange(was_rejected, false)) {
             outage.connected(of.differences());
         }
         all.make_waiting();
@@ -185,16 +193,30 @@ inline void client::link::on_draining(connection& of) {
     }
 }
 
-/// A session that was refused fails what waits for it, before the connection is gone.
+/// The next attempt does not wait until the connection is gone.
 inline void client::link::on_ended(connection& of, const failure& why) {
-    if (!all.is_single && &of == current.get() && (!of.was_ready() || of.is_rejected()) &&
-        !detail::may_heal(why)) {
-        set_aside();
-        // It accepts, and then refuses.
-        rejected_pause =
-            std::min(std::max(2 * rejected_pause, all.options.pause_least), all.options.pause_most);
-        pause = std::max(pause, rejected_pause);
+    if (all.is_single || &of != current.get() || of.is_gone()) {
+        return;
+    }
+    set_aside();
+    ended(of, why);
+}
+
+/// Goes on after a session that has ended: as after an attempt that has failed where it was not
+/// ready, or the peer has said nothing but that it lets nobody in [MXP-14.2].
+inline void client::link::ended(const connection& of, const failure& why) {
+    if (!of.was_ready()) {
         failed_to_connect(detail::refused_before_hello(why, *place));
+    } else if (of.is_rejected() && !detail::may_heal(why)) {
+        was_rejected = true;
+        pause = row_pause;
+        failed_to_connect(detail::refused_before_hello(why, *place));
+    } else {
+        if (clock::now() - ready_at < detail::soon) {
+            pause = std::max(row_pause, all.options.pause_least);
+        }
+        disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
+                     why.text);
     }
 }
 
@@ -230,17 +252,11 @@ inline void client::link::on_gone(connection& of, const failure& why) {
         all.leave();
         return;
     }
-    if (of.was_ready()) {
-        disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
-                     why.text);
-        return;
-    }
-    pause = std::max(pause, all.options.pause_least);  // it accepts, and then refuses
-    if (auto refused = of.refusal()) {
+    if (auto refused = of.was_ready() ? std::nullopt : of.refusal()) {
         failed_to_connect(detail::not_dialed(std::move(*refused), *place));
-        return;
+    } else {
+        ended(of, why);
     }
-    failed_to_connect(detail::refused_before_hello(why, *place));
 }
 
 }  // namespace mxp::net

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 
 #include "../session/stats.hpp"
+#include "draws.hpp"
 #include "failure.hpp"
 #include "retrying.hpp"
 
@@ -26,10 +26,9 @@ class repetitions {
     }
 
     /// How long to wait before a request is made again that was made so often; nothing if it isn't.
-    template <class Random>
     [[nodiscard]] std::optional<std::chrono::microseconds>
     pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
-          clock::time_point until, Random& random) {
+          clock::time_point until, draws& from) {
         // One that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
                             why.name != to_string(session::kind::not_connected) &&
@@ -41,8 +40,7 @@ class repetitions {
         for (std::size_t n = 1; n < made && longest < policy.greatest_pause; ++n) {
             longest = std::min(2 * longest, policy.greatest_pause);
         }
-        std::uniform_int_distribution<std::int64_t> any{longest.count() / 2, longest.count()};
-        const std::chrono::microseconds chosen{any(random)};
+        const std::chrono::microseconds chosen = longest / 2 + from.pause(longest / 2);
         if (until != clock::time_point::max() && clock::now() + chosen >= until) {
             return std::nullopt;
         }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -65,8 +64,7 @@ inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
     using namespace std::chrono_literals;
     one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
                           std::chrono::microseconds{100ms});
-    std::uniform_int_distribution<std::int64_t> any{0, one->pause.count()};
-    make_after(one, std::chrono::microseconds{any(random)});
+    make_after(one, draws.pause(one->pause));
 }
 
 /// Makes a request after a pause, or lets it end by its deadline.
@@ -97,7 +95,7 @@ inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const fai
         return false;
     }
     const auto rest =
-        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, random);
+        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, draws);
     if (!rest) {
         return false;
     }

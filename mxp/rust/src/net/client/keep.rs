@@ -17,7 +17,7 @@ use crate::net::drive::drive;
 use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
 use crate::net::transport::registry::{texts, Target};
 use crate::net::Failure;
-use crate::session::{Config, Kind, Role};
+use crate::session::{Config, Kind, Role, Status};
 
 /// A connection to an address, which is kept.
 pub(super) struct Kept {
@@ -119,11 +119,11 @@ pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
     let mut outage = Outage::Untold;
     let mut failed = 0_u32;
     loop {
-        let begun = Instant::now();
         let address = &target.address;
         match attempt(&kept, target, failed == 0).await {
             Ok(connection) => {
                 outage.connected(address);
+                let begun = Instant::now();
                 kept.connected(&connection);
                 connection.unusable().await;
                 kept.leave(&connection);
@@ -137,11 +137,15 @@ pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
                 }
                 let why = connection.lock().ended();
                 Outage::ended(address, why.as_ref());
-                let said = why.map_or_else(String::new, |why| format!(": {why}"));
+                let said = why
+                    .as_ref()
+                    .map_or_else(String::new, |why| format!(": {why}"));
+                let is_short =
+                    why.is_some_and(|why| why.status != Status::OK) && begun.elapsed() < SHORT;
                 kept.disconnect(unavailable(format!("the connection has ended{said}")));
-                failed = 0;
-                // The first attempt is made at once.
-                if begun.elapsed() >= SHORT {
+                if !is_short {
+                    // The first attempt is made at once.
+                    failed = 0;
                     continue;
                 }
             }

@@ -5,11 +5,14 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::time::Duration;
 
+use mxp::net::typed::{Caller, Codec, Method};
 use mxp::net::{
-    Asked, Client, Failure, Listening, Options, Reply, Server, Service, Stream, WhenFull,
+    fix_draws, Asked, Buffer, Client, ClientOptions, Failure, Listening, Options, Reply,
+    RetryPolicy, Server, Service, Stream, WhenFull, Window,
 };
 use mxp::session::Limits;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::task::AbortHandle;
 
 const SERVICE: &str = "sim.Load";
 const CALL: u16 = 1;
@@ -37,6 +40,15 @@ impl Words {
             .map_or(0, |text| text.parse().expect("a number"))
     }
 
+    /// A number in millionths.
+    fn part(&self, key: &str) -> f64 {
+        f64::from(u32::try_from(self.number(key)).expect("a part")) / 1e6
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
     fn size(&self, key: &str) -> usize {
         usize::try_from(self.number(key)).expect("a size")
     }
@@ -45,12 +57,25 @@ impl Words {
         Duration::from_micros(self.number(key))
     }
 
+    fn policy(&self) -> RetryPolicy {
+        let attempts = u32::try_from(self.number("attempts")).expect("few attempts");
+        let mut policy = RetryPolicy::new()
+            .attempts(attempts)
+            .least_pause(self.time("least_us"))
+            .greatest_pause(self.time("greatest_us"))
+            .budget(self.part("budget"));
+        if self.has("timeout_us") {
+            policy = policy.timeout(self.time("timeout_us"));
+        }
+        if self.has("hedge_us") {
+            policy = policy.hedge(self.time("hedge_us"));
+        }
+        policy
+    }
+
     fn options(&self) -> Options {
         let mut options = Options::new();
-        options.deadline = self
-            .0
-            .contains_key("deadline")
-            .then(|| self.time("deadline"));
+        options.deadline = self.has("deadline").then(|| self.time("deadline"));
         options
     }
 }
@@ -160,21 +185,83 @@ fn service() -> Service {
         })
 }
 
-/// The name of a failure, and whether somebody may have acted.
-fn verdict<T>(of: &Result<T, Failure>) -> String {
-    match of {
-        Ok(_) => "ok 1".into(),
-        Err(failure) => format!("{} {}", failure.name, u8::from(failure.acted)),
+/// The name of a failure, whether somebody may have acted, how much has come, and the status.
+fn verdict<T>(end: &Result<T, Failure>, got: usize) -> String {
+    match end {
+        Ok(_) => format!("ok 1 {got} 0"),
+        Err(failure) => {
+            let acted = u8::from(failure.acted);
+            format!("{} {acted} {got} {}", failure.name, failure.status.0)
+        }
     }
 }
 
+/// A method whose handler may run twice without harm.
+fn idempotent() -> Method<Vec<u8>, Vec<u8>> {
+    let bytes = Codec::new(
+        |bytes: &Vec<u8>| {
+            let mut buffer = Buffer::default();
+            buffer.extend_from_slice(bytes);
+            Ok(buffer)
+        },
+        |bytes| Ok(bytes.to_vec()),
+    );
+    Method::new(SERVICE, CALL, "call", bytes, bytes).idempotent()
+}
+
 struct Program {
+    /// What takes a request back, by its id.
+    cancels: HashMap<String, AbortHandle>,
     folder: String,
     servers: HashMap<String, std::sync::Arc<Listening>>,
     client: Option<Client>,
 }
 
 impl Program {
+    /// A client of the addresses that there are.
+    fn connect(&self, words: &Words) -> Client {
+        let mut options = ClientOptions::new();
+        let mut limits = Limits::default();
+        if words.has("connection_bytes") {
+            limits.connection_bytes = words.size("connection_bytes");
+        }
+        if words.has("in_flight") {
+            limits.in_flight = words.size("in_flight");
+        }
+        if words.has("window_bytes") {
+            let bytes = words.number("window_bytes");
+            options = options.stream_window(Window {
+                bytes,
+                ..Window::default()
+            });
+        }
+        if words.has("memory_bytes") {
+            options = options.memory_bytes(words.size("memory_bytes"));
+        }
+        if words.has("connections") {
+            options = options.connections(words.size("connections"));
+        }
+        if words.has("connect_us") {
+            options = options.connect_timeout(words.time("connect_us"));
+        }
+        if words.has("batches") {
+            options = options.no_batches();
+        }
+        if words.number("keep_outliers") == 1 {
+            options = options.keep_outliers();
+        }
+        if words.has("attempts") {
+            options = options.retry(words.policy());
+        }
+        let addresses: Vec<String> = (1..=words.number("addresses").max(1))
+            .map(|n| format!("mxp+unix://{}/client{n}.sock", self.folder))
+            .collect();
+        options
+            .limits(limits)
+            .connect_any(addresses.iter().map(String::as_str))
+            .expect("addresses")
+    }
+
     async fn follow(&mut self, verb: &str, words: Words) {
         match verb {
             "serve" => {
@@ -204,10 +291,9 @@ impl Program {
                     say!("shut {} {end} 1", words.text("server"));
                 });
             }
-            "client" => {
-                let at = format!("mxp+unix://{}/client.sock", self.folder);
-                self.client = Some(Client::connect(&at).expect("an address"));
-            }
+            "client" => self.client = Some(self.connect(&words)),
+            "draw" => fix_draws(words.part("part")),
+            "cancel" => self.cancels[words.text("id")].abort(),
             "leave" => {
                 let client = self.client.take().expect("a client");
                 tokio::spawn(async move {
@@ -227,19 +313,17 @@ impl Program {
                     "event" => "event",
                     _ => "stream",
                 };
-                tokio::spawn(async move {
+                let id = words.text("id").to_owned();
+                let task = tokio::spawn(async move {
                     let mut got = 0;
                     let ended = match kind {
                         "call" => call(&client, &words, &mut got).await,
                         "event" => event(&client, &words).await,
                         _ => stream(&client, &words, &mut got).await,
                     };
-                    say!(
-                        "ended {kind} {} {} {got}",
-                        words.text("id"),
-                        verdict(&ended)
-                    );
+                    say!("ended {kind} {} {}", words.text("id"), verdict(&ended, got));
                 });
+                self.cancels.insert(id, task.abort_handle());
             }
             _ => panic!("no command {verb}"),
         }
@@ -249,9 +333,15 @@ impl Program {
 async fn call(client: &Client, words: &Words, got: &mut usize) -> Result<(), Failure> {
     let head = Head::of(words);
     let value = head.value(words.size("bytes"));
-    let reply = client.call(SERVICE, CALL, value, &words.options()).await?;
-    assert!(Head::read(&reply.value) == head, "the answer is another's");
-    *got = reply.value.len() - Head::BYTES;
+    let reply = if words.number("idempotent") == 1 {
+        let caller = Caller::new(client.clone()).with(words.options());
+        idempotent().call(&caller, &value).await?
+    } else {
+        let reply = client.call(SERVICE, CALL, value, &words.options()).await?;
+        reply.value.to_vec()
+    };
+    assert!(Head::read(&reply) == head, "the answer is another's");
+    *got = reply.len() - Head::BYTES;
     Ok(())
 }
 
@@ -292,6 +382,7 @@ async fn main() -> std::io::Result<()> {
     input.set_nonblocking(true)?;
     let mut lines = BufReader::new(tokio::net::UnixStream::from_std(input)?).lines();
     let mut program = Program {
+        cancels: HashMap::new(),
         folder: std::env::var("MXP_NETWORK").expect("a folder"),
         servers: HashMap::new(),
         client: None,
