@@ -167,7 +167,8 @@ class ProgramEnded(Exception):
 class Link:
     """A connection of the program, as its peer sees it."""
 
-    def __init__(self):
+    def __init__(self, number):
+        self.number = number
         self.left = b""
         self.has_hello = False
         self.has_greeted = False
@@ -245,6 +246,7 @@ class TraceChecker:
             self.where = f"end {number} " if len(self.case.each) > 1 else ""
             self.program = Program(self.player.row)
             self.links = {}
+            self.numbers = {}
             self.closed = set()
             try:
                 self.play([*self.case.steps, *more])
@@ -316,7 +318,7 @@ class TraceChecker:
             self.draw(given)
         elif verb == "connect":
             send(f"connect {given} 1")
-            self.open(given)
+            self.open(given, given)
         elif verb == "hello":
             link, hello = (given, {}) if isinstance(given, int) else (given.get("link", 1), {key: one for key, one in given.items() if key != "link"})
             self.give(link, self.bytes_of(link, {"type": "Hello", "hello": hello}))
@@ -327,20 +329,21 @@ class TraceChecker:
         elif verb == "bytes":
             self.give(given.get("link", 1), expand([given["bytes"]]))
         elif verb in ("eof", "cut"):
-            send(f"{verb} {given}")
+            send(f"{verb} {self.links[given].number}")
             if verb == "cut":
                 self.closed.add(str(given))
         elif verb == "room":
-            send(f"room {given.get('link', 1)} {given['bytes']}")
+            send(f"room {self.links[given.get('link', 1)].number} {given['bytes']}")
         elif verb == "reachable":
             send(f"reachable {given['is']} {given.get('address', 1)}")
         elif verb != "begin":
             send(words_line(verb, given))
 
-    def open(self, link):
-        """Note a new connection, to whose peer all that is written goes at once."""
-        self.links[link] = Link()
-        self.program.send(f"room {link} {ROOM_BYTES}")
+    def open(self, link, number):
+        """Note a new connection, which the program has a number for, and to whose peer all that is written goes at once."""
+        self.links[link] = Link(number)
+        self.numbers[number] = link
+        self.program.send(f"room {number} {ROOM_BYTES}")
 
     def bytes_of(self, link, given):
         """Give the bytes of a frame of the peer's; before its Hello, and of that, the trailer is a hash [MXP-6.7]."""
@@ -353,16 +356,20 @@ class TraceChecker:
 
     def give(self, link, data):
         """Give the program bytes of its peer's."""
-        self.links[link].given += len(data)
-        self.program.send(f"deliver {link} {data.hex()}")
+        one = self.links[link]
+        one.given += len(data)
+        self.program.send(f"deliver {one.number} {data.hex()}")
 
     def heard(self, lines):
         """Give what counts of what a program says, as pairs of a kind and a text, or a connection and a frame of it."""
         events = []
+        for _, address, number in sorted((time, int(words[2]), int(words[1])) for time, words in lines if words[0] == "dial"):
+            self.open(len(self.links) + 1, number)
+            events.append(("said", f"dial {len(self.links)} {address}"))
         for _, words in lines:
             kind = words[0]
-            if kind == "dial":
-                self.open(int(words[1]))
+            if kind in ("bytes", "took", "closed"):
+                words = [kind, str(self.numbers[int(words[1])]), *words[2:]]
             if kind == "bytes":
                 link = int(words[1])
                 events += [(link, frame) for frame in self.links[link].frames(bytes.fromhex(words[2])) if self.counts(link, frame)]
@@ -372,7 +379,7 @@ class TraceChecker:
                 events.append(("handled", said_word(words)))
             elif kind == "closed" and (words[1] in self.closed or not self.case.tells_closes):
                 pass
-            elif kind != "fin":
+            elif kind not in ("fin", "dial"):
                 events.append(("said", said_word(words)))
                 if kind == "closed":
                     self.closed.add(words[1])
@@ -400,6 +407,8 @@ class TraceChecker:
 
     def frames(self, wanted, got):
         """Compare frames, those of each connection in their order."""
+        if any(one.get("link") == "any" for one in wanted):
+            got = sorted((("any", frame) for _, frame in got), key=lambda one: one[1][HEADER_BYTES:])
         for link in sorted({one.get("link", 1) for one in wanted} | {link for link, _ in got}):
             want = [one for one in wanted if one.get("link", 1) == link]
             found = [frame for at, frame in got if at == link]

@@ -21,7 +21,7 @@ type repeating struct {
 	of    target        // the method
 	first *conn         // on which it is made for the first time; nil for any
 	pause time.Duration // the longest of the next one
-	since time.Time     // when the peer first had no place
+	until time.Time     // when it is made again for the last time, since the peer had no place
 }
 
 // again reports whether a request that has failed on a connection is to be made again,
@@ -59,16 +59,19 @@ func (c *conn) takesNoMore(f *Failure) bool {
 // wait waits until the peer may have a place: until the request's deadline, or for most
 // where there is none.
 func (r *repeating) wait(ctx context.Context, most time.Duration, f *Failure) (bool, error) {
-	if _, has := ctx.Deadline(); !has {
-		if r.since.IsZero() {
-			r.since = time.Now()
-		} else if time.Since(r.since) > most {
-			return false, f
+	if r.until.IsZero() {
+		r.until = time.Now().Add(most)
+		if deadline, has := ctx.Deadline(); has {
+			r.until = deadline
 		}
 	}
 	r.pause = min(max(2*r.pause, crowdedMin), crowdedMax)
+	pause := draw.Pause(r.pause)
+	if time.Until(r.until) <= pause {
+		return false, f
+	}
 	select {
-	case <-time.After(draw.Pause(r.pause)):
+	case <-time.After(pause):
 		return true, nil
 	case <-ctx.Done():
 	}

@@ -1,3 +1,6 @@
+/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
+export const longestMs: number = 2 ** 31 - 1;
+
 /** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
 const shared = new WeakMap<AbortSignal, Shared>();
 

@@ -1,11 +1,11 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
-import { onAbort } from "./abort.js";
+import { longestMs, onAbort } from "./abort.js";
 import { lessBusy } from "./balance.js";
 import { Budget } from "./budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
-import { Endpoint, longestMs, sleep } from "./endpoint.js";
+import { Endpoint, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "./failure.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
 import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
@@ -272,19 +272,19 @@ export class Client {
 
   /** Asks for an answer. */
   call(method: MethodName, value: Uint8Array, options: CallOptions = {}): Promise<Reply> {
-    return this.#request(asking("call", method, value, options), options, true, (connection, asked, deadline, signal) => {
-      return connection.ask((session, now) => session.call(requestOf(connection, asked, deadline()), asked.value, now), signal);
+    return this.#request(asking("call", method, value, options), options, true, (connection, asked, { deadline, until }, signal) => {
+      return connection.ask((session, now) => session.call(requestOf(connection, asked, deadline()), asked.value, now), signal, until);
     });
   }
 
   /** Sends an event; waits for its Ack, where it is asked for. */
   event(method: MethodName, value: Uint8Array, options: EventOptions = {}): Promise<Reply> {
     const ack = options.ack === true;
-    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, _deadline, signal) => {
+    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, { until }, signal) => {
       if (ack) {
-        return connection.ask((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, true, "refuse", now) as bigint, signal);
+        return connection.ask((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, true, "refuse", now) as bigint, signal, until);
       }
-      await connection.inLine((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, false, "refuse", now), signal);
+      await connection.inLine((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, false, "refuse", now), signal, until);
       return { value: empty, metadata: [] };
     });
   }
@@ -295,9 +295,9 @@ export class Client {
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
     const scarce = this.#scarce(until);
-    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, deadline, signal) => {
+    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, { deadline }, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
-        stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, final, late, stream);
+        stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
         return { value: empty, metadata: [] };
       };
       const reply = await open(connection, signal);
@@ -326,7 +326,7 @@ export class Client {
     const method = `${asked.service}/${asked.name}`;
     try {
       return await this.#make(asked, (given) => {
-        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, deadline, late));
+        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, { deadline, until }, late));
         return retries && this.#retries !== undefined ? this.#repeat(this.#retries, given, options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
@@ -348,7 +348,7 @@ export class Client {
   }
 
   #scarce(until: number | undefined): Scarce {
-    return { pauseMs: 1, until: until ?? performance.now() + this.#connectMs };
+    return { pauseMs: 1, until };
   }
 
   /** Waits until a request that has failed can be made again; throws where it can't be. */
@@ -356,11 +356,15 @@ export class Client {
     const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
     const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
     const now = performance.now();
-    if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now < scarce.until))) {
+    const pauseMs = moved ? 0 : Math.random() * scarce.pauseMs;
+    if (full) {
+      scarce.until ??= now + this.#connectMs;
+    }
+    if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now + pauseMs < (scarce.until as number)))) {
       throw error.of(method, connection.peer);
     }
     if (!moved) {
-      await sleep(Math.random() * scarce.pauseMs, signal);
+      await sleep(pauseMs, signal);
       scarce.pauseMs = Math.min(2 * scarce.pauseMs, scarcePauseMs);
     }
   }
@@ -403,7 +407,7 @@ export class Client {
 /** How long requests for which a peer has no room are made again, and the longest pause before the next. */
 interface Scarce {
   pauseMs: number;
-  readonly until: number;
+  until: number | undefined;
 }
 
 interface Waiting {
@@ -418,7 +422,13 @@ type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Prom
 /** Makes a request on a connection, or on any. */
 type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
-type Make = (connection: Connection, asked: Asked, deadline: () => bigint, signal: AbortSignal | undefined) => Promise<Reply>;
+/** When a request is to have ended: what is left of that, in microseconds, and the time on the clock of `performance`. */
+interface Due {
+  readonly deadline: () => bigint;
+  readonly until: number | undefined;
+}
+
+type Make = (connection: Connection, asked: Asked, due: Due, signal: AbortSignal | undefined) => Promise<Reply>;
 
 function asking(kind: Asked["kind"], method: MethodName, value: Uint8Array, options: CallOptions): Asked {
   const { service, name, number, idempotent } = method;

@@ -416,12 +416,12 @@ export class Connection implements WireOwner {
   // Requests of this side's.
 
   /** Does something with the session, in line with others where it has too little room. */
-  inLine<T>(run: (session: Session, now: bigint) => T, signal?: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => this.#enter((session, now) => resolve(run(session, now)), reject, signal));
+  inLine<T>(run: (session: Session, now: bigint) => T, signal?: AbortSignal, until?: number): Promise<T> {
+    return new Promise((resolve, reject) => this.#enter((session, now) => resolve(run(session, now)), reject, signal, until));
   }
 
-  #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined): void {
-    this.#line.enter(() => run(this.#session, this.now()), reject, signal);
+  #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined, until: number | undefined): void {
+    this.#line.enter(() => run(this.#session, this.now()), reject, signal, until);
     this.update();
   }
 
@@ -444,13 +444,13 @@ export class Connection implements WireOwner {
   }
 
   /** Asks for an answer, or sends an event that is acknowledged. */
-  ask(make: (session: Session, now: bigint) => bigint, signal?: AbortSignal): Promise<Reply> {
+  ask(make: (session: Session, now: bigint) => bigint, signal?: AbortSignal, until?: number): Promise<Reply> {
     let id: bigint | undefined;
     const answered = new Promise<Reply>((resolve, reject) => {
       this.#enter((session, now) => {
         id = make(session, now);
         this.#pending.set(id, { resolve, reject });
-      }, reject, signal);
+      }, reject, signal, until);
     });
     if (signal === undefined) {
       return answered;
@@ -465,14 +465,14 @@ export class Connection implements WireOwner {
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(r: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, lost?: RawStream): Promise<RawStream> {
+  open(r: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, until?: number, lost?: RawStream): Promise<RawStream> {
     return this.inLine((session, now) => {
       const id = session.open(r, messages, BigInt(this.windowBytes), value, final, now);
       const stream = lost ?? new RawStream(this, id, true, final, messages);
       this.#streams.set(id, stream);
       lost?.move(this, id);
       return stream;
-    }, signal);
+    }, signal, until);
   }
 
   /** The stream of a request of the peer's, and what may be sent on it. */

@@ -179,9 +179,6 @@ export class Endpoint {
   }
 }
 
-/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
-export const longestMs: number = 2 ** 31 - 1;
-
 /** Resolves after a time in milliseconds, or when the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { Refusal } from "../session/index.js";
-import { onAbort } from "./abort.js";
+import { longestMs, onAbort } from "./abort.js";
 import { type MxpError, refusalError, toError } from "./failure.js";
 
 /** An attempt that waits for room; true says that it is over. */
@@ -23,12 +23,17 @@ export class Line {
     }
   }
 
-  /** Does something now, or once there is room. */
-  enter(run: () => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined): void {
+  /** Does something now, or once there is room; rejects where that is not until a time on the clock of `performance`. */
+  enter(run: () => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined, until: number | undefined): void {
     let forget = (): void => undefined;
+    let isLate = false;
     const attempt: Attempt = () => {
       if (signal?.aborted === true) {
         reject(refusalError("cancelled"));
+        return true;
+      }
+      if (isLate) {
+        reject(refusalError("deadline_exceeded"));
         return true;
       }
       try {
@@ -44,7 +49,15 @@ export class Line {
     };
     if (this.#attempts.length > 0 || !attempt()) {
       this.#attempts.push(attempt);
-      forget = onAbort(signal, () => this.#drop(attempt));
+      const leave = onAbort(signal, () => this.#drop(attempt));
+      const timer = until === undefined ? undefined : setTimeout(() => {
+        isLate = true;
+        this.#drop(attempt);
+      }, Math.min(Math.max(0, until - performance.now()), longestMs));
+      forget = () => {
+        clearTimeout(timer);
+        leave();
+      };
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Stats } from "../session/stats.js";
-import { longestMs } from "./endpoint.js";
+import { longestMs } from "./abort.js";
 import { type MxpError, toError } from "./failure.js";
 import type { Reply } from "./request.js";
 

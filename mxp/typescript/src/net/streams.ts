@@ -46,7 +46,7 @@ export class RawStream {
   onOver: () => void = () => undefined;
   /** Opens a stream of this side's again, after a failure that nobody has acted before. */
   reopen: ((error: MxpError) => Promise<void>) | undefined;
-  /** Whether nothing was sent but StreamOpen, and nothing came. */
+  /** Whether nothing was sent but StreamOpen and its end, and nothing came. */
   #isUntouched = true;
   #isMoving = false;
   #takenMessages = 0;
@@ -67,6 +67,11 @@ export class RawStream {
   /** The id that it has on its connection. */
   get id(): bigint {
     return this.#id;
+  }
+
+  /** Whether this side's end was sent. */
+  get hasEnded(): boolean {
+    return this.#sent;
   }
 
   get connection(): Connection {
@@ -309,7 +314,6 @@ export class RawStream {
         }
         if (this.#sendEnds && !this.#sent) {
           this.#sent = true;
-          this.#isUntouched = false;
           session.finish(this.id, now);
         }
         return false;

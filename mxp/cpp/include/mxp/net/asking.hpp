@@ -289,7 +289,7 @@ inline session::result<std::uint64_t> client::state::make(connection& chosen,
             const auto all = self.lock();
             return all != nullptr && all->wait_again(why, one, was_on.lock().get());
         };
-        id = chosen.open(asked, one->is_final, std::move(body), stream{one->end});
+        id = chosen.open(asked, one->is_final || one->end->has_finished, std::move(body), stream{one->end});
     }
     if (id) {
         id = 0;  // nothing takes it back by a ticket

@@ -206,7 +206,10 @@ inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::micr
         why.name == to_string(session::kind::limit_in_flight_bytes)) {
         pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
                          std::chrono::microseconds{100'000});
-        const auto end = std::min(until, clock::now() + draws_.pause(pause));
+        const auto end = clock::now() + draws_.pause(pause);
+        if (end >= until) {
+            return false;
+        }
         while (session_ && clock::now() < end) {
             turn(end);
         }

@@ -38,6 +38,8 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     session::value body{};
     /// How long to wait at most before it is asked again, after the peer had no room for it.
     std::chrono::microseconds pause{0};
+    /// When it is made again for the last time, since the peer had no place.
+    clock::time_point crowded_until{};
     /// Of an agent request.
     std::function<session::result<std::uint64_t>(session::session&, std::uint64_t)> make{};
     /// Of an event.
@@ -148,7 +150,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
     [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                   const connection* was_on);
-    void pause_before(const std::shared_ptr<waiting>& one);
+    [[nodiscard]] bool pause_before(const std::shared_ptr<waiting>& one);
     void make_after(const std::shared_ptr<waiting>& one, std::chrono::microseconds most);
     [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
     void begin_hedge(const std::shared_ptr<waiting>& one);

@@ -215,7 +215,7 @@ class connection final : public byte_stream::handler,
     /// Whether the session has ended.
     [[nodiscard]] bool has_ended() const noexcept { return session_.has_ended(); }
     [[nodiscard]] bool is_gone() const noexcept { return is_gone_; }
-    /// Whether the peer has ended it, and said that nobody has acted on anything.
+    /// Whether the peer has said nothing but that it lets nobody in.
     [[nodiscard]] bool is_rejected() const noexcept { return is_rejected_; }
     /// For any thread.
     [[nodiscard]] session::statistics stats() const {

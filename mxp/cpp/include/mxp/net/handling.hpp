@@ -279,7 +279,7 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
-    is_rejected_ = of.is_remote && of.is_refused;
+    is_rejected_ = of.is_remote && of.is_refused && session_.counters().is_silent();
     why_ = ending_of(of.why);
     fail_unsent(refused(why_));
     late_answers_.clear();

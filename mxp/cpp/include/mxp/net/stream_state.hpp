@@ -77,7 +77,7 @@ struct stream::state {
     bool is_finishing = false;
     bool has_finished = false;
 
-    /// Whether anything was sent but its opening, or has come.
+    /// Whether anything was sent but its opening and its end, or has come.
     bool has_moved = false;
     /// Opens it again if it can be; there may be none.
     std::function<bool(const failure&)> again{};

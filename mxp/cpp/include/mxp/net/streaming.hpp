@@ -42,7 +42,6 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
     }
     if (of->is_finishing && !of->has_finished) {
         of->has_finished = true;
-        of->has_moved = true;
         of->source = nullptr;
         static_cast<void>(session_.finish(of->id, now()));
     }

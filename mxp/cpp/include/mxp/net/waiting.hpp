@@ -26,13 +26,7 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     }
     if (why.name == to_string(session::kind::limit_in_flight) ||
         why.name == to_string(session::kind::limit_in_flight_bytes)) {
-        const auto most =
-            one->has_deadline() ? one->until : one->subject.begun + options.connect_timeout;
-        if (clock::now() >= most) {
-            return false;
-        }
-        pause_before(one);
-        return true;
+        return pause_before(one);
     }
     if (is_single) {
         return false;
@@ -59,12 +53,21 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     return true;
 }
 
-/// Asks again after a random part of a time that doubles.
-inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
+/// Asks again after a random part of a time that doubles, unless that would be too late.
+inline bool client::state::pause_before(const std::shared_ptr<waiting>& one) {
     using namespace std::chrono_literals;
     one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
                           std::chrono::microseconds{100ms});
-    make_after(one, draws.pause(one->pause));
+    if (one->crowded_until == clock::time_point{}) {
+        one->crowded_until =
+            one->has_deadline() ? one->until : clock::now() + options.connect_timeout;
+    }
+    const auto pause = draws.pause(one->pause);
+    if (clock::now() + pause >= one->crowded_until) {
+        return false;
+    }
+    make_after(one, pause);
+    return true;
 }
 
 /// Makes a request after a pause, or lets it end by its deadline.
