@@ -2,6 +2,7 @@ package mxp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -17,8 +18,8 @@ const (
 	pauseMax = time.Second
 )
 
-// soon is how long after a session was ready its end is that of an attempt, too.
-const soon = 10 * time.Millisecond
+// refusedWithin is how long after a session was ready a refusal ends an attempt, too.
+const refusedWithin = 10 * time.Millisecond
 
 // endpoint keeps one connection to an address.
 type endpoint struct {
@@ -66,7 +67,7 @@ func (e *endpoint) run() {
 		if conn.turnedAway() { // in the moment after its Hello
 			e.logOutage(&logged, e.refused(conn))
 		}
-		if conn.endedSoon() || conn.turnedAway() {
+		if conn.refusedSoon() || conn.turnedAway() {
 			pause = e.wait(pause)
 		} else {
 			pause = 0
@@ -85,13 +86,13 @@ func (c *conn) turnedAway() bool {
 	return c.unwanted
 }
 
-// endedSoon reports whether the session has ended in about the moment in which it was ready, as
-// that with a server does which has too little memory: the next attempt is then another of the same
+// refusedSoon reports whether one side has ended the session in about the moment in which it was
+// ready, as a server does that has too little memory: the next attempt is then another of the same
 // row [MXP-14.3].
-func (c *conn) endedSoon() bool {
+func (c *conn) refusedSoon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.why.Status != session.StatusOK && time.Since(c.greeted) < soon
+	return c.why.Status != session.StatusOK && !errors.Is(&c.why, session.ErrLost) && time.Since(c.greeted) < refusedWithin
 }
 
 // wait waits before the next attempt, and returns the longest pause of that; of the first

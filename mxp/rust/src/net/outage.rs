@@ -16,7 +16,7 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// The longest pause behind the first attempt that failed.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
 
-/// A connection that ends so soon after it was ready counts as an attempt that failed [MXP-14.3].
+/// A connection that is refused so soon after it was ready counts as an attempt that failed [MXP-14.3].
 pub(crate) const SHORT: Duration = Duration::from_millis(10);
 
 /// How long is waited behind so many attempts that failed: any time up to what
@@ -42,6 +42,11 @@ pub(crate) fn unavailable(text: impl Into<String>) -> Failure {
 /// A failure that no later attempt can mend.
 pub(crate) fn unusable(text: impl Into<String>) -> Failure {
     not_connected(Status::FAILED_PRECONDITION, text)
+}
+
+/// Whether a side has ended the session by a refusal: it is neither lost nor drained.
+pub(crate) fn is_refusal(end: &Failure) -> bool {
+    end.status != Status::OK && end.name != Kind::Lost.as_str()
 }
 
 /// Whether a later attempt may succeed where one has failed [MXP-14.3].

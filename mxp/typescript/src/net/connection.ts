@@ -59,7 +59,7 @@ function beforeHello(end: Failure, cause: string, status: number): Failure {
   return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
 }
 
-/** How long after a session was ready its end is that of an attempt, too. */
+/** How long after a session was ready a refusal ends an attempt, too. */
 const soonMs = 10;
 
 const nothing = new Uint8Array(0);
@@ -156,9 +156,9 @@ export class Connection implements WireOwner {
     return this.#isRejected && this.#end !== undefined && this.#end.status !== 14 ? errorOf(this.#end) : undefined;
   }
 
-  /** Whether its session has ended in about the moment in which it was ready [MXP-14.3]. */
-  get endedSoon(): boolean {
-    return this.#end !== undefined && this.#end.status !== 0 && performance.now() - this.#readyAt < soonMs;
+  /** Whether a side has ended its session in about the moment in which it was ready [MXP-14.3]. */
+  get refusedSoon(): boolean {
+    return this.#end !== undefined && isRefusal(this.#end) && performance.now() - this.#readyAt < soonMs;
   }
 
   /** How many requests of this side's have a place. */

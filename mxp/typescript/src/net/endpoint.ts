@@ -161,10 +161,10 @@ export class Endpoint {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#drained.add(connection);
-      const { end, endedSoon, rejection } = connection;
+      const { end, refusedSoon, rejection } = connection;
       this.#lose(end === undefined ? "the peer takes no more requests" : `the connection has ended: ${end.text === "" ? end.name : end.text}`);
       this.#failure = rejection && this.#located(rejection);
-      this.connect(endedSoon || rejection !== undefined); // what is in flight goes on [MXP-14.6]
+      this.connect(refusedSoon || rejection !== undefined); // what is in flight goes on [MXP-14.6]
       this.#options.onChange();
     }
   }

@@ -8,7 +8,7 @@ namespace mxp::net {
 
 namespace detail {
 
-/// How long after a session was ready its end is that of an attempt, too [MXP-14.3].
+/// How long after a session was ready a refusal ends an attempt, too [MXP-14.3].
 inline constexpr std::chrono::milliseconds soon{10};
 
 }  // namespace detail
@@ -212,7 +212,8 @@ inline void client::link::ended(const connection& of, const failure& why) {
         pause = row_pause;
         failed_to_connect(detail::refused_before_hello(why, *place));
     } else {
-        if (clock::now() - ready_at < detail::soon) {
+        if (why.name != to_string(session::kind::lost) &&
+            clock::now() - ready_at < detail::soon) {
             pause = std::max(row_pause, all.options.pause_least);
         }
         disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +

@@ -8,10 +8,10 @@ use std::vec::Vec;
 use super::link::Link;
 use super::ClientOptions;
 use crate::net::balance::{least_busy, no_connection, Ready};
-use crate::net::outage::{may_heal, pause, unavailable, Differences, Outage, SHORT};
+use crate::net::outage::{is_refusal, may_heal, pause, unavailable, Differences, Outage, SHORT};
 use crate::net::transport::registry::Target;
 use crate::net::Failure;
-use crate::session::{Config, Status};
+use crate::session::Config;
 
 /// More than anybody waits.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
@@ -133,8 +133,8 @@ impl Links {
         let is_same = |here: &mut Arc<Link>| Arc::ptr_eq(here, &link);
         if member.link.take_if(is_same).is_some() {
             Outage::ended(&member.target.address, link.end().as_ref());
-            let is_end = link.end().is_some_and(|why| why.status != Status::OK);
-            if is_end && member.born.elapsed() < SHORT {
+            let is_refused = link.end().is_some_and(|why| is_refusal(&why));
+            if is_refused && member.born.elapsed() < SHORT {
                 member.fail(unavailable("the connection has ended"));
             } else {
                 // The first attempt is made at once.

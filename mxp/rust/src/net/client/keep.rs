@@ -14,10 +14,10 @@ use super::state::Common;
 use crate::net::balance::Ready;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
-use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
+use crate::net::outage::{before_hello, is_refusal, pause, unavailable, unusable, Outage, SHORT};
 use crate::net::transport::registry::{texts, Target};
 use crate::net::Failure;
-use crate::session::{Config, Kind, Role, Status};
+use crate::session::{Config, Kind, Role};
 
 /// A connection to an address, which is kept.
 pub(super) struct Kept {
@@ -140,8 +140,7 @@ pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
                 let said = why
                     .as_ref()
                     .map_or_else(String::new, |why| format!(": {why}"));
-                let is_short =
-                    why.is_some_and(|why| why.status != Status::OK) && begun.elapsed() < SHORT;
+                let is_short = why.is_some_and(|why| is_refusal(&why)) && begun.elapsed() < SHORT;
                 kept.disconnect(unavailable(format!("the connection has ended{said}")));
                 if !is_short {
                     // The first attempt is made at once.
