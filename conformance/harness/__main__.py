@@ -115,6 +115,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="conformance.harness", description="Runs the conformance vectors.")
     parser.add_argument("runners", nargs="*", help="runners of runners.toml besides the reference; all without")
     parser.add_argument("--only", default="", help="run the cases whose names contain this, without coverage")
+    parser.add_argument("--without", help="run the cases whose names do not begin with this, of those of frames")
     parser.add_argument("--show", type=int, default=LINES_MAX, help="failures to print for each runner")
     parser.add_argument("--program", type=shlex.split, help="a command that is asked in place of the one runner's program")
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
@@ -144,7 +145,7 @@ def main(arguments=None):
         print(f"{name}: {good} cases passed, {bad} failed, {checks} checks{lacking(checkers)}")
         passed += good
         failed += bad
-    good, bad = run_frames([case for case in of_frames if given.only in case.name], given)
+    good, bad = run_frames([case for case in of_frames if given.only in case.name and not (given.without and case.name.startswith(given.without))], given)
     passed += good
     failed += bad
     if not given.program and given.bytes_max is None and given.sample is None and given.only in handshakes.NAME:

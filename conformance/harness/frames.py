@@ -191,4 +191,5 @@ def run_cases(cases, names):
     for player in players(names):
         with ThreadPoolExecutor(2) as pool:
             done[player.name] += pool.map(lambda case: TraceChecker(case, player).run(), filter(player.plays, traces))
+        player.close()
     return done

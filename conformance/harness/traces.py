@@ -122,7 +122,7 @@ class Program:
         if row.get("kernel"):
             environment |= {"LD_PRELOAD": str(ROOT / row["kernel"]), "MXP_NETWORK": self.folder}
         self.child = subprocess.Popen(
-            [*row.get("runner", ()), str(ROOT / row["program"]), *row.get("arguments", ())], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [str(ROOT / row["program"]), *row.get("arguments", ())], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )
         self.time = 0
         self.lines = []
@@ -246,7 +246,7 @@ class TraceChecker:
         """Play the trace with each of its ends."""
         for number, more in enumerate(self.case.each):
             self.where = f"end {number} " if len(self.case.each) > 1 else ""
-            self.program = Program(self.player.row)
+            self.program = self.player.program()
             self.links = {}
             self.numbers = {}
             self.closed = set()
@@ -254,8 +254,7 @@ class TraceChecker:
                 self.play([*self.case.steps, *more])
             except ProgramEnded as error:
                 self.fail(str(error))
-            finally:
-                self.program.close()
+            self.player.leave(self.program, bool(self.failures))
             if self.failures:
                 break
         return self
@@ -440,6 +439,28 @@ class Player:
         self.row = row
         self.name = row["name"]
         self.lacks = row.get("lacks", {})
+        self.idle = []
+
+    def program(self):
+        """Give a program that knows of nothing yet: a new one, or where that takes long to start, one that begins anew."""
+        if not self.idle:
+            return Program(self.row)
+        program = self.idle.pop()
+        program.time = 0
+        program.send("anew")
+        return program
+
+    def leave(self, program, has_failed):
+        """Let go of a program."""
+        if self.row.get("anew") and not has_failed:
+            self.idle.append(program)
+        else:
+            program.close()
+
+    def close(self):
+        """End the programs that are left."""
+        for program in self.idle:
+            program.close()
 
     def plays(self, case):
         """Say whether the language has what a trace needs."""

@@ -39,10 +39,15 @@ func moreParts() []*part {
 		{name: "killed and restarted peers", budget: seconds(16), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=6"),
 		}},
-		{name: "simulation of sockets", budget: seconds(60), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
-			quietly("make", "--silent", "-C", "conformance/runners/mxp/network"),
+		{name: "network programs", budget: seconds(40), folder: workspaceFolder, steps: []step{
+			quietly("make", "--silent", "-C", "conformance/runners/mxp/network", "CXX="+clang.name),
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
+		}},
+		{name: "simulation of sockets", budget: seconds(32), after: []string{"frame runner in Go", "network programs"}, steps: []step{
 			run("go run ./sockets").within("conformance/simulation"),
+		}},
+		{name: "traces", budget: seconds(12), after: append(names(frameRunners()), "network programs"), steps: []step{
+			run("python3 -m conformance.harness --only mxp/engine/"),
 		}},
 		{name: "real time", budget: seconds(70), steps: []step{run("go run ./conformance/realtime -gate")}},
 		{name: "smallest Go", budget: seconds(22), steps: []step{run("tools/smallest-go " + goMin)}},

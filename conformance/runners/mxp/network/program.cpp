@@ -118,7 +118,7 @@ class program {
     std::string folder_;
     std::map<std::string, std::unique_ptr<net::server>> servers_;
     std::unique_ptr<net::client> client_;
-    /// What takes a request back, by its id; nothing, once it was.
+    /// Functions that take a request back, by its id; none, once it was.
     std::map<std::string, std::function<void()>> cancels_;
 };
 

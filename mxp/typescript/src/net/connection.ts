@@ -5,7 +5,7 @@ import { min } from "../session/exchange.js";
 import { onAbort } from "./abort.js";
 import type { Budget } from "./budget.js";
 import { joined, kept, own } from "./bytes.js";
-import { errorOf, type MxpError, refusalError } from "./failure.js";
+import { beforeHello, errorOf, isRefusal, type MxpError, refusalError } from "./failure.js";
 import { Holding } from "./holding.js";
 import { Line } from "./line.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
@@ -48,28 +48,12 @@ interface Pending {
   reject(error: MxpError): void;
 }
 
-/** Why a session has ended before requests could be made [MXP-14.2]. */
-function beforeHello(end: Failure, cause: string, status: number): Failure {
-  if (!isRefusal(end)) {
-    return { ...end, status, name: "not_connected", text: cause };
-  }
-  if (end.status === 14) {
-    return { ...end, name: "not_connected", text: `${end.name}${end.text === "" ? "" : `: ${end.text}`} before its Hello` };
-  }
-  return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
-}
-
 /** How long after a session was ready a refusal ends an attempt, too. */
 const soonMs = 10;
 
 const nothing = new Uint8Array(0);
 
 const settled = Promise.resolve();
-
-/** Whether a side has ended the session by a refusal: it is not just lost, or drained. */
-function isRefusal(end: Failure): boolean {
-  return end.status !== 0 && end.name !== "session_lost";
-}
 
 /** Drives a session with the bytes of a wire, and a clock. */
 export class Connection implements WireOwner {

@@ -94,3 +94,19 @@ export function codecError(error: unknown, status: number, acted: boolean): MxpE
   const text = [offset < 0 ? "" : `at byte ${offset}`, path, typeof detail === "string" ? detail : ""].filter((part) => part !== "").join(": ");
   return new MxpError(status, code, { text, acted });
 }
+
+/** Why a session has ended before requests could be made [MXP-14.2]. */
+export function beforeHello(end: Failure, cause: string, status: number): Failure {
+  if (!isRefusal(end)) {
+    return { ...end, status, name: "not_connected", text: cause };
+  }
+  if (end.status === 14) {
+    return { ...end, name: "not_connected", text: `${end.name}${end.text === "" ? "" : `: ${end.text}`} before its Hello` };
+  }
+  return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
+}
+
+/** Whether a side has ended the session by a refusal: it is not just lost, or drained. */
+export function isRefusal(end: Failure): boolean {
+  return end.status !== 0 && end.name !== "session_lost";
+}

@@ -205,17 +205,22 @@ function optionsOf(words: readonly string[]): Options {
   return new Map(words.map((word) => word.split("=", 2) as [string, string]));
 }
 
-/** Answers lines about servers and clients until there are no more. */
+/** Answers lines about servers and clients until there are no more; a line that says so begins anew. */
 export async function network(): Promise<void> {
-  const net = new Network();
+  let net = new Network();
   net.clock.install();
-  const program = new Program(net);
+  let program = new Program(net);
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     const [verb = "", ...words] = line.split(" ");
     switch (verb) {
       case "advance":
         await net.clock.advance(Number(words[0]), () => words[1] === "stop" && !net.isSilent);
         process.stdout.write(net.tell());
+        break;
+      case "anew":
+        net = new Network();
+        net.clock.install();
+        program = new Program(net);
         break;
       case "connect":
         program.accept(words[1] ?? "", net.link(Number(words[0])));

@@ -210,7 +210,7 @@ fn idempotent() -> Method<Vec<u8>, Vec<u8>> {
 }
 
 struct Program {
-    /// What takes a request back, by its id.
+    /// Tasks of requests, by their ids.
     cancels: HashMap<String, AbortHandle>,
     folder: String,
     servers: HashMap<String, std::sync::Arc<Listening>>,
