@@ -230,7 +230,7 @@ def said_word(words):
         return f"ended {what} {number} {name}{fail}{end}"
     if kind in ("closed", "begun"):
         return " ".join(words[:-1])
-    return " ".join(words[:2] if kind == "left" else words[:3])
+    return " ".join(words[:2] if kind in ("left", "held", "lost") else words[:3])
 
 
 class TraceChecker:
@@ -272,17 +272,30 @@ class TraceChecker:
     def play(self, steps):
         """Play steps, up to the first that goes wrong."""
         self.draw(self.case.draw)
-        client = self.case.client
-        self.program.send(words_line("client", client) if client is not None else words_line("serve", {"server": 1} | self.case.server))
+        client, server = self.case.client, self.case.server
+        if client is not None:
+            self.program.send(words_line("client", client))
+        if server is not None:
+            self.program.send(words_line("serve", {"server": 1} | server))
         where = self.where
         if "begin" not in steps[0]["do"]:
             steps = [{"do": {"begin": {}}, "says": [] if client is None else ["dial 1 1"]}, *steps]
         for number, step in enumerate(steps):
-            (verb, given), = step["do"].items()
+            (verb, given), = self.placed(step["do"]).items()
             self.where = f"{where}step {number} {verb}: "
             self.step(verb, given, step)
             if self.failures:
                 return
+
+    def placed(self, tree):
+        """Give a tree in which the texts "address 2" and the like are what the program connects to."""
+        if isinstance(tree, dict):
+            return {key: self.placed(one) for key, one in tree.items()}
+        if isinstance(tree, list):
+            return [self.placed(one) for one in tree]
+        if isinstance(tree, str) and tree.startswith("address "):
+            return self.player.row["address"].format(folder=self.program.folder, number=tree.removeprefix("address "))
+        return tree
 
     def draw(self, part):
         """Make all random draws the same."""

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net"
 	"sync"
 	"time"
 
@@ -16,6 +17,8 @@ type AnnounceOptions struct {
 	// Node is the address of the program's own node; if it is empty, NodeAddress says where that is.
 	Node string
 	TLS  *tls.Config // of a client, for a node at mxp+tls
+	// Dial is that of ClientOptions.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Changed is told each epoch that the name is given, and each loss, by an epoch of 0 and the
 	// reason. It is called by one goroutine, which renews the lease meanwhile no further.
 	Changed func(epoch uint64, lost error)
@@ -53,7 +56,7 @@ func Announce(r session.Registration, options AnnounceOptions) (*Announcement, e
 		f.Text = "the name has other characters than letters, digits, - and _ in parts with a dot between two, or is too long"
 		return nil, &f
 	}
-	node, err := Dial(NodeAddress(options.Node), ClientOptions{TLS: options.TLS, Logger: options.Logger})
+	node, err := Dial(NodeAddress(options.Node), ClientOptions{TLS: options.TLS, Dial: options.Dial, Logger: options.Logger})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +142,7 @@ func (a *Announcement) renew(ctx context.Context, lasts uint64) {
 		switch {
 		case err == nil:
 			until = sent.Add(lease)
-		case errors.Is(err, session.ErrAgentUnknown) || time.Now().After(until):
+		case errors.Is(err, session.ErrAgentUnknown) || !time.Now().Before(until):
 			a.change(ctx, 0, err)
 			return
 		}

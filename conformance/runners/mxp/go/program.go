@@ -23,6 +23,7 @@ type program struct {
 	network *network
 	servers map[string]*mxp.Server
 	client  *mxp.Client
+	failure error // why there is no client
 
 	mu      sync.Mutex
 	cancels map[int]context.CancelFunc // of requests that are made, by their ids; of one that was taken back it is nil
@@ -102,6 +103,8 @@ func (p *program) command(words []string) {
 		go p.ask(words[0], o)
 	case "open":
 		go p.open(o)
+	case "announce":
+		p.announce(o)
 	case "cancel":
 		p.cancel(o.number("id"))
 	case "draw":
@@ -187,11 +190,31 @@ func (p *program) connect(o options) {
 	for i := range addresses {
 		addresses[i] = address(i + 1)
 	}
-	client, err := mxp.DialAny(addresses, how)
+	if o["node"] == "1" {
+		how.Node = address(1)
+	}
+	if at := o["address"]; at != "" {
+		addresses = []string{at}
+	}
+	p.client, p.failure = mxp.DialAny(addresses, how)
+}
+
+// announce keeps a name at the node, and says each epoch and each loss.
+func (p *program) announce(o options) {
+	_, err := mxp.Announce(session.Registration{Name: o["name"], Lease: uint64(o.number("lease"))}, mxp.AnnounceOptions{
+		Node: address(1), Dial: p.network.dial,
+		Changed: func(epoch uint64, lost error) {
+			if lost == nil {
+				p.network.say("held %d", epoch)
+				return
+			}
+			name, _, _ := strings.Cut(verdict(lost), " ")
+			p.network.say("lost %s", name)
+		},
+	})
 	if err != nil {
 		panic(err)
 	}
-	p.client = client
 }
 
 // idempotent marks the context of a call of an idempotent method.
@@ -274,7 +297,11 @@ func (p *program) ask(kind string, o options) {
 	defer cancel()
 	h, got := headFrom(o), 0
 	value := h.value(o.number("bytes"))
-	var err error
+	err := p.failure
+	if err != nil {
+		p.ended(kind, o, err, 0)
+		return
+	}
 	if kind == "call" {
 		var reply mxp.Reply
 		reply, err = p.client.Call(ctx, service, methodCall, value)

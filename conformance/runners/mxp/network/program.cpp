@@ -15,7 +15,9 @@
 #include <map>
 #include <memory>
 #include <mxp/net.hpp>
+#include <mxp/net/announcement.hpp>
 #include <mxp/net/draws.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -104,6 +106,7 @@ class program {
     void serve(const options& with);
     void shut_down(const options& with);
     void connect(const options& with);
+    void announce(const options& with);
     void leave(const options& with);
     void ask(bool is_call, const options& with);
     void open(const options& with);
@@ -118,6 +121,7 @@ class program {
     std::string folder_;
     std::map<std::string, std::unique_ptr<net::server>> servers_;
     std::unique_ptr<net::client> client_;
+    std::optional<net::announcement> name_;
     /// Functions that take a request back, by its id; none, once it was.
     std::map<std::string, std::function<void()>> cancels_;
 };
@@ -153,6 +157,8 @@ void program::follow(const std::string& line) {
         shut_down(with);
     } else if (verb == "client") {
         connect(with);
+    } else if (verb == "announce") {
+        announce(with);
     } else if (verb == "draw") {
         net::detail::draws::fixed = static_cast<double>(number(with, "part")) / 1e6;
     } else if (verb == "cancel") {
@@ -302,12 +308,35 @@ void program::connect(const options& with) {
     for (std::uint64_t n = 0; n < std::max<std::uint64_t>(number(with, "addresses"), 1); ++n) {
         addresses.push_back("mxp+unix://" + folder_ + "/client" + std::to_string(n + 1) + ".sock");
     }
+    if (number(with, "node") == 1) {
+        how.node = addresses[0];
+    }
+    if (with.count("address") > 0) {
+        addresses = {with.at("address")};
+    }
     if (addresses.size() == 1) {
         client_ =
             std::make_unique<net::client>(context_, std::string_view{addresses[0]}, std::move(how));
     } else {
         client_ = std::make_unique<net::client>(context_, addresses, std::move(how));
     }
+}
+
+/// Keeps a name at the node, and says each epoch and each loss.
+void program::announce(const options& with) {
+    net::client_options how;
+    how.node = "mxp+unix://" + folder_ + "/client1.sock";
+    mxp::registry::Registration asked;
+    asked.name = with.at("name");
+    asked.lease = number(with, "lease");
+    name_.emplace(context_, std::move(asked), std::move(how),
+                  [](std::uint64_t epoch, const net::failure* lost) {
+                      if (lost == nullptr) {
+                          say("held", epoch);
+                      } else {
+                          say("lost", lost->name);
+                      }
+                  });
 }
 
 void program::leave(const options& with) {

@@ -73,6 +73,8 @@ export class Program {
   /** What takes a request back, by its id. */
   readonly #cancels = new Map<string, AbortController>();
   #client: Client | undefined;
+  /** Why there is none. */
+  #failure: unknown;
 
   constructor(around: Around) {
     this.#around = around;
@@ -87,7 +89,11 @@ export class Program {
         this.#serve(options);
         return;
       case "client":
-        this.#client = this.#connect(options);
+        try {
+          this.#client = this.#connect(options);
+        } catch (error) {
+          this.#failure = error;
+        }
         return;
       case "shutdown": {
         const name = options.get("server") ?? "";
@@ -190,6 +196,10 @@ export class Program {
       greatestPauseMs: number(options, "greatest_us") / 1000, budget: number(options, "budget") / 1e6,
       ...given({ timeoutMs: time(options, "timeout_us"), hedgeMs: time(options, "hedge_us") }),
     } : undefined;
+    const at = options.get("address");
+    if (at !== undefined) {
+      addresses.splice(0, count, at);
+    }
     return new Client(count === 1 ? addresses[0] as string : addresses, {
       transports: { trace: this.#around.transport },
       onNotice: () => undefined,
@@ -222,10 +232,13 @@ export class Program {
   }
 
   async #ask(kind: "call" | "event", options: Options): Promise<void> {
-    const client = this.#client as Client;
+    const client = this.#client;
     const value = valueOf(options, number(options, "bytes"));
     try {
       let got = 0;
+      if (client === undefined) {
+        throw this.#failure;
+      }
       if (kind === "call") {
         const reply = await client.call(method(1, number(options, "idempotent") === 1), value, this.#options(options));
         if (headOf(reply.value).id !== number(options, "id")) {

@@ -90,12 +90,17 @@ std::uint64_t client::state::agents(Make make, Read read, Then then,
     one->ticket = next_ticket();
     one->kind = session::purpose::agents;
     one->make = std::move(make);
-    one->then = [read, place = place, then = std::move(then)](const answer& came) {
+    one->then = [read, place = place, then = std::move(then),
+                 weak = std::weak_ptr<waiting>{one}](const answer& came) {
         if (!then) {
             return;
         }
         if (came.failed) {
-            failure why = *came.failed;
+            const auto asked = weak.lock();
+            const bool is_late = asked && asked->late && clock::now() >= asked->until &&
+                                 came.failed->name == to_string(session::kind::cancelled);
+            failure why = is_late ? failure_of(session::kind::deadline_exceeded) : *came.failed;
+            why.acted = came.failed->acted;
             why.peer = place ? *place : std::string{};
             then(failed_outcome{std::move(why)});
         } else {
@@ -163,8 +168,21 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
             self->repetitions.earn(*one->policy);
             self->begin_hedge(one);
         }
+        if (one->kind == session::purpose::agents && one->has_deadline()) {
+            self->await_deadline(*one);
+        }
         self->ask(one);
     });
+}
+
+/// Takes an agent request back at its deadline, of which the session knows nothing.
+inline void client::state::await_deadline(waiting& one) {
+    one.late.emplace(context, one.until);
+    one.late->async_wait(in_turn([this, ticket = one.ticket](const std::error_code& failed) {
+        if (!failed) {
+            cancel(ticket);
+        }
+    }));
 }
 
 /// Counts a request that begins, unless it was begun and has not ended.
@@ -289,7 +307,8 @@ inline session::result<std::uint64_t> client::state::make(connection& chosen,
             const auto all = self.lock();
             return all != nullptr && all->wait_again(why, one, was_on.lock().get());
         };
-        id = chosen.open(asked, one->is_final || one->end->has_finished, std::move(body), stream{one->end});
+        id = chosen.open(asked, one->is_final || one->end->has_finished, std::move(body),
+                         stream{one->end});
     }
     if (id) {
         id = 0;  // nothing takes it back by a ticket

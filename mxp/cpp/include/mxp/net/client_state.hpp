@@ -42,6 +42,7 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     clock::time_point crowded_until{};
     /// Of an agent request.
     std::function<session::result<std::uint64_t>(session::session&, std::uint64_t)> make{};
+    std::optional<asio::steady_timer> late{};
     /// Of an event.
     bool requires_ack = false;
     session::when_full full{};
@@ -138,6 +139,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     // Requests that wait.
     void begin(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
     void ask(const std::shared_ptr<waiting>& one);
+    void await_deadline(waiting& one);
     void measure(waiting& one) const;
     /// Whether a request was made, or can't be yet: since it is large, or at all.
     enum class attempt_at : std::uint8_t { made, too_large_now, not_now };

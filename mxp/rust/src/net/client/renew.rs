@@ -17,8 +17,9 @@ use crate::session::{self, Kind, Lease, LEASE_MAX_US, LEASE_MIN_US};
 /// How often a lease is renewed in its time.
 const RENEWALS: u32 = 3;
 
-/// How soon a name is asked for again that was not given.
-const AGAIN: Duration = Duration::from_secs(1);
+/// How soon a name is asked for again that was not given, and how long it is asked for.
+const AGAIN: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Client {
     /// Makes a name known, and keeps it so.
@@ -52,12 +53,13 @@ impl Client {
             return Err((registration, known, failure));
         };
         let mut connections = member.kept.current.subscribe();
-        connections.mark_unchanged();
         let request = AgentRequest::Register(&registration);
         let given = match self.ask_agents(request, options).await {
             Ok(reply) => lease_of(&reply),
             Err(failure) => Err(failure),
         };
+        // Of a connection that is another by now, the next heartbeat tells.
+        connections.mark_unchanged();
         let given = match given {
             Ok(given) => given,
             Err(failure) => return Err((registration, known, failure)),
@@ -94,44 +96,56 @@ pub(super) struct Renewing {
 }
 
 impl Renewing {
-    /// Renews the lease for ever, and asks for the name anew on each new connection.
+    /// Renews the lease for ever, and asks for the name anew on each new connection, and where it
+    /// was lost.
     pub(super) async fn run(mut self, mut connections: Connections) {
+        let mut pause = self.lease / RENEWALS;
+        let mut is_held = true;
         loop {
             let is_new = tokio::select! {
-                () = tokio::time::sleep(self.lease / RENEWALS) => false,
+                () = tokio::time::sleep(pause) => false,
                 changed = connections.changed() => changed.is_ok(),
             };
             if is_new && connections.borrow_and_update().is_none() {
                 continue;
             }
-            let left = self.lease.saturating_sub(self.renewed.elapsed());
-            let options = Options::new().with_deadline(left.max(AGAIN));
-            match self.renew(&options).await {
+            let registers = is_new || !is_held;
+            let given = if registers {
+                let options = Options::new().with_deadline(PATIENCE);
+                self.register(&options).await
+            } else {
+                let left = self.lease.saturating_sub(self.renewed.elapsed());
+                self.renew(&Options::new().with_deadline(left)).await
+            };
+            match given {
                 Ok(given) => {
                     debug!(name = self.registration.name, "a lease was renewed");
                     self.held(given);
+                    (is_held, pause) = (true, self.lease / RENEWALS);
                 }
                 Err(failure) => {
                     let name = &self.registration.name[..];
                     warn!(name, reason = %failure, "a lease was not renewed");
-                    if self.renewed.elapsed() >= self.lease {
+                    let is_lost = failure.name == Kind::AgentUnknown.as_str()
+                        || self.renewed.elapsed() >= self.lease;
+                    if registers || is_lost {
                         self.known.lost(&failure);
+                        is_held = false;
+                        pause = if registers { AGAIN } else { Duration::ZERO };
                     }
-                    tokio::time::sleep(AGAIN).await;
                 }
             }
         }
     }
 
-    /// Renews the lease, or asks for another if it was lost.
+    /// Renews the lease.
     async fn renew(&self, options: &Options) -> Result<Lease, Failure> {
-        let heartbeat = AgentRequest::Heartbeat(&self.registration.name);
-        let renewed = self.client.ask_agents(heartbeat, options).await;
-        let lost = match renewed {
-            Err(failure) if failure.name == Kind::AgentUnknown.as_str() => failure,
-            renewed => return lease_of(&renewed?),
-        };
-        self.known.lost(&lost);
+        let request = AgentRequest::Heartbeat(&self.registration.name);
+        lease_of(&self.client.ask_agents(request, options).await?)
+    }
+
+    /// Asks for the name, with the last epoch.
+    async fn register(&self, options: &Options) -> Result<Lease, Failure> {
         let request = AgentRequest::Register(&self.registration);
         lease_of(&self.client.ask_agents(request, options).await?)
     }

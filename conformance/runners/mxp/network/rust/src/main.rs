@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use mxp::net::typed::{Caller, Codec, Method};
 use mxp::net::{
-    fix_draws, Asked, Buffer, Client, ClientOptions, Failure, Listening, Options, Reply,
-    RetryPolicy, Server, Service, Stream, WhenFull, Window,
+    fix_draws, Announcement, Asked, Buffer, Client, ClientOptions, Failure, Listening, Options,
+    Reply, RetryPolicy, Server, Service, Standing, Stream, WhenFull, Window,
 };
-use mxp::session::Limits;
+use mxp::session::{Limits, Registration};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::task::AbortHandle;
 
@@ -214,12 +214,13 @@ struct Program {
     cancels: HashMap<String, AbortHandle>,
     folder: String,
     servers: HashMap<String, std::sync::Arc<Listening>>,
-    client: Option<Client>,
+    client: Option<Result<Client, Failure>>,
+    name: Option<Announcement>,
 }
 
 impl Program {
     /// A client of the addresses that there are.
-    fn connect(&self, words: &Words) -> Client {
+    fn connect(&self, words: &Words) -> Result<Client, Failure> {
         let mut options = ClientOptions::new();
         let mut limits = Limits::default();
         if words.has("connection_bytes") {
@@ -253,13 +254,38 @@ impl Program {
         if words.has("attempts") {
             options = options.retry(words.policy());
         }
-        let addresses: Vec<String> = (1..=words.number("addresses").max(1))
+        let mut addresses: Vec<String> = (1..=words.number("addresses").max(1))
             .map(|n| format!("mxp+unix://{}/client{n}.sock", self.folder))
             .collect();
+        if words.number("node") == 1 {
+            options = options.node(addresses[0].clone());
+        }
+        if words.has("address") {
+            addresses = vec![words.text("address").into()];
+        }
         options
             .limits(limits)
             .connect_any(addresses.iter().map(String::as_str))
-            .expect("addresses")
+            .map_err(|error| {
+                let inner = error.into_inner().expect("a failure");
+                *inner.downcast().expect("a failure")
+            })
+    }
+
+    /// Keeps a name at the node, and says each epoch and each loss.
+    fn announce(&self, words: &Words) -> Announcement {
+        let node = format!("mxp+unix://{}/client1.sock", self.folder);
+        let registration = Registration::new(words.text("name")).with_lease(words.number("lease"));
+        let kept = ClientOptions::new()
+            .node(node)
+            .announce(registration, |standing| {
+                match standing {
+                    Standing::Held { epoch, .. } => say!("held {epoch}"),
+                    Standing::Lost(failure) => say!("lost {}", failure.name),
+                    _ => {}
+                };
+            });
+        kept.expect("a name")
     }
 
     async fn follow(&mut self, verb: &str, words: Words) {
@@ -293,9 +319,10 @@ impl Program {
             }
             "client" => self.client = Some(self.connect(&words)),
             "draw" => fix_draws(words.part("part")),
+            "announce" => self.name = Some(self.announce(&words)),
             "cancel" => self.cancels[words.text("id")].abort(),
             "leave" => {
-                let client = self.client.take().expect("a client");
+                let client = self.client.take().expect("a client").expect("an address");
                 tokio::spawn(async move {
                     let drained = tokio::time::timeout(words.time("us"), client.drain("leaves"));
                     let end = if drained.await.is_ok() {
@@ -316,10 +343,11 @@ impl Program {
                 let id = words.text("id").to_owned();
                 let task = tokio::spawn(async move {
                     let mut got = 0;
-                    let ended = match kind {
-                        "call" => call(&client, &words, &mut got).await,
-                        "event" => event(&client, &words).await,
-                        _ => stream(&client, &words, &mut got).await,
+                    let ended = match (client, kind) {
+                        (Err(failure), _) => Err(failure),
+                        (Ok(client), "call") => call(&client, &words, &mut got).await,
+                        (Ok(client), "event") => event(&client, &words).await,
+                        (Ok(client), _) => stream(&client, &words, &mut got).await,
                     };
                     say!("ended {kind} {} {}", words.text("id"), verdict(&ended, got));
                 });
@@ -386,6 +414,7 @@ async fn main() -> std::io::Result<()> {
         folder: std::env::var("MXP_NETWORK").expect("a folder"),
         servers: HashMap::new(),
         client: None,
+        name: None,
     };
     while let Some(line) = lines.next_line().await? {
         let mut words = line.split(' ');
