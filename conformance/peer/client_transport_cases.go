@@ -223,51 +223,6 @@ var clientSecureCases = slices.Concat(
 	})),
 )
 
-// clientSharedCases are about answers to an Offer of shared memory [MXP-18.3, 18.4].
-var clientSharedCases = over([]string{"shm"}, slices.Concat(
-	playsEach("shm: the answer to the Offer is wrong: its byte %d is 7", "MXP-18.4", []int{0, 4, 5, 6, 7, 8, 16, 31}, func(c *Client, at int) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		wrong := offer(1)
-		wrong[at] = 7
-		conn.Write(wrong)
-		c.fails("shm_handover", "refused")
-	}),
-	plays("shm: the connection is refused", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		conn.Write(offer(2))
-		c.soon()
-	}),
-	plays("shm: the memory is taken, and none is there", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		taken := offer(0)
-		binary.LittleEndian.PutUint64(taken[8:], 4096)
-		conn.Write(taken)
-		c.fails("shm_memory", "refused")
-	}),
-	plays("shm: the connection ends before an answer, and the next works", "MXP-18.4", func(c *Client) {
-		c.does("call 1 works 4000")
-		c.socket().Close()
-		c.works(c.ready())
-	}),
-	plays("shm: the connection ends inside an answer", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		conn.Write(offer(1)[:20])
-		conn.Close()
-		c.fails("shm_handover", "refused")
-	}),
-))
-
 // soon fails unless the client's call fails at once, and nobody has acted.
 func (c *Client) soon() {
 	began := time.Now()

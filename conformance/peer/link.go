@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
 // Address is where a server listens: a transport's scheme and its place.
@@ -57,9 +54,6 @@ func Authorities(file string) (*x509.CertPool, error) {
 
 // dial opens a connection, up to where the frames of a session begin.
 func (a Address) dial(roots *x509.CertPool) (net.Conn, error) {
-	if a.Scheme == "shm" {
-		return dialShared(a.Place)
-	}
 	conn, err := a.socket()
 	if err != nil {
 		return nil, err
@@ -77,23 +71,8 @@ func (a Address) dial(roots *x509.CertPool) (net.Conn, error) {
 		return secure, nil
 	case "ws":
 		return openSocket(conn, host, "/"+path)
+	case "shm":
+		return openShared(conn, ringBytes)
 	}
 	return conn, nil
-}
-
-// dialShared opens a connection by shared memory, by the library of Go.
-func dialShared(path string) (net.Conn, error) {
-	for _, t := range mxp.Transports() {
-		if t.Scheme != "shm" {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		conn, err := t.Dial(ctx, path, mxp.ClientOptions{})
-		if err == nil && conn.LocalAddr().Network() != t.Scheme {
-			return nil, errors.Join(errors.New("the server takes no memory"), conn.Close())
-		}
-		return conn, err
-	}
-	return nil, errors.New("this system has no shared memory")
 }
