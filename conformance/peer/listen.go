@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -19,20 +20,21 @@ func (a Address) listen() (net.Listener, error) {
 	case "unix", "shm":
 		return net.Listen("unix", a.Place)
 	}
-	return net.Listen("tcp", a.Place)
+	host, _, _ := strings.Cut(a.Place, "/")
+	return net.Listen("tcp", host)
 }
 
 // accept opens a connection that a listener has given, up to where the frames of a session begin.
 func (a Address) accept(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
 	conn.SetDeadline(time.Now().Add(patience))
 	defer conn.SetDeadline(time.Time{})
-	switch a.Scheme {
-	case "shm":
+	conn, err := a.secured(conn, secrets)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Scheme == "shm":
 		return acceptShared(conn, ringBytes)
-	case "tls":
-		secure := tls.Server(conn, secrets)
-		return secure, secure.Handshake()
-	case "ws":
+	case a.isWeb():
 		s := &socket{Conn: conn, from: bufio.NewReader(conn)}
 		asked, err := http.ReadRequest(s.from)
 		if err != nil {
@@ -45,6 +47,15 @@ func (a Address) accept(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
 		return s, err
 	}
 	return conn, nil
+}
+
+// secured speaks TLS on a connection that a listener has given, where the scheme has that.
+func (a Address) secured(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
+	if !a.isSecure() {
+		return conn, nil
+	}
+	secure := tls.Server(conn, secrets)
+	return secure, secure.Handshake()
 }
 
 const offerBytes = 32

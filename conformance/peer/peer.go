@@ -86,6 +86,7 @@ func (p *Peer) halfClose() {
 // fill reads until so many bytes are there, or reports that they don't come in time.
 func (p *Peer) fill(n int, within time.Duration) bool {
 	end := time.Now().Add(within)
+	p.buffer = slices.Grow(p.buffer, max(0, n-len(p.buffer)))
 	for len(p.buffer) < n && p.gone == nil {
 		p.conn.SetReadDeadline(end)
 		got, err := p.conn.Read(p.piece[:])

@@ -83,7 +83,9 @@ func (s *shared) tidy() {
 
 // cut fails unless the connection ends within a time, be it inside a frame.
 func (p *Peer) cut(within time.Duration) {
-	if p.fill(2*payloadMost, within); p.gone == nil {
-		fail("the connection is there after %s", within)
+	for end := time.Now().Add(within); p.gone == nil; {
+		if !p.fill(len(p.buffer)+1, time.Until(end)) && p.gone == nil {
+			fail("the connection is there after %s", within)
+		}
 	}
 }

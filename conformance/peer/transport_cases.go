@@ -3,14 +3,13 @@ package peer
 import (
 	"encoding/binary"
 	"io"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-var webSocket = []string{"ws"}
+var webSocket = []string{"ws", "wss"}
 
 const asksMXP = "Sec-WebSocket-Protocol: mxp.1"
 
@@ -113,7 +112,7 @@ var socketCases = over(webSocket, slices.Concat(
 	only("websocket: the socket ends without Close", "MXP-19.3", func(s *Server) {
 		p := s.ready()
 		w := p.conn.(*socket)
-		w.Conn.(*net.TCPConn).CloseWrite()
+		w.Conn.(interface{ CloseWrite() error }).CloseWrite()
 		began := time.Now()
 		p.lost(parting)
 		if took := time.Since(began); took > 2*time.Second {
@@ -128,7 +127,7 @@ func (s *Server) path() string { _, path, _ := strings.Cut(s.at.Place, "/"); ret
 
 // answers fails unless a request is answered with a status.
 func (s *Server) answers(status, request string) {
-	conn, err := s.at.socket()
+	conn, err := s.at.channel(s.roots)
 	if err != nil {
 		fail("it can't be connected to: %v", err)
 	}
