@@ -102,11 +102,6 @@ func (r *run) one(p project, keep string, seed uint64, count int) error {
 		}
 		return r.imported(p, filepath.Join(keep, "imported", p.language), chosen)
 	}
-	if seed == 0 {
-		if err := r.parts(p, filepath.Join(keep, "parts", p.language)); err != nil {
-			return err
-		}
-	}
 	begun := time.Now()
 	schemas := random(seed, count)
 	if seed == 0 {
@@ -119,10 +114,29 @@ func (r *run) one(p project, keep string, seed uint64, count int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.compile(r, made); err != nil {
+	var parts []string
+	if seed == 0 {
+		if parts, err = r.parts(p, made.folder); err != nil {
+			return err
+		}
+	}
+	if err := r.compile(p, made, parts); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d packages with %d names compile, %d names are refused; %.1f s\n",
-		p.language, made.packages, made.names, made.refused, time.Since(begun).Seconds())
+	fmt.Printf("%s: %d packages with %d names and %d choices of parts compile, %d names are refused; %.1f s\n",
+		p.language, made.packages, made.names, len(parts), made.refused, time.Since(begun).Seconds())
 	return nil
+}
+
+// compile compiles what was laid, and the choices of parts: with it, where these can be together.
+func (r *run) compile(p project, made laid, parts []string) error {
+	if !p.compileEach {
+		made.rounds = slices.Concat(made.rounds, parts)
+		return p.compile(r, made)
+	}
+	failed := p.compile(r, made)
+	for _, round := range parts {
+		failed = errors.Join(failed, p.compile(r, laid{folder: made.folder, rounds: []string{round}}))
+	}
+	return failed
 }
