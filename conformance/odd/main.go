@@ -12,10 +12,9 @@
 // schemas of conformance/odd/cases, and schemas of every kind of type with each choice of
 // the parts of their code; with one it makes schemas at random. Each
 // language's compiler has to accept all of it without a warning: go vet of Go, cargo
-// check of Rust, and g++ -fsyntax-only with strict warnings of C++. Without -languages
-// it is Go alone, whose compiler takes seconds. What a backend refuses by a diagnostic, such as
-// two names that are one in a language, is counted, and must be refused when it is
-// alone, too.
+// check of Rust, g++ -fsyntax-only with strict warnings of C++, and tsc of TypeScript. What a
+// backend refuses by a diagnostic, such as two names that are one in a language, is counted,
+// and must be refused when it is alone, too.
 package main
 
 import (
