@@ -16,6 +16,7 @@ require (
 	go.opentelemetry.io/otel/trace v1.38.0
 	golang.org/x/mod v0.21.0
 	golang.org/x/net v0.30.0
+	golang.org/x/sys v0.37.0
 	golang.org/x/term v0.36.0
 	google.golang.org/protobuf v1.34.2
 )
@@ -27,7 +28,6 @@ require (
 	go.opentelemetry.io/otel v1.38.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
 	golang.org/x/sync v0.8.0 // indirect
-	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )
 

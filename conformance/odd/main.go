@@ -12,10 +12,9 @@
 // schemas of conformance/odd/cases, and schemas of every kind of type with each choice of
 // the parts of their code; with one it makes schemas at random. Each
 // language's compiler has to accept all of it without a warning: go vet of Go, cargo
-// check of Rust, and g++ -fsyntax-only with strict warnings of C++. Without -languages
-// it is Go alone, whose compiler takes seconds. What a backend refuses by a diagnostic, such as
-// two names that are one in a language, is counted, and must be refused when it is
-// alone, too.
+// check of Rust, g++ -fsyntax-only with strict warnings of C++, and tsc of TypeScript. What a
+// backend refuses by a diagnostic, such as two names that are one in a language, is counted,
+// and must be refused when it is alone, too.
 package main
 
 import (
@@ -102,11 +101,6 @@ func (r *run) one(p project, keep string, seed uint64, count int) error {
 		}
 		return r.imported(p, filepath.Join(keep, "imported", p.language), chosen)
 	}
-	if seed == 0 {
-		if err := r.parts(p, filepath.Join(keep, "parts", p.language)); err != nil {
-			return err
-		}
-	}
 	begun := time.Now()
 	schemas := random(seed, count)
 	if seed == 0 {
@@ -119,10 +113,29 @@ func (r *run) one(p project, keep string, seed uint64, count int) error {
 	if err != nil {
 		return err
 	}
-	if err := p.compile(r, made); err != nil {
+	var parts []string
+	if seed == 0 {
+		if parts, err = r.parts(p, made.folder); err != nil {
+			return err
+		}
+	}
+	if err := r.compile(p, made, parts); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d packages with %d names compile, %d names are refused; %.1f s\n",
-		p.language, made.packages, made.names, made.refused, time.Since(begun).Seconds())
+	fmt.Printf("%s: %d packages with %d names and %d choices of parts compile, %d names are refused; %.1f s\n",
+		p.language, made.packages, made.names, len(parts), made.refused, time.Since(begun).Seconds())
 	return nil
+}
+
+// compile compiles what was laid, and the choices of parts: with it, where these can be together.
+func (r *run) compile(p project, made laid, parts []string) error {
+	if !p.compileEach {
+		made.rounds = slices.Concat(made.rounds, parts)
+		return p.compile(r, made)
+	}
+	failed := p.compile(r, made)
+	for _, round := range parts {
+		failed = errors.Join(failed, p.compile(r, laid{folder: made.folder, rounds: []string{round}}))
+	}
+	return failed
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 	"github.com/serial-data-protocol/sdp/compiler/language"
@@ -16,16 +15,11 @@ var everyKind = []string{
 	"compiler/backend/golang/testdata/plugins.sdp", "compiler/backend/golang/testdata/shapes.sdp",
 }
 
-// parts compiles the code of a language with each choice of its parts.
-func (r *run) parts(p project, folder string) error {
-	begun := time.Now()
-	if err := p.start(r, folder); err != nil {
-		return err
-	}
-	made := laid{folder: folder}
+// parts lays the code of a language with each choice of its parts into a folder, and names the rounds.
+func (r *run) parts(p project, folder string) (rounds []string, err error) {
 	for _, chosen := range choices(p.language) {
-		round := fmt.Sprintf("p%d", len(made.rounds))
-		made.rounds = append(made.rounds, round)
+		round := fmt.Sprintf("p%d", len(rounds))
+		rounds = append(rounds, round)
 		options := p.options(filepath.Join(folder, p.sources, round))
 		for name, value := range chosen {
 			options.Options[name] = value
@@ -38,20 +32,10 @@ func (r *run) parts(p project, folder string) error {
 		}
 		var told bytes.Buffer
 		if err := (&driver.Tool{Out: &told, Err: &told}).Gen(options); err != nil {
-			return fmt.Errorf("%v: %w: %s", chosen, err, told.Bytes())
+			return nil, fmt.Errorf("%v: %w: %s", chosen, err, told.Bytes())
 		}
 	}
-	if p.compileEach {
-		for _, round := range made.rounds {
-			if err := p.compile(r, laid{folder: folder, rounds: []string{round}}); err != nil {
-				return err
-			}
-		}
-	} else if err := p.compile(r, made); err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d choices of parts compile; %.1f s\n", p.language, len(made.rounds), time.Since(begun).Seconds())
-	return nil
+	return rounds, nil
 }
 
 // choices are the values of a language's options that say which parts the code of types has:

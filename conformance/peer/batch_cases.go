@@ -254,7 +254,7 @@ var endCases = slices.Concat(
 		p.halfClose()
 		p.over()
 	})),
-	over([]string{"unix", "tcp", "ws"}, only("end: a call, and the end of this side's direction, in one piece", "MXP-16.3", func(s *Server) {
+	over([]string{"unix", "tcp", "ws", "wss"}, only("end: a call, and the end of this side's direction, in one piece", "MXP-16.3", func(s *Server) {
 		p := s.ready()
 		id := p.call(echoMethod, "before the end")
 		p.halfClose()

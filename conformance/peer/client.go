@@ -28,7 +28,7 @@ type Program struct {
 	mu      sync.Mutex
 	input   io.WriteCloser
 	last    int
-	results map[string]chan string
+	results map[string]*lines
 }
 
 // StartProgram starts a program that runs scripts. The TLS is that of the servers that cases play.
@@ -37,7 +37,7 @@ func StartProgram(command *exec.Cmd, secrets *tls.Config) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{command: command, folder: folder, secrets: secrets, results: map[string]chan string{}}
+	p := &Program{command: command, folder: folder, secrets: secrets, results: map[string]*lines{}}
 	input, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -80,24 +80,24 @@ func (p *Program) read(output io.Reader) {
 		to := p.results[number]
 		p.mu.Unlock()
 		if to != nil {
-			to <- result
+			to.add(result)
 		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, to := range p.results {
-		close(to)
+		to.end()
 	}
 	p.results = nil
 }
 
 // run gives the program a line.
-func (p *Program) run(at Address, actions string) (results chan string) {
+func (p *Program) run(at Address, actions string) *lines {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	results = make(chan string, 100_000)
+	results := newLines()
 	if p.results == nil {
-		close(results)
+		results.end()
 		return results
 	}
 	p.last++
@@ -124,7 +124,7 @@ type Client struct {
 	program  *Program
 	at       Address
 	listener net.Listener
-	results  chan string
+	results  *lines
 	peers    []*Peer
 }
 
@@ -137,7 +137,7 @@ func newClient(program *Program, scheme string) (*Client, error) {
 	if scheme != "unix" && scheme != "shm" {
 		c.at.Place = c.listener.Addr().String()
 	}
-	if scheme == "ws" {
+	if c.at.isWeb() {
 		c.at.Place += "/"
 	}
 	context.AfterFunc(program.running, func() { c.listener.Close() })
@@ -172,6 +172,15 @@ func (c *Client) socket() net.Conn {
 	return conn
 }
 
+// channel is the next connection that the client makes, with TLS where the scheme has that.
+func (c *Client) channel() net.Conn {
+	conn, err := c.at.secured(c.socket(), c.program.secrets)
+	if err != nil {
+		fail("the client opens no connection: %v", err)
+	}
+	return conn
+}
+
 // accept is the next connection, up to where the frames of a session begin.
 func (c *Client) accept() *Peer {
 	conn, err := c.at.accept(c.socket(), c.program.secrets)
@@ -199,26 +208,22 @@ func (c *Client) batching() *Peer {
 func (c *Client) result() string { return c.resultWithin(patience) }
 
 func (c *Client) resultWithin(most time.Duration) string {
-	select {
-	case line, open := <-c.results:
-		if !open {
-			fail("the program has ended")
-		}
-		return line
-	case <-time.After(most):
+	line, came, open := c.results.next(most)
+	switch {
+	case !open:
+		fail("the program has ended")
+	case !came:
 		fail("the client has no result after %s", most)
 	}
-	return ""
+	return line
 }
 
 // said is the next line of the client's, for a fault, if there is one.
 func (c *Client) said() string {
-	select {
-	case line := <-c.results:
+	if line, came, _ := c.results.next(0); came {
 		return "; the client says: " + line
-	default:
-		return ""
 	}
+	return ""
 }
 
 // gets fails unless the client's next results are these.

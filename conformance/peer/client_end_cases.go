@@ -8,7 +8,7 @@ import (
 // clientEndCases are about ends of connections, by the server and by the client [MXP-11, 14].
 var clientEndCases = slices.Concat(
 	plays("drain: an idle server drains, and the next call has another connection", "MXP-14.6", func(c *Client) {
-		c.does("call 1 works 6000", "wait 300", "call 1 works 6000")
+		c.does("call 1 works 6000", "wait 1000", "call 1 works 6000")
 		p := c.ready()
 		c.works(p)
 		p.send(Frame{Type: drain, Payload: encode("Farewell", object{"reason": "bye", "last": "1"})})
@@ -123,7 +123,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	})),
 	over(half, plays("ends: this side ends its direction behind an answer, in one piece", "MXP-11.3", func(c *Client) {
-		c.does("call 1 x 6000", "wait 100", "call 1 works 6000")
+		c.does("call 1 x 6000", "wait 500", "call 1 works 6000")
 		p := c.ready()
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
@@ -132,7 +132,7 @@ var clientEndCases = slices.Concat(
 		c.works(c.ready())
 	})),
 	plays("ends: the connection of an idle client ends, and it connects again", "MXP-14.5", func(c *Client) {
-		c.does("call 1 works 6000", "wait 300", "call 1 works 6000")
+		c.does("call 1 works 6000", "wait 1000", "call 1 works 6000")
 		p := c.ready()
 		c.works(p)
 		p.conn.Close()

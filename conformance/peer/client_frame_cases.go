@@ -33,7 +33,7 @@ var clientFrameCases = slices.Concat(
 		}
 		c.works(p)
 	})),
-	over([]string{"unix", "tls", "shm"}, plays("frames: both sides offer that trailers are 0", "MXP-6.7", func(c *Client) {
+	over(unhashing, plays("frames: both sides offer that trailers are 0", "MXP-6.7", func(c *Client) {
 		c.does("call 1 x 6000")
 		p := c.accept().greet(greeting(1, demoService))
 		r := p.called()

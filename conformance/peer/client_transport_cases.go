@@ -44,7 +44,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		{"what is no HTTP", fixed("SSH-2.0-OpenSSH_9.2\r\n\r\n")},
 	}, func(c *Client, a answer) {
 		c.does("call 1 x 2500")
-		conn := c.socket()
+		conn := c.channel()
 		defer conn.Close()
 		asked := c.asks(conn)
 		io.WriteString(conn, a.text(asked.Header.Get("Sec-WebSocket-Key")))
@@ -54,7 +54,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 	}),
 	plays("websocket: the answer to the handshake does not end", "MXP-14.2", func(c *Client) {
 		c.does("call 1 x 2500")
-		conn := c.socket()
+		conn := c.channel()
 		defer conn.Close()
 		c.asks(conn)
 		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\n")
@@ -71,7 +71,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 	}),
 	plays("websocket: the handshake asks as it has to", "MXP-19.2", func(c *Client) {
 		c.does("call 1 x 2500")
-		conn := c.socket()
+		conn := c.channel()
 		defer conn.Close()
 		asked := c.asks(conn)
 		for name, want := range map[string]string{"Upgrade": "websocket", "Connection": "upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Protocol": "mxp.1"} {
@@ -85,14 +85,14 @@ var clientSocketCases = over(webSocket, slices.Concat(
 	}),
 	plays("websocket: the answer to the handshake comes in three pieces", "MXP-19.2", func(c *Client) {
 		c.does("call 1 works 6000")
-		conn := c.socket()
+		conn := c.channel()
 		asked := c.asks(conn)
 		text := switching(asked.Header.Get("Sec-WebSocket-Key"), "Sec-WebSocket-Protocol: mxp.1")
 		for _, piece := range []string{text[:20], text[20:90], text[90:]} {
 			io.WriteString(conn, piece)
 			time.Sleep(20 * time.Millisecond)
 		}
-		p := newPeer(&socket{Conn: conn, from: bufio.NewReader(conn)}, "ws", false)
+		p := newPeer(&socket{Conn: conn, from: bufio.NewReader(conn)}, c.at.Scheme, false)
 		c.peers = append(c.peers, p)
 		c.works(p.greet(greeting(0, demoService)))
 	}),
@@ -127,7 +127,7 @@ var clientSocketCases = over(webSocket, slices.Concat(
 		c.answered("x")
 	}),
 	plays("websocket: an answer, and Close, in one piece", "MXP-19.4", func(c *Client) {
-		c.does("call 1 x 6000", "wait 100", "call 1 works 6000")
+		c.does("call 1 x 6000", "wait 500", "call 1 works 6000")
 		p := c.ready()
 		p.send(answering(p.called().ID, "last"))
 		p.halfClose()
@@ -180,17 +180,20 @@ func (c *Client) closesFor(code int, bad func(*socket)) {
 	c.works(c.ready())
 }
 
+// secure are the transports that speak TLS.
+var secure = []string{"tls", "wss"}
+
 // clientSecureCases are about connections that are no TLS where the other side awaits it, or are of
 // another server [MXP-14.2].
 var clientSecureCases = slices.Concat(
-	over([]string{"tls"}, plays("tls: what answers speaks none", "MXP-14.2", func(c *Client) {
+	over(secure, plays("tls: what answers speaks none", "MXP-14.2", func(c *Client) {
 		c.does("call 1 x 4000")
 		conn := c.socket()
 		defer conn.Close()
 		io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
 		c.soon()
 	})),
-	over([]string{"tls"}, plays("tls: the certificate is of another name", "MXP-14.2", func(c *Client) {
+	over(secure, plays("tls: the certificate is of another name", "MXP-14.2", func(c *Client) {
 		c.at.Place = strings.Replace(c.at.Place, "127.0.0.1", "127.0.0.2", 1)
 		c.rebind()
 		c.does("call 1 x 4000")
@@ -200,7 +203,7 @@ var clientSecureCases = slices.Concat(
 		go io.Copy(io.Discard, conn)
 		c.soon()
 	})),
-	over([]string{"tls"}, plays("tls: the client shows no certificate, and learns behind its handshake that it has to", "MXP-14.2", func(c *Client) {
+	over(secure, plays("tls: the client shows no certificate, and learns behind its handshake that it has to", "MXP-14.2", func(c *Client) {
 		c.does("call 1 x 4000")
 		strict := c.program.secrets.Clone()
 		strict.ClientAuth = tls.RequireAnyClientCert
@@ -209,7 +212,7 @@ var clientSecureCases = slices.Concat(
 		c.at.accept(conn, strict)
 		c.soon()
 	})),
-	over([]string{"tls"}, plays("tls: the handshake is cut, and the next works", "MXP-14.3", func(c *Client) {
+	over(secure, plays("tls: the handshake is cut, and the next works", "MXP-14.3", func(c *Client) {
 		c.does("call 1 works 4000")
 		c.socket().Close()
 		c.works(c.ready())
@@ -222,51 +225,6 @@ var clientSecureCases = slices.Concat(
 		c.soon()
 	})),
 )
-
-// clientSharedCases are about answers to an Offer of shared memory [MXP-18.3, 18.4].
-var clientSharedCases = over([]string{"shm"}, slices.Concat(
-	playsEach("shm: the answer to the Offer is wrong: its byte %d is 7", "MXP-18.4", []int{0, 4, 5, 6, 7, 8, 16, 31}, func(c *Client, at int) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		wrong := offer(1)
-		wrong[at] = 7
-		conn.Write(wrong)
-		c.fails("shm_handover", "refused")
-	}),
-	plays("shm: the connection is refused", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		conn.Write(offer(2))
-		c.soon()
-	}),
-	plays("shm: the memory is taken, and none is there", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		defer conn.Close()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		taken := offer(0)
-		binary.LittleEndian.PutUint64(taken[8:], 4096)
-		conn.Write(taken)
-		c.fails("shm_memory", "refused")
-	}),
-	plays("shm: the connection ends before an answer, and the next works", "MXP-18.4", func(c *Client) {
-		c.does("call 1 works 4000")
-		c.socket().Close()
-		c.works(c.ready())
-	}),
-	plays("shm: the connection ends inside an answer", "MXP-18.4", func(c *Client) {
-		c.does("call 1 x 4000")
-		conn := c.socket()
-		io.ReadFull(conn, make([]byte, offerBytes))
-		conn.Write(offer(1)[:20])
-		conn.Close()
-		c.fails("shm_handover", "refused")
-	}),
-))
 
 // soon fails unless the client's call fails at once, and nobody has acted.
 func (c *Client) soon() {

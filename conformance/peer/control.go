@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
@@ -31,16 +32,24 @@ var codecs = sync.OnceValue(func() map[string]*interp.Codec {
 	return made
 })
 
+// encoded are the bytes of each type and JSON that were asked for: most cases ask for the same.
+var encoded sync.Map
+
 // encode makes the bytes of a type of the protocol's own from what its JSON has.
 func encode(name string, value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err)
 	}
+	key := name + string(text)
+	if made, is := encoded.Load(key); is {
+		return slices.Clone(made.([]byte))
+	}
 	made, err := codecs()[name].ParseJSON(text, interp.ByteMode)
 	if err != nil {
 		panic(fmt.Sprintf("peer: %s of %s: %v", name, text, err))
 	}
+	encoded.Store(key, slices.Clone(made))
 	return made
 }
 

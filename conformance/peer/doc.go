@@ -3,8 +3,7 @@
 // that side may send, or must not, and looks at each frame that comes back.
 //
 // The package writes and reads frames by itself, and what they carry by the compiler's
-// interpreter: none of the four libraries is asked what is right. Only clients' connections by
-// shared memory are opened by that of Go.
+// interpreter: none of the four libraries is asked what is right.
 //
 // The server serves demo.Echo, as the programs of examples/mxp do.
 package peer

@@ -95,10 +95,10 @@ func started(t *testing.T, program, scheme string, files []string) Address {
 	if scheme != "unix" && scheme != "shm" {
 		place = fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	}
-	if scheme == "ws" {
-		place += "/"
-	}
 	at := Address{scheme, place}
+	if at.isWeb() {
+		at.Place += "/"
+	}
 	command := exec.Command(program, "serve", at.String())
 	command.Env = append(os.Environ(), "MXP_DEMO_CERTIFICATE="+files[0], "MXP_DEMO_KEY="+files[1])
 	command.Stderr = os.Stderr

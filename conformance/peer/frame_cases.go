@@ -15,6 +15,9 @@ var half = []string{"unix", "tcp", "shm"}
 // hashing are the transports whose frames always have a hash.
 var hashing = []string{"tcp", "ws"}
 
+// unhashing are those whose frames need none.
+var unhashing = []string{"unix", "tls", "shm", "wss"}
+
 // frameCases are about frames themselves [MXP-1 to 4].
 var frameCases = slices.Concat(
 	each("frames: byte %d of the magic is wrong, and nothing follows", "MXP-4.2", []int{0, 1, 2, 3}, func(s *Server, at int) {
@@ -82,7 +85,7 @@ var frameCases = slices.Concat(
 		}
 		p.works()
 	})),
-	over([]string{"unix", "tls", "shm"}, only("frames: both sides offer that trailers are 0", "MXP-6.7", func(s *Server) {
+	over(unhashing, only("frames: both sides offer that trailers are 0", "MXP-6.7", func(s *Server) {
 		p := s.dial().greet(greeting(1))
 		if !p.unhashed {
 			return // it may offer that, and does not

@@ -1,7 +1,6 @@
 package peer
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
 // Address is where a server listens: a transport's scheme and its place.
@@ -24,10 +21,10 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, fmt.Errorf("%q is no address, as mxp+unix:///tmp/echo.sock is one", text)
 	}
 	switch scheme {
-	case "unix", "tcp", "tls", "shm", "ws":
+	case "unix", "tcp", "tls", "shm", "ws", "wss":
 		return Address{scheme, place}, nil
 	}
-	return Address{}, fmt.Errorf("%q: unix, tcp, tls, shm and ws are tested", text)
+	return Address{}, fmt.Errorf("%q: unix, tcp, tls, shm, ws and wss are tested", text)
 }
 
 func (a Address) String() string { return "mxp+" + a.Scheme + "://" + a.Place }
@@ -55,45 +52,38 @@ func Authorities(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// dial opens a connection, up to where the frames of a session begin.
-func (a Address) dial(roots *x509.CertPool) (net.Conn, error) {
-	if a.Scheme == "shm" {
-		return dialShared(a.Place)
-	}
+// channel connects to the socket, and speaks TLS on it where the scheme has that.
+func (a Address) channel(roots *x509.CertPool) (net.Conn, error) {
 	conn, err := a.socket()
-	if err != nil {
-		return nil, err
-	}
-	host, path, _ := strings.Cut(a.Place, "/")
-	switch a.Scheme {
-	case "tls":
-		name, _, _ := net.SplitHostPort(host)
-		secure := tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: name})
-		conn.SetDeadline(time.Now().Add(patience))
-		if err := secure.Handshake(); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
-		conn.SetDeadline(time.Time{})
-		return secure, nil
-	case "ws":
-		return openSocket(conn, host, "/"+path)
-	}
-	return conn, nil
-}
-
-// dialShared opens a connection by shared memory, by the library of Go.
-func dialShared(path string) (net.Conn, error) {
-	for _, t := range mxp.Transports() {
-		if t.Scheme != "shm" {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		conn, err := t.Dial(ctx, path, mxp.ClientOptions{})
-		if err == nil && conn.LocalAddr().Network() != t.Scheme {
-			return nil, errors.Join(errors.New("the server takes no memory"), conn.Close())
-		}
+	if err != nil || !a.isSecure() {
 		return conn, err
 	}
-	return nil, errors.New("this system has no shared memory")
+	host, _, _ := strings.Cut(a.Place, "/")
+	name, _, _ := net.SplitHostPort(host)
+	secure := tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: name})
+	conn.SetDeadline(time.Now().Add(patience))
+	if err := secure.Handshake(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	conn.SetDeadline(time.Time{})
+	return secure, nil
+}
+
+func (a Address) isSecure() bool { return a.Scheme == "tls" || a.Scheme == "wss" }
+
+func (a Address) isWeb() bool { return a.Scheme == "ws" || a.Scheme == "wss" }
+
+// dial opens a connection, up to where the frames of a session begin.
+func (a Address) dial(roots *x509.CertPool) (net.Conn, error) {
+	conn, err := a.channel(roots)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.isWeb():
+		host, path, _ := strings.Cut(a.Place, "/")
+		return openSocket(conn, host, "/"+path)
+	case a.Scheme == "shm":
+		return openShared(conn, ringBytes)
+	}
+	return conn, nil
 }

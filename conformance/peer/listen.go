@@ -5,10 +5,12 @@ import (
 	"crypto/sha1"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -18,25 +20,21 @@ func (a Address) listen() (net.Listener, error) {
 	case "unix", "shm":
 		return net.Listen("unix", a.Place)
 	}
-	return net.Listen("tcp", a.Place)
+	host, _, _ := strings.Cut(a.Place, "/")
+	return net.Listen("tcp", host)
 }
 
 // accept opens a connection that a listener has given, up to where the frames of a session begin.
-// Of shared memory it takes none: the bytes go over the socket, as an acceptor may choose.
 func (a Address) accept(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
 	conn.SetDeadline(time.Now().Add(patience))
 	defer conn.SetDeadline(time.Time{})
-	switch a.Scheme {
-	case "shm":
-		if _, err := io.ReadFull(conn, make([]byte, offerBytes)); err != nil {
-			return nil, err
-		}
-		_, err := conn.Write(offer(1))
-		return conn, err
-	case "tls":
-		secure := tls.Server(conn, secrets)
-		return secure, secure.Handshake()
-	case "ws":
+	conn, err := a.secured(conn, secrets)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Scheme == "shm":
+		return acceptShared(conn, ringBytes)
+	case a.isWeb():
 		s := &socket{Conn: conn, from: bufio.NewReader(conn)}
 		asked, err := http.ReadRequest(s.from)
 		if err != nil {
@@ -51,13 +49,29 @@ func (a Address) accept(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
 	return conn, nil
 }
 
+// secured speaks TLS on a connection that a listener has given, where the scheme has that.
+func (a Address) secured(conn net.Conn, secrets *tls.Config) (net.Conn, error) {
+	if !a.isSecure() {
+		return conn, nil
+	}
+	secure := tls.Server(conn, secrets)
+	return secure, secure.Handshake()
+}
+
 const offerBytes = 32
 
-// offer is an acceptor's, which has no memory beside it [MXP-18.3].
+// offer is an Offer without memory beside it [MXP-18.3].
 func offer(verdict byte) []byte {
 	made := make([]byte, offerBytes)
 	copy(made, "MXPS\x01")
 	made[5] = verdict
+	return made
+}
+
+// offering is an Offer of memory with a ring of so many bytes.
+func offering(ring int) []byte {
+	made := offer(0)
+	binary.LittleEndian.PutUint64(made[8:], uint64(ring))
 	return made
 }
 

@@ -37,6 +37,7 @@ type Peer struct {
 	ready    bool // the other side's Hello has come
 	unhashed bool // both sides offer that trailers are 0
 	buffer   []byte
+	piece    [32 << 10]byte // what one read gives
 	gone     error
 }
 
@@ -85,10 +86,11 @@ func (p *Peer) halfClose() {
 // fill reads until so many bytes are there, or reports that they don't come in time.
 func (p *Peer) fill(n int, within time.Duration) bool {
 	end := time.Now().Add(within)
-	for piece := make([]byte, 64<<10); len(p.buffer) < n && p.gone == nil; {
+	p.buffer = slices.Grow(p.buffer, max(0, n-len(p.buffer)))
+	for len(p.buffer) < n && p.gone == nil {
 		p.conn.SetReadDeadline(end)
-		got, err := p.conn.Read(piece)
-		p.buffer = append(p.buffer, piece[:got]...)
+		got, err := p.conn.Read(p.piece[:])
+		p.buffer = append(p.buffer, p.piece[:got]...)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return false
 		}

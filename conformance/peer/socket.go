@@ -65,7 +65,7 @@ func (s *socket) frame(first byte, payload []byte) error {
 
 // lying writes a frame whose head tells of another length.
 func (s *socket) lying(first byte, payload []byte, length int) error {
-	made := []byte{first, 0}
+	made := append(make([]byte, 0, 14+len(payload)), first, 0)
 	switch {
 	case length < 126:
 		made[1] = byte(length)

@@ -17,10 +17,10 @@ type Language struct {
 
 // Languages are all that have a program.
 var Languages = []Language{
-	{"Go", "examples/mxp/go/out/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"Rust", "target/examples/debug/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"C++", "target/mxp-examples/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws"}},
-	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls", "ws"}},
+	{"Go", "examples/mxp/go/out/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws", "wss"}},
+	{"Rust", "target/examples/debug/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws", "wss"}},
+	{"C++", "target/mxp-examples/mxp_demo", []string{"unix", "tcp", "tls", "shm", "ws", "wss"}},
+	{"TypeScript", "examples/mxp/typescript/out/main.js", []string{"unix", "tcp", "tls", "ws", "wss"}},
 }
 
 // silence begins the names of cases that take as long as the protocol's limits, and are played

@@ -2,17 +2,14 @@ package peer
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
-	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-var webSocket = []string{"ws"}
+var webSocket = []string{"ws", "wss"}
 
 const asksMXP = "Sec-WebSocket-Protocol: mxp.1"
 
@@ -115,7 +112,7 @@ var socketCases = over(webSocket, slices.Concat(
 	only("websocket: the socket ends without Close", "MXP-19.3", func(s *Server) {
 		p := s.ready()
 		w := p.conn.(*socket)
-		w.Conn.(*net.TCPConn).CloseWrite()
+		w.Conn.(interface{ CloseWrite() error }).CloseWrite()
 		began := time.Now()
 		p.lost(parting)
 		if took := time.Since(began); took > 2*time.Second {
@@ -130,7 +127,7 @@ func (s *Server) path() string { _, path, _ := strings.Cut(s.at.Place, "/"); ret
 
 // answers fails unless a request is answered with a status.
 func (s *Server) answers(status, request string) {
-	conn, err := s.at.socket()
+	conn, err := s.at.channel(s.roots)
 	if err != nil {
 		fail("it can't be connected to: %v", err)
 	}
@@ -166,87 +163,4 @@ func codeName(code int) string {
 		return "of none"
 	}
 	return strconv.Itoa(code)
-}
-
-// sharedCases are about the handover of shared memory [MXP-18.4].
-var sharedCases = over([]string{"shm"}, slices.Concat(
-	each("shm: the Offer has %s", "MXP-18.4", []string{"another magic", "the version 2", "the verdict 1", "the verdict 3", "the use 2", "a byte at 7", "a byte at 31", "a ring of 5,000 bytes", "a ring of 2 KiB", "a ring of 2 GiB"}, func(s *Server, what string) {
-		s.offers(offered(what))
-	}),
-	only("shm: the Offer has no descriptor", "MXP-18.4", func(s *Server) { s.offers(offered("")) }),
-	each("shm: the socket ends after %d bytes of the Offer", "MXP-18.4", []int{4, 31}, func(s *Server, n int) {
-		conn, err := s.at.socket()
-		if err != nil {
-			fail("it can't be connected to: %v", err)
-		}
-		defer conn.Close()
-		conn.Write(offered("")[:n])
-		conn.(*net.UnixConn).CloseWrite()
-		conn.SetDeadline(time.Now().Add(patience))
-		if _, err := io.ReadAll(conn); errors.Is(err, os.ErrDeadlineExceeded) {
-			fail("the connection stays")
-		}
-		s.ready().works()
-	}),
-	only("shm: who comes without an Offer is served over the socket", "MXP-18.1", func(s *Server) {
-		conn, err := s.at.socket()
-		if err != nil {
-			fail("it can't be connected to: %v", err)
-		}
-		p := newPeer(conn, "unix", true)
-		s.peers = append(s.peers, p)
-		p.greet(greeting(0)).works()
-	}),
-))
-
-// offered is an Offer of shared memory that is wrong in one thing.
-func offered(what string) []byte {
-	made := make([]byte, 32)
-	copy(made, []byte{0x4d, 0x58, 0x50, 0x53, 1})
-	ring := uint64(64 << 10)
-	switch what {
-	case "another magic":
-		made[3] = 0x54
-	case "the version 2":
-		made[4] = 2
-	case "the verdict 1":
-		made[5] = 1
-	case "the verdict 3":
-		made[5] = 3
-	case "the use 2":
-		made[6] = 2
-	case "a byte at 7":
-		made[7] = 1
-	case "a byte at 31":
-		made[31] = 1
-	case "a ring of 5,000 bytes":
-		ring = 5000
-	case "a ring of 2 KiB":
-		ring = 2 << 10
-	case "a ring of 2 GiB":
-		ring = 2 << 30
-	}
-	binary.LittleEndian.PutUint64(made[8:], ring)
-	return made
-}
-
-// offers fails unless an Offer is refused with the verdict 2, or as no frame.
-func (s *Server) offers(bytes []byte) {
-	conn, err := s.at.socket()
-	if err != nil {
-		fail("it can't be connected to: %v", err)
-	}
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(patience))
-	conn.Write(bytes)
-	answer, err := io.ReadAll(conn)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		fail("the connection stays, after %d bytes of an answer", len(answer))
-	}
-	switch {
-	case bytes[3] != 0x53: // no Offer, and no frame: the session says so
-	case len(answer) != 32 || answer[5] != 2:
-		fail("the answer is %x, and no Offer with the verdict 2", answer)
-	}
-	s.ready().works()
 }

@@ -8,11 +8,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"os"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/secure"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -37,19 +36,15 @@ func dialTLS(ctx context.Context, place string, options ClientOptions) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	config := options.TLS.Clone()
-	if config == nil {
-		config = &tls.Config{}
+	made, err := secure.Client(ctx, network, place, options.TLS)
+	if err != nil {
+		status := session.StatusUnavailable
+		if secure.IsFinal(err) {
+			status = session.StatusFailedPrecondition
+		}
+		return nil, unreached(status, "TLS: "+strings.TrimPrefix(err.Error(), "tls: "), err)
 	}
-	if config.ServerName == "" {
-		config.ServerName, _, _ = net.SplitHostPort(place)
-	}
-	secure := tls.Client(network, config)
-	if err := secure.HandshakeContext(ctx); err != nil {
-		network.Close()
-		return nil, unreached(trusted(err), "TLS: "+strings.TrimPrefix(err.Error(), "tls: "), err)
-	}
-	return secure, nil
+	return made, nil
 }
 
 func listenTLS(place string, options ServerOptions) (net.Listener, error) {
@@ -75,18 +70,6 @@ func acceptTLS(ctx context.Context, network net.Conn) error {
 		none.Conn.Write(notTLS)
 	}
 	return err
-}
-
-// trusted is the status of what has kept TLS from being spoken: all but what the
-// network has done is final.
-func trusted(err error) session.Status {
-	var system *os.SyscallError
-	var slow net.Error
-	if errors.As(err, &system) || errors.As(err, &slow) && slow.Timeout() ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, context.Canceled) {
-		return session.StatusUnavailable
-	}
-	return session.StatusFailedPrecondition
 }
 
 // identifyTLS fills in who the peer's certificate is for, if its chain is verified.

@@ -88,7 +88,7 @@ func clientCommand(selection func() (peer.Selection, error), show func([]peer.Re
 				return err
 			}
 			secrets := &tls.Config{MinVersion: tls.VersionTLS12}
-			if scheme == "tls" {
+			if scheme == "tls" || scheme == "wss" {
 				pair, err := tls.LoadX509KeyPair(certificate, key)
 				if err != nil {
 					return err
@@ -104,8 +104,8 @@ func clientCommand(selection func() (peer.Selection, error), show func([]peer.Re
 			return errors.Join(show(peer.Clients(program, scheme, s)), program.Close())
 		},
 	}
-	client.Flags().StringVar(&scheme, "over", "unix", "transport: unix, tcp, tls, shm or ws")
-	client.Flags().StringVar(&certificate, "cert", "", "file of the certificate that cases over tls show, which is of 127.0.0.1")
+	client.Flags().StringVar(&scheme, "over", "unix", "transport: unix, tcp, tls, shm, ws or wss")
+	client.Flags().StringVar(&certificate, "cert", "", "file of the certificate that cases over tls and wss show, which is of 127.0.0.1")
 	client.Flags().StringVar(&key, "key", "", "file of its key")
 	return client
 }

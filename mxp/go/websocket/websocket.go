@@ -10,7 +10,6 @@ package websocket
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +23,7 @@ import (
 	library "github.com/coder/websocket"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	tls "github.com/serial-data-protocol/sdp/mxp/go/internal/secure"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -103,7 +103,7 @@ func split(place string) (at, path string) {
 }
 
 func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOptions) (net.Conn, error) {
-	way := &http.Transport{TLSClientConfig: options.TLS.Clone(), DialContext: options.Dial, DisableKeepAlives: true, MaxResponseHeaderBytes: headerBytes}
+	way := &http.Transport{DialTLSContext: dialTLS(options), DialContext: options.Dial, DisableKeepAlives: true, MaxResponseHeaderBytes: headerBytes}
 	defer way.CloseIdleConnections()
 	asked := []string{protocol}
 	if token != "" {
@@ -127,12 +127,39 @@ func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOp
 	return newConn(made, come, address{scheme, ""}, address{scheme, place}, func() {}), nil
 }
 
-// unreached is the failure of a connection that was not made.
+// dialTLS connects, and speaks TLS.
+func dialTLS(options mxp.ClientOptions) func(ctx context.Context, network, at string) (net.Conn, error) {
+	connect := options.Dial
+	if connect == nil {
+		connect = (&net.Dialer{}).DialContext
+	}
+	return func(ctx context.Context, network, at string) (net.Conn, error) {
+		conn, err := connect(ctx, network, at)
+		if err != nil {
+			return nil, err
+		}
+		made, err := tls.Client(ctx, conn, at, options.TLS)
+		if err != nil {
+			return nil, &unsecured{err}
+		}
+		return made, nil
+	}
+}
+
+// unsecured is the error of a handshake of TLS.
+type unsecured struct{ error }
+
+func (e *unsecured) Unwrap() error { return e.error }
+
+// unreached is the failure of a connection that was not made. TLS 1.3 refuses a client that has
+// asked already.
 func unreached(err error) error {
 	status := session.StatusUnavailable
-	var certificate *tls.CertificateVerificationError
+	var handshake *unsecured
 	var dns *net.DNSError
-	if errors.As(err, &certificate) || errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary {
+	var op *net.OpError
+	if errors.As(err, &handshake) && tls.IsFinal(handshake.error) || errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary ||
+		errors.As(err, &op) && op.Op == "remote error" {
 		status = session.StatusFailedPrecondition
 	}
 	return errors.Join(&mxp.Failure{Status: status, Text: err.Error()}, err)

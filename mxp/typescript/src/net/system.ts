@@ -14,9 +14,9 @@ export function addressOf(scheme: string, host: string, bound: { readonly port: 
   return `mxp+${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
 }
 
-/** The status of an attempt that the system has ended [MXP-14.2]. */
+/** The status of an attempt that the system has ended [MXP-14.2]. EPROTO is of TLS, where Node was about to write. */
 export function statusOf(error: NodeJS.ErrnoException): number {
   const code = error.code ?? "";
-  const final = ["EACCES", "EPERM", "ENOTSOCK", "ENOTDIR", "ELOOP", "ENOTFOUND"].includes(code) || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || /CERT|ISSUER|SELF_SIGNED|UNABLE_TO/.test(code);
+  const final = ["EACCES", "EPERM", "ENOTSOCK", "ENOTDIR", "ELOOP", "ENOTFOUND", "EPROTO"].includes(code) || code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL") || /CERT|ISSUER|SELF_SIGNED|UNABLE_TO/.test(code);
   return code === "ENAMETOOLONG" || code === "EINVAL" ? Status.InvalidArgument : final ? Status.FailedPrecondition : Status.Unavailable;
 }

@@ -28,7 +28,7 @@ use super::messages::Messages;
 use super::options::WebSocketOptions;
 use super::place::{escaped, split};
 use super::protocol::{config, PROTOCOL, TOKEN_PREFIX};
-use crate::net::outage::{unavailable, unusable};
+use crate::net::outage::{failed, unavailable, unusable};
 use crate::net::transport::Socket;
 use crate::net::Failure;
 use crate::session::Status;
@@ -82,8 +82,8 @@ fn refused(error: Error) -> Failure {
     match error {
         Error::Http(answer) => answered(&answer),
         Error::Protocol(ProtocolError::SecWebSocketSubProtocolError(_)) => speaks_not(),
-        Error::Io(_)
-        | Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::HttparseError(_)) => {
+        Error::Io(error) => failed(&error), // TLS 1.3 refuses a client that has asked already
+        Error::Protocol(ProtocolError::HandshakeIncomplete | ProtocolError::HttparseError(_)) => {
             unavailable(format!("{error}"))
         }
         _ => unusable(format!("{error}")),

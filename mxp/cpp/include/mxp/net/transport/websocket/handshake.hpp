@@ -75,6 +75,10 @@ class client_socket final : public messages {
             return unusable(failed.message());
         }
         const auto lost = below().lost();
+        // TLS 1.3 refuses a client that has asked already.
+        if (auto refused = lost ? below().below().refusal(*lost) : std::nullopt) {
+            return *std::move(refused);
+        }
         return unavailable(lost == asio::error::operation_aborted ? "nobody answers"
                            : lost                                 ? lost->message()
                                                                   : failed.message());
