@@ -66,6 +66,27 @@ test("a peer that never reads is cut off, whatever waits for it", async () => {
   }
 });
 
+// [MXP-15.2]
+test("answers that wait for a peer that never reads are let go of with its connection", async () => {
+  const { raw, server, gone, stop } = await attacked({});
+  const held = (): number => Number(/^mxp_held_bytes (\d+)$/m.exec(server.prometheus())?.[1]);
+  for (let n = 0; n < 400; n++) {
+    raw.session.call(request(1), new Uint8Array(64 << 10), 0n);
+  }
+  raw.socket.pause();
+  raw.flush();
+  await within(5000, (async () => {
+    while (held() < 8 << 20) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })());
+  raw.socket.destroy();
+  await within(5000, gone);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(held(), 0);
+  await stop();
+});
+
 test("a peer that reads slowly keeps its connection, also within one large value", async () => {
   const { raw, server, stop } = await attacked({ stall: 300_000n });
   raw.session.call(request(1), new Uint8Array(4 << 20), 0n);

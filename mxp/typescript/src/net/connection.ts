@@ -200,6 +200,7 @@ export class Connection implements WireOwner {
     clearTimeout(this.#lingers);
     this.#session.lost();
     this.#tellAll();
+    this.#line.go(); // answers that waited for room are let go of
     const end = this.#end as Failure;
     this.#greet?.reject(errorOf(beforeHello(end, cause, status)));
     this.holding.gone();
