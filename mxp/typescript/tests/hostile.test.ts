@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Client, listen, Server, type ServerOptions, socketTransports, type Wire } from "../src/node.js";
 import { connectionBytes } from "../src/net/budget.js";
+import { eventBytes } from "../src/net/turns.js";
 import { Raw, request } from "./raw.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-hostile-"));
@@ -139,7 +140,7 @@ test("events of peers that have hung up hold a sixteenth of the budget, and no b
     };
     server.add("demo.Echo", [{ ...echo, name: "note", isEvent: true, answer }], []);
     const listener = await listen(`mxp+unix://${join(folder, `left-${over}.sock`)}`, (wire) => server.accept(wire));
-    for (const lengths of [[3000, 3000, 3000], [sixteenth - 2 * connectionBytes - 3 * 3064 - 64 + over]]) {
+    for (const lengths of [[3000, 3000, 3000], [sixteenth - 2 * connectionBytes - 3 * (3000 + eventBytes) - eventBytes + over]]) {
       const raw = Raw.dial(listener.address);
       await raw.until(() => raw.session.ready);
       for (const n of lengths) {
