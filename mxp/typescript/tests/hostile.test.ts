@@ -122,6 +122,32 @@ test("a client lets go of a server that does not read", async () => {
   await server.close(0);
 });
 
+// [MXP-15.3]
+test("peers that have hung up are found out while they are not read, however scarce memory is", async () => {
+  const server = new Server({ memoryBytes: 16 << 20 });
+  server.add("demo.Echo", [{ ...echo, answer: async (value) => value }], []);
+  const held = (): number => Number(/^mxp_held_bytes (\d+)$/m.exec(server.prometheus())?.[1]);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const all = Array.from({ length: 120 }, () => Raw.dial(listener.address));
+  await Promise.all(all.map((raw) => raw.until(() => raw.session.ready)));
+  for (const raw of all) {
+    raw.session.call(request(1), new Uint8Array(8 << 20), 0n);
+    raw.flush();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert(held() > 4 << 20, `only ${held()} are held`);
+  for (const raw of all) {
+    raw.socket.destroy();
+  }
+  const began = performance.now();
+  while (held() > 0) {
+    assert(performance.now() - began < 3000, `${held()} are held for long`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  listener.close();
+  await server.close();
+});
+
 // [MXP-15.5]
 test("events of peers that have hung up hold a sixteenth of the budget, and no byte more", async () => {
   const sixteenth = 24 << 10;

@@ -1,7 +1,7 @@
 // Sockets of Node: the transports `unix`, `tcp`, `tls`, `ws` and `wss`, for clients and servers.
 
 import { randomBytes } from "node:crypto";
-import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
+import { lstatSync, renameSync, type Stats, unlinkSync, writeSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import { dirname, join } from "node:path";
@@ -71,6 +71,8 @@ function connect(make: () => net.Socket, event: "connect" | "secureConnect", pro
 /** How many bytes a socket is given at once: it says that it has taken bytes when it has taken all of them. */
 const pieceBytes = 64 << 10;
 
+const nothing = new Uint8Array(0);
+
 class NodeWire implements Wire {
   readonly protects: boolean;
   readonly #socket: net.Socket;
@@ -100,6 +102,25 @@ class NodeWire implements Wire {
     socket.once("close", () => this.#close());
     if (socket.destroyed || socket.errored !== null) {
       queueMicrotask(() => this.#close());
+    }
+  }
+
+  /** A socket reads one piece more than it hands over when it is paused. */
+  get ahead(): number {
+    return this.#socket.readableLength;
+  }
+
+  /** Asks the system by writing no bytes, which Node has no name for: it refuses them where the peer is gone. A socket of TCP may be told so later. */
+  get isHungUp(): boolean {
+    const { fd = -1 } = (this.#socket as unknown as { readonly _handle?: { readonly fd?: number } | null })._handle ?? {};
+    if (fd < 0 || this.#ends) {
+      return false;
+    }
+    try {
+      writeSync(fd, nothing);
+      return false;
+    } catch (error) {
+      return ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
     }
   }
 
