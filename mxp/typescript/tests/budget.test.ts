@@ -28,6 +28,7 @@ class Noted implements Member {
   pause = -1;
   ended = 0;
   crowded = 0;
+  hungUp = 0;
 
   onBudget(pauseMs: number): void {
     this.woken++;
@@ -40,6 +41,10 @@ class Noted implements Member {
 
   onCrowded(): void {
     this.crowded++;
+  }
+
+  onHungUp(): void {
+    this.hungUp++;
   }
 }
 
@@ -71,6 +76,22 @@ test("connections that are gone leave a sixteenth, and those that leave most dro
   assert.deepEqual(crowded(), [1, 0, 1]);
   budget.leave(shares[1] as Share, 0);
   assert.deepEqual(ended(all), [0, 0, 0]);
+});
+
+// [MXP-15.3]
+test("those whose peers have hung up are read one after the other", () => {
+  const { all, budget, shares } = shared();
+  const hungUp = (): number[] => all.map((one) => one.hungUp);
+  const [first, second, third] = shares as [Share, Share, Share];
+  budget.hangsUp(second);
+  budget.hangsUp(first);
+  budget.hangsUp(third);
+  budget.hangsUp(second);
+  assert.deepEqual(hungUp(), [0, 1, 0]);
+  budget.ends(first);
+  assert.deepEqual(hungUp(), [0, 1, 0]);
+  budget.ends(second);
+  assert.deepEqual(hungUp(), [0, 1, 1]);
 });
 
 // [MXP-15.4]

@@ -7,6 +7,8 @@ export interface Member {
   onBudget(pauseMs: number): void;
   /** It holds most, and all together too much: its session is to end. */
   onOverrun(): void;
+  /** Its peer has hung up, and those before it that had are gone: what it has left is to be read, however much is held. */
+  onHungUp(): void;
   /** It is gone, and of what the events of such connections hold, which is too much, it has most: it is to drop them. */
   onCrowded(): void;
 }
@@ -73,6 +75,9 @@ export class Budget {
   /** That of each line which was told last, and has not begun to read. */
   readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
 
+  /** Those whose peers have hung up. The first is read: each may have much in its transport. */
+  readonly #hungUp = new Set<Share>();
+
   constructor(bytes: number = machineBytes() / serverBytesPart) {
     this.bytes = Math.floor(bytes / 2);
   }
@@ -100,11 +105,29 @@ export class Budget {
     }
   }
 
+  /** Says that the peer of a connection has hung up that is not read. */
+  hangsUp(share: Share): void {
+    this.#hungUp.add(share);
+    if (this.#hungUp.size === 1) {
+      share.member.onHungUp();
+    }
+  }
+
+  #forgetHungUp(share: Share): void {
+    const [first] = this.#hungUp;
+    this.#hungUp.delete(share);
+    const [next] = this.#hungUp;
+    if (share === first) {
+      next?.member.onHungUp();
+    }
+  }
+
   /** Notes that a connection ends, whatever it holds until then: that others have to make room for it helps nobody. */
   ends(share: Share): void {
     if (!share.isEnding && this.#members.has(share)) {
       share.isEnding = true;
       this.#ending += share.held;
+      this.#forgetHungUp(share);
     }
   }
 

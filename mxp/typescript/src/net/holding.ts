@@ -162,9 +162,13 @@ export class Holding implements Member {
   #look(): void {
     this.#weigh();
     if (!this.#isHungUp && !this.#overruns && this.#wire.isHungUp === true) {
-      this.#isHungUp = true;
-      later(() => this.#isGone || this.#holder.read());
+      this.#budget.hangsUp(this.#share);
     }
+  }
+
+  onHungUp(): void {
+    this.#isHungUp = true;
+    later(() => this.#isGone || this.#holder.read());
   }
 
   /** Says how much is held; false, where it should not be more. */
