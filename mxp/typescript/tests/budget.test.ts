@@ -79,19 +79,20 @@ test("connections that are gone leave a sixteenth, and those that leave most dro
 });
 
 // [MXP-15.3]
-test("those whose peers have hung up are read one after the other", () => {
-  const { all, budget, shares } = shared();
-  const hungUp = (): number[] => all.map((one) => one.hungUp);
-  const [first, second, third] = shares as [Share, Share, Share];
-  budget.hangsUp(second);
-  budget.hangsUp(first);
-  budget.hangsUp(third);
-  budget.hangsUp(second);
-  assert.deepEqual(hungUp(), [0, 1, 0]);
-  budget.ends(first);
-  assert.deepEqual(hungUp(), [0, 1, 0]);
-  budget.ends(second);
-  assert.deepEqual(hungUp(), [0, 1, 1]);
+test("of those whose peers have hung up eight are read at once", () => {
+  const budget = new Budget(2 * mib);
+  const all = Array.from({ length: 10 }, () => new Noted());
+  const shares = all.map((one) => budget.join(one));
+  const read = (): number => all.reduce((n, { hungUp }) => n + hungUp, 0);
+  for (const share of [...shares, ...shares]) {
+    budget.hangsUp(share);
+  }
+  assert.equal(read(), 8);
+  budget.ends(shares[9] as Share); // it was not read
+  assert.equal(read(), 8);
+  budget.ends(shares[0] as Share);
+  assert.equal(read(), 9);
+  assert.equal(all[8]?.hungUp, 1);
 });
 
 // [MXP-15.4]

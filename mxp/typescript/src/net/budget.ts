@@ -7,7 +7,7 @@ export interface Member {
   onBudget(pauseMs: number): void;
   /** It holds most, and all together too much: its session is to end. */
   onOverrun(): void;
-  /** Its peer has hung up, and those before it that had are gone: what it has left is to be read, however much is held. */
+  /** Its peer has hung up, and few others are read whose peers had: what it has left is to be read, however much is held. */
   onHungUp(): void;
   /** It is gone, and of what the events of such connections hold, which is too much, it has most: it is to drop them. */
   onCrowded(): void;
@@ -24,6 +24,9 @@ export const connectionBytes: number = 6 << 10;
 
 /** How many times as much as it holds a connection lets go of in a second that moves bytes. */
 const movingTimes = 4;
+
+/** How many are read at once whose peers have hung up. */
+const leavingMost = 8;
 
 /** The pauses before those of the two lines that were woken are read, where more than half is held; and where memory is scarce. */
 const wakePauses = [10, 10] as const;
@@ -75,8 +78,9 @@ export class Budget {
   /** That of each line which was told last, and has not begun to read. */
   readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
 
-  /** Those whose peers have hung up. The first is read: each may have much in its transport. */
+  /** Those whose peers have hung up, and of them those that are read to their end: each may have much in its transport. */
   readonly #hungUp = new Set<Share>();
+  readonly #leaving = new Set<Share>();
 
   constructor(bytes: number = machineBytes() / serverBytesPart) {
     this.bytes = Math.floor(bytes / 2);
@@ -107,18 +111,20 @@ export class Budget {
 
   /** Says that the peer of a connection has hung up that is not read. */
   hangsUp(share: Share): void {
-    this.#hungUp.add(share);
-    if (this.#hungUp.size === 1) {
-      share.member.onHungUp();
+    if (!this.#leaving.has(share)) {
+      this.#hungUp.add(share);
+      this.#letLeave();
     }
   }
 
-  #forgetHungUp(share: Share): void {
-    const [first] = this.#hungUp;
-    this.#hungUp.delete(share);
-    const [next] = this.#hungUp;
-    if (share === first) {
-      next?.member.onHungUp();
+  #letLeave(): void {
+    for (const share of this.#hungUp) {
+      if (this.#leaving.size === leavingMost) {
+        return;
+      }
+      this.#hungUp.delete(share);
+      this.#leaving.add(share);
+      share.member.onHungUp();
     }
   }
 
@@ -127,7 +133,9 @@ export class Budget {
     if (!share.isEnding && this.#members.has(share)) {
       share.isEnding = true;
       this.#ending += share.held;
-      this.#forgetHungUp(share);
+      this.#hungUp.delete(share);
+      this.#leaving.delete(share);
+      this.#letLeave();
     }
   }
 

@@ -283,6 +283,9 @@ export class Connection implements WireOwner {
       case "open":
       case "event":
       case "events":
+        if (this.holding.isHungUp && (one.kind === "call" || one.kind === "open")) {
+          return;
+        }
         this.#options.handler?.handle(this, one.kind === "events" ? one : kept(one));
         if (!this.holding.weigh() && this.holding.overruns) {
           this.holding.overrun(); // what else was read does not begin

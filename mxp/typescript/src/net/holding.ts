@@ -1,7 +1,7 @@
 import type { Session } from "../session/index.js";
 import { lingerUs } from "../session/spec_gen.js";
 import type { Budget, Member, Share } from "./budget.js";
-import { later } from "./pace.js";
+import { readLater } from "./pace.js";
 import type { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
 
@@ -72,6 +72,11 @@ export class Holding implements Member {
   /** Whether events that wait are to be dropped. */
   get drops(): boolean {
     return this.#overruns || this.#isCrowded;
+  }
+
+  /** Whether the peer is known to be gone, so that nothing is begun for which it waits. */
+  get isHungUp(): boolean {
+    return this.#isHungUp;
   }
 
   /** Counts events that wait, or don't any more. */
@@ -168,7 +173,7 @@ export class Holding implements Member {
 
   onHungUp(): void {
     this.#isHungUp = true;
-    later(() => this.#isGone || this.#holder.read());
+    readLater(() => this.#isGone || this.#holder.read());
   }
 
   /** Says how much is held; false, where it should not be more. */

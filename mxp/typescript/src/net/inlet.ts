@@ -1,6 +1,6 @@
 import type { Incoming, Session } from "../session/index.js";
 import { joined, own } from "./bytes.js";
-import { allowed, allowedInTurn, later, spent } from "./pace.js";
+import { allowed, allowedInTurn, readLater, spent } from "./pace.js";
 
 /** The bytes of a frame that comes, from which on handling it takes long. */
 const muchBytes = 64 << 10;
@@ -82,7 +82,7 @@ export class Inlet {
     this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
     if (handled === most && this.#left.length > 0) {
       this.#waits = true;
-      later(() => this.#goOn());
+      readLater(() => this.#goOn());
     }
     this.#owner.bound(this.#left.length);
   }

@@ -18,25 +18,46 @@ function next(run: () => void): void {
   }
 }
 
-/** What goes on later, in order. */
-const line: (() => void)[] = [];
+/** How long, in milliseconds, turns are taken in which little is to be done, before what has come meanwhile is looked at. */
+const turnMs = 1;
+
+/** What was read and waits for its turn; and handlers that go on later, which are seen to take time only by what comes after. */
+const reads: (() => void)[] = [];
+const handlers: (() => void)[] = [];
+/** Whether a turn comes. */
+let comes = false;
 let left = turnValues;
 let isRenewed = false;
 
-/** Lets one go on, and then what has come meanwhile. */
+/** Lets those go on that wait, and then what has come meanwhile. */
 function turn(): void {
-  const first = line.shift();
-  if (line.length > 0) {
+  const end = performance.now() + turnMs;
+  do {
+    reads.shift()?.();
+  } while (reads.length > 0 && performance.now() < end);
+  handlers.shift()?.();
+  comes = reads.length + handlers.length > 0;
+  if (comes) {
     next(turn);
   }
-  first?.();
 }
 
-/** Does something in a turn of its own, in which it may handle `turnValues`, behind all that wait for theirs. */
-export function later(run: () => void): void {
-  if (line.push(run) === 1) {
+function wait(line: (() => void)[], run: () => void): void {
+  line.push(run);
+  if (!comes) {
+    comes = true;
     next(turn);
   }
+}
+
+/** Handles what was read in a turn of its own, `allowedInTurn` values at most, behind all that wait for theirs. */
+export function readLater(run: () => void): void {
+  wait(reads, run);
+}
+
+/** Begins handlers in a turn of their own, `allowedInTurn` at most, behind all that wait for theirs. */
+export function handleLater(run: () => void): void {
+  wait(handlers, run);
 }
 
 /** How many values may be handled now, before a turn of their own; `isLittle` says that there are few of them, or not much of their bytes. */

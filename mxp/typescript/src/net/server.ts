@@ -5,7 +5,7 @@ import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { noticeDropped } from "./notice.js";
-import { allowed, allowedInTurn, later, spent } from "./pace.js";
+import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { DescribedService } from "./provided/reflection.js";
 import type { RawStream } from "./streams.js";
@@ -195,7 +195,7 @@ export class Server {
       if (begun === most) { // others have their turns, too
         spent(begun, 0);
         [begun, most] = [0, allowedInTurn];
-        await new Promise<void>(later);
+        await new Promise<void>(handleLater);
       }
       begun++;
       await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
