@@ -152,6 +152,14 @@ func (s *serving) recovers(start holding, most time.Duration) (end holding, took
 		if end.near(start) || took > most {
 			return end, took
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(s.looks())
 	}
+}
+
+// looks is how often the server is looked at: one that collects for that does little else meanwhile.
+func (s *serving) looks() time.Duration {
+	if s.says != "" {
+		return time.Second
+	}
+	return 50 * time.Millisecond
 }
