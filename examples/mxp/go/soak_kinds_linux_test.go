@@ -16,7 +16,7 @@ import (
 
 // TestSoakByKind lets 1,000 hostile peers of one kind attack a server, kind by kind, in every
 // language: what the server holds stays within its budget and a tenth more, another client's calls
-// end, and the system has the memory again when the peers are gone, but for what V8 keeps. MXP_BESIDE is how many seconds
+// end, and the system has the memory again when the peers are gone, but for what collectors keep. MXP_BESIDE is how many seconds
 // each takes, MXP_HOSTILE how many peers there are; MXP_LANGUAGES and MXP_KINDS_OF choose some.
 func TestSoakByKind(t *testing.T) {
 	long := time.Duration(setting("MXP_BESIDE", 5)) * time.Second
@@ -36,7 +36,7 @@ func chosen(variable string, every []string) []string {
 }
 
 func suffersKind(t *testing.T, program, kind string, long time.Duration) {
-	server := newServing(t, program)
+	server := newSaying(t, program)
 	waitForServer(t, server.at)
 	client := dialed(t, server.at)
 	alone := called(t, client, time.Second)
