@@ -28,6 +28,7 @@ class Noted implements Member {
   pause = -1;
   ended = 0;
   crowded = 0;
+  hungUp = 0;
 
   onBudget(pauseMs: number): void {
     this.woken++;
@@ -40,6 +41,10 @@ class Noted implements Member {
 
   onCrowded(): void {
     this.crowded++;
+  }
+
+  onHungUp(): void {
+    this.hungUp++;
   }
 }
 
@@ -71,6 +76,23 @@ test("connections that are gone leave a sixteenth, and those that leave most dro
   assert.deepEqual(crowded(), [1, 0, 1]);
   budget.leave(shares[1] as Share, 0);
   assert.deepEqual(ended(all), [0, 0, 0]);
+});
+
+// [MXP-15.3]
+test("of those whose peers have hung up eight are read at once", () => {
+  const budget = new Budget(2 * mib);
+  const all = Array.from({ length: 10 }, () => new Noted());
+  const shares = all.map((one) => budget.join(one));
+  const read = (): number => all.reduce((n, { hungUp }) => n + hungUp, 0);
+  for (const share of [...shares, ...shares]) {
+    budget.hangsUp(share);
+  }
+  assert.equal(read(), 8);
+  budget.ends(shares[9] as Share); // it was not read
+  assert.equal(read(), 8);
+  budget.ends(shares[0] as Share);
+  assert.equal(read(), 9);
+  assert.equal(all[8]?.hungUp, 1);
 });
 
 // [MXP-15.4]

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Client, listen, Server, type ServerOptions, socketTransports, type Wire } from "../src/node.js";
 import { connectionBytes } from "../src/net/budget.js";
+import { eventBytes } from "../src/net/turns.js";
 import { Raw, request } from "./raw.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-hostile-"));
@@ -66,6 +67,27 @@ test("a peer that never reads is cut off, whatever waits for it", async () => {
   }
 });
 
+// [MXP-15.2]
+test("answers that wait for a peer that never reads are let go of with its connection", async () => {
+  const { raw, server, gone, stop } = await attacked({});
+  const held = (): number => Number(/^mxp_held_bytes (\d+)$/m.exec(server.prometheus())?.[1]);
+  for (let n = 0; n < 400; n++) {
+    raw.session.call(request(1), new Uint8Array(64 << 10), 0n);
+  }
+  raw.socket.pause();
+  raw.flush();
+  await within(5000, (async () => {
+    while (held() < 8 << 20) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })());
+  raw.socket.destroy();
+  await within(5000, gone);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(held(), 0);
+  await stop();
+});
+
 test("a peer that reads slowly keeps its connection, also within one large value", async () => {
   const { raw, server, stop } = await attacked({ stall: 300_000n });
   raw.session.call(request(1), new Uint8Array(4 << 20), 0n);
@@ -100,6 +122,32 @@ test("a client lets go of a server that does not read", async () => {
   await server.close(0);
 });
 
+// [MXP-15.3]
+test("peers that have hung up are found out while they are not read, however scarce memory is", async () => {
+  const server = new Server({ memoryBytes: 16 << 20 });
+  server.add("demo.Echo", [{ ...echo, answer: async (value) => value }], []);
+  const held = (): number => Number(/^mxp_held_bytes (\d+)$/m.exec(server.prometheus())?.[1]);
+  const listener = await listen(`mxp+unix://${join(folder, `${sockets++}.sock`)}`, (wire) => server.accept(wire));
+  const all = Array.from({ length: 120 }, () => Raw.dial(listener.address));
+  await Promise.all(all.map((raw) => raw.until(() => raw.session.ready)));
+  for (const raw of all) {
+    raw.session.call(request(1), new Uint8Array(8 << 20), 0n);
+    raw.flush();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert(held() > 4 << 20, `only ${held()} are held`);
+  for (const raw of all) {
+    raw.socket.destroy();
+  }
+  const began = performance.now();
+  while (held() > 0) {
+    assert(performance.now() - began < 3000, `${held()} are held for long`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  listener.close();
+  await server.close();
+});
+
 // [MXP-15.5]
 test("events of peers that have hung up hold a sixteenth of the budget, and no byte more", async () => {
   const sixteenth = 24 << 10;
@@ -118,7 +166,7 @@ test("events of peers that have hung up hold a sixteenth of the budget, and no b
     };
     server.add("demo.Echo", [{ ...echo, name: "note", isEvent: true, answer }], []);
     const listener = await listen(`mxp+unix://${join(folder, `left-${over}.sock`)}`, (wire) => server.accept(wire));
-    for (const lengths of [[3000, 3000, 3000], [sixteenth - 2 * connectionBytes - 3 * 3064 - 64 + over]]) {
+    for (const lengths of [[3000, 3000, 3000], [sixteenth - 2 * connectionBytes - 3 * (3000 + eventBytes) - eventBytes + over]]) {
       const raw = Raw.dial(listener.address);
       await raw.until(() => raw.session.ready);
       for (const n of lengths) {

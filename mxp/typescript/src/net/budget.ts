@@ -7,6 +7,8 @@ export interface Member {
   onBudget(pauseMs: number): void;
   /** It holds most, and all together too much: its session is to end. */
   onOverrun(): void;
+  /** Its peer has hung up, and few others are read whose peers had: what it has left is to be read, however much is held. */
+  onHungUp(): void;
   /** It is gone, and of what the events of such connections hold, which is too much, it has most: it is to drop them. */
   onCrowded(): void;
 }
@@ -22,6 +24,9 @@ export const connectionBytes: number = 6 << 10;
 
 /** How many times as much as it holds a connection lets go of in a second that moves bytes. */
 const movingTimes = 4;
+
+/** How many are read at once whose peers have hung up. */
+const leavingMost = 8;
 
 /** The pauses before those of the two lines that were woken are read, where more than half is held; and where memory is scarce. */
 const wakePauses = [10, 10] as const;
@@ -73,6 +78,10 @@ export class Budget {
   /** That of each line which was told last, and has not begun to read. */
   readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
 
+  /** Those whose peers have hung up, and of them those that are read to their end: each may have much in its transport. */
+  readonly #hungUp = new Set<Share>();
+  readonly #leaving = new Set<Share>();
+
   constructor(bytes: number = machineBytes() / serverBytesPart) {
     this.bytes = Math.floor(bytes / 2);
   }
@@ -100,11 +109,33 @@ export class Budget {
     }
   }
 
+  /** Says that the peer of a connection has hung up that is not read. */
+  hangsUp(share: Share): void {
+    if (!this.#leaving.has(share)) {
+      this.#hungUp.add(share);
+      this.#letLeave();
+    }
+  }
+
+  #letLeave(): void {
+    for (const share of this.#hungUp) {
+      if (this.#leaving.size === leavingMost) {
+        return;
+      }
+      this.#hungUp.delete(share);
+      this.#leaving.add(share);
+      share.member.onHungUp();
+    }
+  }
+
   /** Notes that a connection ends, whatever it holds until then: that others have to make room for it helps nobody. */
   ends(share: Share): void {
     if (!share.isEnding && this.#members.has(share)) {
       share.isEnding = true;
       this.#ending += share.held;
+      this.#hungUp.delete(share);
+      this.#leaving.delete(share);
+      this.#letLeave();
     }
   }
 

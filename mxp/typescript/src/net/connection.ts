@@ -4,9 +4,10 @@ import type { Gauges, Stats } from "../session/stats.js";
 import { min } from "../session/exchange.js";
 import { onAbort } from "./abort.js";
 import type { Budget } from "./budget.js";
-import { joined, kept, own } from "./bytes.js";
+import { kept, own } from "./bytes.js";
 import { beforeHello, errorOf, isRefusal, type MxpError, refusalError } from "./failure.js";
 import { Holding } from "./holding.js";
+import { Inlet } from "./inlet.js";
 import { Line } from "./line.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { Outlet } from "./outlet.js";
@@ -66,6 +67,7 @@ export class Connection implements WireOwner {
   readonly #session: Session;
   readonly #wire: Wire;
   readonly #outlet: Outlet;
+  readonly #inlet: Inlet;
   readonly #options: ConnectionOptions;
   readonly #pending = new Map<bigint, Pending>();
   readonly #streams = new Map<bigint, RawStream>();
@@ -79,11 +81,12 @@ export class Connection implements WireOwner {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt: bigint | undefined;
   #scheduled = false;
-  #left: Uint8Array = nothing;
   #draining = false;
   #ending = false;
   #end: Failure | undefined;
   #isGone = false;
+  /** The error of all streams of the peer's that have ended early. */
+  #cancelled: MxpError | undefined;
   #leave: () => void = () => undefined;
   #lingers: ReturnType<typeof setTimeout> | undefined;
   /** What it holds, and whether it is read. */
@@ -100,10 +103,16 @@ export class Connection implements WireOwner {
     this.#session = new Session({ ...options.config, offerChecksumOff: wire.protects }, 0n);
     const { limits } = options.config;
     this.#outlet = new Outlet(this.#session, wire, limits?.stall ?? BigInt(stallUs));
+    this.#inlet = new Inlet(this.#session, {
+      now: () => this.now(),
+      handle: (one) => this.#handle(one),
+      bound: (left) => this.holding.bound(left),
+      wentOn: () => this.update(),
+    });
     this.holding = new Holding(options.budget, this.#session, limits?.connectionBytes ?? connectionBytes, wire, {
       streams: this.#streams,
       now: () => this.now(),
-      read: () => this.#receive(nothing),
+      read: () => this.#inlet.take(nothing),
       overrun: () => this.#overrun(),
       crowded: () => noticeDropped(this.#options.handler?.dropped(this) ?? 0, this.peer, this.#options.onNotice),
     });
@@ -171,7 +180,7 @@ export class Connection implements WireOwner {
 
   bytes(piece: Uint8Array): void {
     this.holding.took();
-    this.#receive(piece);
+    this.#inlet.take(piece);
     this.update();
   }
 
@@ -192,6 +201,9 @@ export class Connection implements WireOwner {
       this.#wire.destroy();
       return;
     }
+    if (this.#inlet.after(() => this.ended())) {
+      return;
+    }
     this.#ending = true; // nothing more comes, so that nothing is waited for
     this.#session.lost();
     this.update();
@@ -205,24 +217,15 @@ export class Connection implements WireOwner {
     this.#isGone = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#lingers);
+    this.#inlet.close();
     this.#session.lost();
     this.#tellAll();
+    this.#line.go(); // answers that waited for room are let go of
     const end = this.#end as Failure;
     this.#greet?.reject(errorOf(beforeHello(end, cause, status)));
     this.holding.gone();
     this.#options.onClosed?.();
     this.#leave();
-  }
-
-  #receive(piece: Uint8Array): void {
-    const from = this.#left.length === 0 ? piece : joined(this.#left, piece);
-    const rest = { bytes: from };
-    const now = this.now();
-    for (let one = this.#session.receive(rest, now); one !== undefined; one = this.#session.receive(rest, now)) {
-      this.#handle(one);
-    }
-    this.#left = rest.bytes;
-    this.holding.bound(rest.bytes.length);
   }
 
   /** Ends the session, since all connections hold too much and this one most [MXP-15.4]. */
@@ -277,7 +280,7 @@ export class Connection implements WireOwner {
         this.#streams.get(one.id)?.granted();
         return;
       case "cancelled":
-        this.#streams.get(one.id)?.fail(refusalError(one.why === "deadline" ? "deadline_exceeded" : "cancelled"));
+        this.#streams.get(one.id)?.fail(one.why === "deadline" ? refusalError("deadline_exceeded") : (this.#cancelled ??= refusalError("cancelled")));
         this.#streams.delete(one.id);
         this.#options.handler?.cancelled(this, one.id);
         return;
@@ -288,6 +291,9 @@ export class Connection implements WireOwner {
       case "open":
       case "event":
       case "events":
+        if (this.holding.isHungUp && (one.kind === "call" || one.kind === "open")) {
+          return;
+        }
         this.#options.handler?.handle(this, one.kind === "events" ? one : kept(one));
         if (!this.holding.weigh() && this.holding.overruns) {
           this.holding.overrun(); // what else was read does not begin
@@ -361,8 +367,8 @@ export class Connection implements WireOwner {
     if (this.#session.finished && !this.#ending) {
       this.#depart();
     }
-    if (sent > 0 && (this.#left.length > 0 || !this.#line.isEmpty || this.#blocked.size > 0)) {
-      this.#receive(nothing);
+    if (sent > 0 && (this.#inlet.left > 0 || !this.#line.isEmpty || this.#blocked.size > 0)) {
+      this.#inlet.take(nothing);
       this.update();
     }
     this.#setTimer();
@@ -391,7 +397,7 @@ export class Connection implements WireOwner {
         this.#timerAt = undefined;
         this.#session.tick(this.now());
         this.#outlet.tick(this.now());
-        this.#receive(nothing);
+        this.#inlet.take(nothing);
         this.update();
       }, Math.max(0, Math.ceil(ms)));
     }

@@ -1,11 +1,15 @@
 import type { Session } from "../session/index.js";
 import { lingerUs } from "../session/spec_gen.js";
 import type { Budget, Member, Share } from "./budget.js";
+import { readLater } from "./pace.js";
 import type { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
 
 /** How long what is passed over waits, in milliseconds, before more of it is read [MXP-11.5]. */
 const passedOverMs = 10;
+
+/** How often, in milliseconds, a connection that is not read looks whether its peer is there, and what the transport has. */
+const looksMs = 250;
 
 /** The connection of a holding, as that knows it. */
 export interface Holder {
@@ -43,6 +47,9 @@ export class Holding implements Member {
   /** Whether it is read although memory is scarce. */
   #hasTurn = false;
   #turn: ReturnType<typeof setTimeout> | undefined;
+  #looks: ReturnType<typeof setInterval> | undefined;
+  /** Whether the peer is gone: what it has left is read, however much is held [MXP-15.3]. */
+  #isHungUp = false;
   #last: ReturnType<typeof setTimeout> | undefined;
   #overruns = false;
   #isCrowded = false;
@@ -65,6 +72,11 @@ export class Holding implements Member {
   /** Whether events that wait are to be dropped. */
   get drops(): boolean {
     return this.#overruns || this.#isCrowded;
+  }
+
+  /** Whether the peer is known to be gone, so that nothing is begun for which it waits. */
+  get isHungUp(): boolean {
+    return this.#isHungUp;
   }
 
   /** Counts events that wait, or don't any more. */
@@ -137,17 +149,31 @@ export class Holding implements Member {
         this.#session.overrun(now, largest[0]);
       }
     }
-    const pauses = holds || left > 0 || !(mayRead || this.#hasTurn);
+    const pauses = left > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
     if (pauses !== this.#paused && !this.#overruns) {
       this.#paused = pauses;
       if (pauses) {
         this.#wire.pause();
+        this.#looks = setInterval(() => this.#look(), looksMs);
         this.#session.pause(now);
       } else {
+        clearInterval(this.#looks);
         this.#wire.resume();
         this.#session.resume(now);
       }
     }
+  }
+
+  #look(): void {
+    this.#weigh();
+    if (!this.#isHungUp && !this.#overruns && this.#wire.isHungUp === true) {
+      this.#budget.hangsUp(this.#share);
+    }
+  }
+
+  onHungUp(): void {
+    this.#isHungUp = true;
+    readLater(() => this.#isGone || this.#holder.read());
   }
 
   /** Says how much is held; false, where it should not be more. */
@@ -156,7 +182,7 @@ export class Holding implements Member {
   }
 
   #weigh(): boolean {
-    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left;
+    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left + (this.#wire.ahead ?? 0);
     const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, performance.now());
     if (this.#isGone) {
       this.#budget.orphans(this.#share, this.#events);
@@ -195,6 +221,7 @@ export class Holding implements Member {
     if (this.#last === undefined && !this.#isGone) {
       this.#last = setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
       clearTimeout(this.#turn);
+      clearInterval(this.#looks);
       this.#budget.awoke(this.#share, performance.now());
       this.#holder.overrun();
       if (this.#paused) {
@@ -209,6 +236,7 @@ export class Holding implements Member {
   gone(): void {
     this.#isGone = true;
     clearTimeout(this.#turn);
+    clearInterval(this.#looks);
     clearTimeout(this.#last);
     this.#given = 0;
     this.#left = 0;

@@ -1,7 +1,7 @@
 // Sockets of Node: the transports `unix`, `tcp`, `tls`, `ws` and `wss`, for clients and servers.
 
 import { randomBytes } from "node:crypto";
-import { lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
+import { lstatSync, renameSync, type Stats, unlinkSync, writeSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import { dirname, join } from "node:path";
@@ -71,12 +71,24 @@ function connect(make: () => net.Socket, event: "connect" | "secureConnect", pro
 /** How many bytes a socket is given at once: it says that it has taken bytes when it has taken all of them. */
 const pieceBytes = 64 << 10;
 
+const nothing = new Uint8Array(0);
+
+/** What Node reads a socket by, where it has that: it has no name for it. */
+interface Handle {
+  readonly fd?: number;
+  readonly reading?: boolean;
+  readStop?(): number;
+  readStart?(): number;
+}
+
 class NodeWire implements Wire {
   readonly protects: boolean;
   readonly #socket: net.Socket;
   /** What waits for the socket to have room. */
   readonly #waits: Uint8Array[] = [];
   #ends = false;
+  /** Whether nothing is read, while Node goes by it that something is. */
+  #isStopped = false;
   #owner: WireOwner | undefined;
   #cause = "the connection was closed";
   #status: number = Status.Unavailable;
@@ -100,6 +112,29 @@ class NodeWire implements Wire {
     socket.once("close", () => this.#close());
     if (socket.destroyed || socket.errored !== null) {
       queueMicrotask(() => this.#close());
+    }
+  }
+
+  get #handle(): Handle | undefined {
+    return (this.#socket as unknown as { readonly _handle?: Handle | null })._handle ?? undefined;
+  }
+
+  /** What a socket has read since it was paused: a piece, where it could not be stopped. */
+  get ahead(): number {
+    return this.#socket.readableLength;
+  }
+
+  /** Asks the system by writing no bytes, which Node has no name for: it refuses them where the peer is gone. A socket of TCP may be told so later. */
+  get isHungUp(): boolean {
+    const { fd = -1 } = this.#handle ?? {};
+    if (fd < 0 || this.#ends) {
+      return false;
+    }
+    try {
+      writeSync(fd, nothing);
+      return false;
+    } catch (error) {
+      return ["EPIPE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "");
     }
   }
 
@@ -144,11 +179,20 @@ class NodeWire implements Wire {
     }
   }
 
+  /** Stops the socket, which would read a piece ahead by itself: a thousand that are paused would have 64 MiB so. */
   pause(): void {
     this.#socket.pause();
+    const handle = this.#socket instanceof tls.TLSSocket ? undefined : this.#handle;
+    if (handle?.reading === true && handle.readStart !== undefined) {
+      this.#isStopped = handle.readStop?.() === 0;
+    }
   }
 
   resume(): void {
+    if (this.#isStopped && this.#handle?.reading === true) {
+      this.#handle.readStart?.();
+    }
+    this.#isStopped = false;
     this.#socket.resume();
   }
 

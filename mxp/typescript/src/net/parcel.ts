@@ -2,7 +2,7 @@ import type { Values } from "../session/index.js";
 import { own } from "./bytes.js";
 
 /** A frame that waits is counted as its bytes and so many more: the objects that keep it [MXP-15.2]. */
-export const parcelBytes = 256;
+export const parcelBytes = 336;
 
 /** The values of one frame that nobody has taken. Their memory is one, and counts until the last of them is taken [MXP-17.8]. */
 export class Parcel {

@@ -5,10 +5,11 @@ import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { noticeDropped } from "./notice.js";
+import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { DescribedService } from "./provided/reflection.js";
 import type { RawStream } from "./streams.js";
-import { attempt, Handling, type PeerRequest, track, Turns } from "./turns.js";
+import { attempt, Handling, type PeerRequest, track, Turns, untrack } from "./turns.js";
 import type { Wire } from "./wire.js";
 
 /** What a handler knows of a request beside its value. */
@@ -57,8 +58,8 @@ export interface ServerOptions {
 
 const empty = new Uint8Array(0);
 
-/** How many handlers of events begin before other connections have their turns. */
-const turnRequests = 256;
+type Batch = Extract<PeerRequest, { kind: "events" }>;
+type Single = Exclude<PeerRequest, Batch>;
 
 /** How many methods a text lists. */
 const listedMax = 8;
@@ -82,7 +83,7 @@ export class Server {
     this.#options = options;
     this.#budget = new Budget(options.memoryBytes);
     this.#counters = new Counters(this.#budget);
-    const turns = new Turns((connection, request) => this.#handle(connection, request));
+    const turns = new Turns((connection, request) => (request.kind === "events" ? this.#all(connection, request) : this.#one(connection, request)));
     this.#handler = turns;
   }
 
@@ -181,29 +182,29 @@ export class Server {
     return this.#counters.prometheus();
   }
 
-  /** Begins a request, and gives what ends with its handler. */
-  async #handle(connection: Connection, request: PeerRequest): Promise<void> {
-    if (request.kind === "events") {
-      let begun = 0;
-      let left = request.values.length;
-      for (const value of request.values) {
-        if (connection.holding.drops) {
-          noticeDropped(connection.holding.overruns ? 0 : left, connection.peer, this.#options.onNotice);
-          return;
-        }
-        left--;
-        if (begun++ === turnRequests) { // others have their turns, too
-          begun = 0;
-          await new Promise((resolve) => setTimeout(resolve, 0));
-        }
-        await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
+  /** Begins the events of a batch, one behind the other, in turns. */
+  async #all(connection: Connection, request: Batch): Promise<void> {
+    let [left, most] = [request.values.length, allowed(true)];
+    let begun = 0;
+    for (const value of request.values) {
+      if (connection.holding.drops) {
+        noticeDropped(connection.holding.overruns ? 0 : left, connection.peer, this.#options.onNotice);
+        break;
       }
-    } else {
-      await this.#one(connection, request);
+      left--;
+      if (begun === most) { // others have their turns, too
+        spent(begun, 0);
+        [begun, most] = [0, allowedInTurn];
+        await new Promise<void>(handleLater);
+      }
+      begun++;
+      await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
     }
+    spent(begun, 0);
   }
 
-  async #one(connection: Connection, request: Exclude<PeerRequest, { kind: "events" }>): Promise<void> {
+  /** Begins a request; what is given ends with its handler. */
+  async #one(connection: Connection, request: Single): Promise<void> {
     const service = this.#services[request.service] ?? "";
     const method = this.#methods.get(`${service} ${request.method}`);
     const answers = request.kind !== "event" || request.ack;
@@ -215,24 +216,20 @@ export class Server {
       return;
     }
     const handling = new Handling(connection);
-    const running = answers ? track(connection, request.id, handling) : undefined;
+    if (answers) {
+      track(connection, request.id, handling);
+    }
     const stream = request.kind === "open" ? connection.adopt(request.id, request.final) : undefined;
     const asked = askedOf(request, service, method);
     try {
-      const reply = await intercepted(this.#options.interceptors ?? [], async (given) => {
-        const context = new Handled(handling, given);
-        if (stream === undefined) {
-          return { value: await (method.answer as NonNullable<Served["answer"]>)(given.value, context), metadata: [] };
-        }
-        await (method.stream as NonNullable<Served["stream"]>)(given.value, stream, context);
-        return { value: empty, metadata: [] };
-      })(asked);
-      await finish(connection, request, stream, reply);
+      const { interceptors = [] } = this.#options;
+      const reply = await (interceptors.length === 0 ? begun(method, handling, stream, asked) : intercepted(interceptors, async (given) => replyOf(await begun(method, handling, stream, given)))(asked));
+      await finish(connection, request, stream, replyOf(reply));
     } catch (error) {
       if (!handling.explains(error) && (!answers || !(error instanceof MxpError))) {
         (this.#options.onError ?? console.error)(error, asked);
       }
-      if (answers) {
+      if (answers && connection.end === undefined) { // else all of its requests have ended
         stream?.fail(refusalError("cancelled"));
         attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(toError(error)), now)));
       }
@@ -240,13 +237,29 @@ export class Server {
       if (stream !== undefined) {
         connection.forget(stream);
       }
-      running?.();
+      if (answers) {
+        untrack(connection, request.id, handling);
+      }
     }
   }
 }
 
+/** Lets a handler begin; what it gives is the value of an answer, or nothing. */
+function begun(method: Served, handling: Handling, stream: RawStream | undefined, asked: Asked): Promise<Uint8Array | void> {
+  const context = new Handled(handling, asked);
+  return stream === undefined ? (method.answer as NonNullable<Served["answer"]>)(asked.value, context) : (method.stream as NonNullable<Served["stream"]>)(asked.value, stream, context);
+}
+
+/** The answer that a handler has given, or an interceptor. */
+function replyOf(given: Uint8Array | Reply | void): Reply {
+  return given instanceof Uint8Array ? { value: given, metadata: [] } : given ?? { value: empty, metadata: [] };
+}
+
 /** Answers a request whose handler has returned. */
-async function finish(connection: Connection, request: Exclude<PeerRequest, { kind: "events" }>, stream: RawStream | undefined, reply: Reply): Promise<void> {
+async function finish(connection: Connection, request: Single, stream: RawStream | undefined, reply: Reply): Promise<void> {
+  if (connection.end !== undefined) {
+    return;
+  }
   if (stream !== undefined) {
     stream.served();
   } else if (request.kind === "call") {
@@ -286,7 +299,7 @@ class Handled implements Context {
 }
 
 /** A request of the peer's, as interceptors see it. */
-function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, method: Served): Asked {
+function askedOf(request: Single, service: string, method: Served): Asked {
   const metadata: Metadatum[] = request.metadata.map(({ key, value }) => ({ key, value: value.slice() }));
   return {
     kind: request.kind === "open" ? "stream" : request.kind,
@@ -295,7 +308,7 @@ function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: str
   };
 }
 
-function traceIn(request: Exclude<PeerRequest, { kind: "events" }>, metadata: readonly Metadatum[]): TraceContext | undefined {
+function traceIn(request: Single, metadata: readonly Metadatum[]): TraceContext | undefined {
   if (request.trace === null) {
     return undefined;
   }

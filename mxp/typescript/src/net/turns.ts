@@ -1,7 +1,6 @@
 import { type Incoming, Refusal } from "../session/index.js";
 import { own } from "./bytes.js";
 import type { Connection, RequestHandler } from "./connection.js";
-import { parcelBytes } from "./parcel.js";
 
 /** A request of the peer's. */
 export type PeerRequest = Extract<Incoming, { kind: "call" | "open" | "event" | "events" }>;
@@ -64,37 +63,41 @@ const draining = new WeakMap<Connection, AbortController>();
 
 const handled = new WeakMap<Connection, Map<bigint, Handling>>();
 
-/** Lets a request's end abort its handler; gives what ends that, and gives its place away. */
-export function track(connection: Connection, id: bigint, handling: Handling): () => void {
+/** Lets a request's end abort its handler. */
+export function track(connection: Connection, id: bigint, handling: Handling): void {
   let all = handled.get(connection);
   if (all === undefined) {
     all = new Map();
     handled.set(connection, all);
   }
-  const own = all;
-  own.set(id, handling);
-  return () => {
-    own.delete(id);
-    if (handling.aborted) {
-      attempt(() => connection.do((session, now) => session.release(id, now)));
-    }
-  };
+  all.set(id, handling);
 }
 
-/** A stream whose handler runs is counted as so many bytes: its objects, and the error that ends it. The session counts its exchange. */
-const streamBytes = 3072;
+/** Ends that, and gives the place of the request away. */
+export function untrack(connection: Connection, id: bigint, handling: Handling): void {
+  handled.get(connection)?.delete(id);
+  if (handling.aborted && connection.end === undefined) {
+    attempt(() => connection.do((session, now) => session.release(id, now)));
+  }
+}
+
+/** What requests are counted as whose handlers run, beside their values: the objects that keep them. The session counts the exchanges of calls and streams. */
+const callBytes = 1088;
+const streamBytes = 1856;
+/** The same of an event that waits. */
+export const eventBytes = 416;
 
 /** What a request of the peer's is counted as, beside its payload, which the session counts but for Events without Ack. */
 function costOf(request: PeerRequest): number {
   switch (request.kind) {
     case "event":
-      return 64 + (request.ack ? 0 : request.value.length);
+      return eventBytes + (request.ack ? 0 : request.value.length);
     case "events":
-      return parcelBytes + request.values.data.length;
+      return eventBytes + request.values.data.length;
     case "open":
       return streamBytes;
     default:
-      return 64;
+      return callBytes;
   }
 }
 
@@ -145,17 +148,16 @@ export class Turns implements RequestHandler {
       const { holding } = connection;
       const bytes = request.kind === "call" || request.kind === "open" ? request.value.length : 0;
       holding.handles(bytes);
-      const done = this.#begin(connection, request).finally(() => {
+      const isEvent = request.kind === "event" || request.kind === "events";
+      turn.blocked = isEvent;
+      void this.#begin(connection, request).finally(() => {
         holding.handles(-bytes);
         count(connection, request, -1);
-      });
-      if (request.kind === "event" || request.kind === "events") {
-        turn.blocked = true;
-        void done.finally(() => {
+        if (isEvent) {
           turn.blocked = false;
           this.#go(connection, turn);
-        });
-      }
+        }
+      });
     }
   }
 

@@ -5,6 +5,10 @@
 export interface Wire {
   /** Whether the kernel or encryption protects the bytes, so that trailers may be switched off [MXP-6.7]. */
   readonly protects: boolean;
+  /** How many bytes wait to be handed over since the wire is paused, where it knows that. */
+  readonly ahead?: number;
+  /** Whether the peer has hung up, as far as a wire can know that is paused [MXP-15.3]. */
+  readonly isHungUp?: boolean;
   /** Begins to hand over what comes. */
   start(owner: WireOwner): void;
   /**

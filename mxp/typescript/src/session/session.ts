@@ -62,6 +62,11 @@ export class Session {
     return this.#s.held;
   }
 
+  /** How many bytes have come of a frame that has not come whole. */
+  get reading(): number {
+    return this.#s.reader.buffered;
+  }
+
   /** The methods that are refused [MXP-6.8]. */
   get differences(): readonly Difference[] {
     return this.#s.differences;

@@ -1,0 +1,101 @@
+import type { Incoming, Session } from "../session/index.js";
+import { joined, own } from "./bytes.js";
+import { allowed, allowedInTurn, readLater, spent } from "./pace.js";
+
+/** The bytes of a frame that comes, from which on handling it takes long. */
+const muchBytes = 64 << 10;
+
+const nothing = new Uint8Array(0);
+
+/** What an inlet belongs to. */
+export interface InletOwner {
+  /** Microseconds of the session's clock. */
+  now(): bigint;
+  /** Does what the session tells. */
+  handle(one: Incoming): void;
+  /** So many bytes are left of what was read. */
+  bound(left: number): void;
+  /** More was handled in a turn of its own. */
+  wentOn(): void;
+}
+
+/** Gives a session what was read, in turns: what one turn has no time for waits behind what other connections have. */
+export class Inlet {
+  readonly #session: Session;
+  readonly #owner: InletOwner;
+  #left: Uint8Array = nothing;
+  #isHandling = false;
+  #waits = false;
+  #isClosed = false;
+  #then: (() => void) | undefined;
+
+  constructor(session: Session, owner: InletOwner) {
+    this.#session = session;
+    this.#owner = owner;
+  }
+
+  /** How many bytes are left of what was read. */
+  get left(): number {
+    return this.#left.length;
+  }
+
+  /** Takes a piece; or nothing, to try again what is left. */
+  take(piece: Uint8Array): void {
+    if (this.#isHandling) {
+      return; // something that was handled lets go of bytes: they are looked at in the end
+    }
+    const hadLeft = this.#left.length > 0;
+    this.#left = hadLeft ? joined(this.#left, piece) : piece;
+    if (this.#waits) {
+      this.#owner.bound(this.#left.length);
+    } else {
+      this.#handle(allowed(!hadLeft && this.#session.reading < muchBytes));
+    }
+  }
+
+  /** Does something when no turn is waited for any more; says whether one is. */
+  after(run: () => void): boolean {
+    this.#then = this.#waits ? run : undefined;
+    return this.#waits;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#left = nothing;
+  }
+
+  #handle(most: number): void {
+    const rest = { bytes: this.#left };
+    const before = rest.bytes.length;
+    const now = this.#owner.now();
+    let handled = 0;
+    this.#isHandling = true;
+    for (; handled < most; handled++) {
+      const one = this.#session.receive(rest, now);
+      if (one === undefined) {
+        break;
+      }
+      this.#owner.handle(one);
+    }
+    this.#isHandling = false;
+    spent(handled, before - rest.bytes.length);
+    this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
+    if (handled === most && this.#left.length > 0) {
+      this.#waits = true;
+      readLater(() => this.#goOn());
+    }
+    this.#owner.bound(this.#left.length);
+  }
+
+  #goOn(): void {
+    this.#waits = false;
+    if (this.#isClosed) {
+      return;
+    }
+    this.#handle(allowedInTurn);
+    this.#owner.wentOn();
+    if (!this.#waits) {
+      this.#then?.();
+    }
+  }
+}

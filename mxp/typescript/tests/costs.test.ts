@@ -1,0 +1,26 @@
+// The bytes that a server counts for what peers let it hold, beside those that its heap grows by [MXP-15.2].
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Cost } from "./costs.js";
+
+/** The bytes that a connection keeps for what comes later, or has given back. */
+const spareBytes = 80 << 10;
+
+// [MXP-15.2]
+test("what a server holds for its peers counts as it costs", { skip: "Deno" in globalThis || "Bun" in globalThis }, async () => {
+  const child = fork(fileURLToPath(new URL("costs.js", import.meta.url)));
+  const costs: Cost[] = [];
+  child.on("message", (cost: Cost) => costs.push(cost));
+  const [code] = await new Promise<[number | null]>((resolve) => child.once("exit", (ended) => resolve([ended])));
+  assert.equal(code, 0);
+  assert.equal(costs.length, 11);
+  const wrong = costs.filter(({ things, least, counted, taken }) => {
+    const spare = spareBytes / things;
+    return taken > counted * 1.2 + spare || counted > Math.max(taken, least) * 1.2 + spare;
+  });
+  const said = costs.map(({ what, counted, taken }) => `${what}: ${Math.round(counted)} are counted, ${Math.round(taken)} taken`);
+  console.log(said.join("\n"));
+  assert.deepEqual(wrong.map(({ what }) => what), []);
+});
