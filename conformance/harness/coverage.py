@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _CLAUSE = re.compile(r"^(?:- |\| )\*\*\[([A-Z]+-[0-9]+\.[0-9]+)\]\*\*")
+_NAMED = re.compile(r'"((?:MXP|MESH)-[0-9]+\.[0-9]+)"')
 _MUST = re.compile(r"\bMUST\b")
 _TEST = {".go": "func {}(", ".py": "def {}(", ".rs": "fn {}(", ".cpp": ", {})", ".sh": "{}()", ".ts": 'test("{}"'}
 
@@ -84,7 +85,27 @@ def measure(root, cases, of_frames=()):
     coverage = Coverage(needed, by_case, by_test, problems)
     problems += [f"{one} says MUST and nothing covers it" for one in coverage.uncovered]
     problems += _few(cases, texts, by_test)
+    shared = tomllib.loads((root / "conformance" / "shared_clauses.toml").read_text("utf-8"))
+    problems += _unshared(shared, texts, set(by_case) | _played(root / "conformance" / "peer"))
     return coverage
+
+
+def _played(suite):
+    """Give the clauses that the cases of the endpoint suite name."""
+    return {clause for file in suite.glob("*_cases.go") for clause in _NAMED.findall(file.read_text("utf-8"))}
+
+
+def _unshared(shared, texts, played):
+    """Find clauses that a case of all languages has to play, and none does."""
+    apart = shared["apart"]
+    needed = {one for one in texts for section in shared["sections"] if one == section or one.startswith(section + ".")} | set(shared["clauses"])
+    for clause in sorted(needed | set(apart)):
+        if clause not in texts:
+            yield f"shared_clauses.toml: there is no clause {clause}"
+        elif clause in apart and (clause in played or clause not in needed):
+            yield f"shared_clauses.toml: {clause} need not stand apart"
+        elif clause not in apart and clause not in played:
+            yield f"{clause} has no vector, no trace and no case of the endpoint suite: a test of one language does not show the others"
 
 
 def _few(cases, texts, by_test):
