@@ -356,16 +356,16 @@ TEST(requests, wait_in_line_where_the_peer_or_the_session_has_no_room) {
     EXPECT_TRUE(until(context, [&] { return seen->held.size() == 3; }));
     net::call_options soon;
     soon.deadline = 100ms;
-    // A deadline that ends while a try is under way can't tell whether the server acted; one
-    // between tries can, and nearly all of the time is between tries.
+    // A deadline that ends while a try is under way can't tell whether the server acted; behind the
+    // last try it does not come to that.
     std::optional<net::failure> late;
     for (int i = 0; i < 20 && (!late || late->acted); ++i) {
         late.reset();
         client.call(service, 1, bytes{}, soon,
                     [&](const net::answer& came) { late = came.failed; });
         ASSERT_TRUE(until(context, [&] { return late.has_value(); }));
-        ASSERT_EQ(late->name, "deadline_exceeded");
     }
+    EXPECT_EQ(late->name, "limit_in_flight");
     EXPECT_FALSE(late->acted);
     EXPECT_GT(server.stats().refusals(ms::kind::limit_in_flight), 0U);
     // And no longer than he does.
