@@ -20,7 +20,7 @@ const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(res
 /** What the heap has, and the buffers beside it, once nothing waits for the collector. */
 async function taken(): Promise<number> {
   for (let i = 0; i < 2; i++) {
-    await rest(30);
+    await rest(10);
     collect();
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -68,7 +68,7 @@ class Holding {
     }
     for (let held = -1; held !== this.held; ) {
       held = this.held;
-      await rest(100);
+      await rest(50);
     }
     return { counted: (this.held - counted) / things, taken: ((await taken()) - before) / things };
   }
