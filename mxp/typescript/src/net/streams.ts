@@ -46,7 +46,7 @@ export class RawStream {
   onOver: () => void = () => undefined;
   /** Opens a stream of this side's again, after a failure that nobody has acted before. */
   reopen: ((error: MxpError) => Promise<void>) | undefined;
-  /** Whether nothing was sent but StreamOpen and its end, and nothing came. */
+  /** Whether nothing was sent but StreamOpen and its end, and nothing came but Credit. */
   #isUntouched = true;
   #isMoving = false;
   #takenMessages = 0;
@@ -105,7 +105,6 @@ export class RawStream {
   }
 
   granted(): void {
-    this.#isUntouched = false;
     this.flush();
   }
 

@@ -257,9 +257,10 @@ export class Program {
   /** Opens a stream, sends its chunks with pauses, and reads those that come, with pauses. */
   async #open(options: Options): Promise<void> {
     let got = 0;
+    let stream: RawStream | undefined;
     const pauseMs = number(options, "pause") / 1000;
     try {
-      const stream = await (this.#client as Client).open(method(3), valueOf(options, number(options, "bytes")), false, this.#options(options));
+      stream = await (this.#client as Client).open(method(3), valueOf(options, number(options, "bytes")), false, this.#options(options));
       for (let n = number(options, "send"); n > 0; n--) {
         await stream.send(new Uint8Array(number(options, "size")));
         await pause(pauseMs);
@@ -271,6 +272,7 @@ export class Program {
       }
       this.#ended("stream", options, undefined, got);
     } catch (error) {
+      stream?.cancel(); // the user lets go of it
       this.#ended("stream", options, error, got);
     }
   }
