@@ -68,7 +68,7 @@ def lacking(checkers):
     return "".join(f", {number} × {op} not there ({lacks[op]})" for op, number in unable.items() if lacks[op])
 
 
-def verdict(name, checkers, known, show, is_whole):
+def verdict(name, checkers, known, show, is_whole=True):
     """Print what failed for one runner; give the numbers of cases that passed and that failed. Where it is whole, all that is known to fail was run."""
     failed = 0
     for one in checkers:
