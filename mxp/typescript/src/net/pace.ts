@@ -7,16 +7,30 @@ const valueBytes = 256;
 /** How many it may where others have had those of a turn: one that says little never waits for those that say much. */
 const fewValues = 8;
 
-const { setImmediate: soon } = globalThis as { setImmediate?: (run: () => void) => unknown };
-
-/** Does something once what has come meanwhile was looked at. */
-function next(run: () => void): void {
-  if (soon === undefined) {
-    setTimeout(run, 0);
-  } else {
-    soon(run);
-  }
+/** What there is of Node, or else of a page or a worker. */
+interface Around {
+  readonly setImmediate?: (run: () => void) => unknown;
+  readonly MessageChannel?: new () => { readonly port1: { onmessage: (() => void) | null }; readonly port2: { postMessage(message: null): void } };
 }
+
+/** Makes the function that does something once what has come meanwhile was looked at. In a page that is a message: timers of one that nobody sees are a second late. */
+function scheduler({ setImmediate, MessageChannel }: Around): (run: () => void) => void {
+  if (setImmediate !== undefined) {
+    return setImmediate;
+  }
+  if (MessageChannel === undefined) {
+    return (run) => setTimeout(run, 0);
+  }
+  const { port1, port2 } = new MessageChannel();
+  const waiting: (() => void)[] = [];
+  port1.onmessage = () => waiting.shift()?.();
+  return (run) => {
+    waiting.push(run);
+    port2.postMessage(null);
+  };
+}
+
+const next = scheduler(globalThis as Around);
 
 /** How long, in milliseconds, turns are taken in which little is to be done, before what has come meanwhile is looked at. */
 const turnMs = 1;
