@@ -199,7 +199,7 @@ def frame_words(frame, wanted):
     loads = [int.from_bytes(one[:8], "little") for one in (records(value) if kind in ("Events", "StreamChunks") else [value])]
     words = {
         "type": kind, "id": int.from_bytes(frame[8:16], "little"), "flags": frame[5], "deadline": head.get("deadline"),
-        "load": loads[0] if loads else None, "loads": loads, "bytes": start.get("bytes", len(value)), "messages": start.get("messages"),
+        "load": loads[0] if loads else None, "loads": loads, "bytes": start.get("bytes", len(value)), "messages": start.get("grant", start).get("messages"),
         "name": start.get("name"), "status": start.get("status"), "refused": start.get("refused"), "last": start.get("last"), "chunk": start.get("chunk"),
     }
     if wanted is None:

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -330,7 +331,7 @@ func (p *program) open(o options) {
 }
 
 func (p *program) stream(ctx context.Context, o options) (got int, err error) {
-	s, err := p.client.Open(ctx, service, methodStream, headFrom(o).value(o.number("bytes")))
+	s, err := p.client.Open(ctx, cmp.Or(o["service"], service), methodStream, headFrom(o).value(o.number("bytes")))
 	if err != nil {
 		return 0, err
 	}

@@ -391,8 +391,10 @@ void program::open(const options& with) {
     const std::uint64_t pause = number(with, "pause");
     net::call_options how;
     how.deadline = time_of(with, "deadline");
+    const auto named = with.find("service");
+    const std::string_view service = named == with.end() ? load : std::string_view{named->second};
     const net::stream on =
-        client_->open(load, stream_method, of.value(number(with, "bytes")), std::move(how));
+        client_->open(service, stream_method, of.value(number(with, "bytes")), std::move(how));
     const auto got = std::make_shared<std::uint64_t>(0);
     receive(on, pause, [got] { ++*got; });
     on.on_end([this, of, got, id = with.at("id")](const net::failure* why) {

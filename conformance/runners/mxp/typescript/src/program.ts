@@ -260,7 +260,7 @@ export class Program {
     let stream: RawStream | undefined;
     const pauseMs = number(options, "pause") / 1000;
     try {
-      stream = await (this.#client as Client).open(method(3), valueOf(options, number(options, "bytes")), false, this.#options(options));
+      stream = await (this.#client as Client).open({ ...method(3), service: options.get("service") ?? service }, valueOf(options, number(options, "bytes")), false, this.#options(options));
       for (let n = number(options, "send"); n > 0; n--) {
         await stream.send(new Uint8Array(number(options, "size")));
         await pause(pauseMs);

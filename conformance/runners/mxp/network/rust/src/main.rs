@@ -387,8 +387,13 @@ async fn event(client: &Client, words: &Words) -> Result<(), Failure> {
 /// Opens a stream, sends its chunks with pauses, and takes those that come, with pauses.
 async fn stream(client: &Client, words: &Words, got: &mut usize) -> Result<(), Failure> {
     let value = Head::of(words).value(words.size("bytes"));
+    let service = if words.has("service") {
+        words.text("service")
+    } else {
+        SERVICE
+    };
     let mut stream: Stream = client
-        .open(SERVICE, STREAM, value, &words.options())
+        .open(service, STREAM, value, &words.options())
         .await?;
     for _ in 0..words.number("send") {
         stream.send(vec![0; words.size("size")]).await?;
