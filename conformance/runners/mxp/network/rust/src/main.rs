@@ -276,15 +276,14 @@ impl Program {
     fn announce(&self, words: &Words) -> Announcement {
         let node = format!("mxp+unix://{}/client1.sock", self.folder);
         let registration = Registration::new(words.text("name")).with_lease(words.number("lease"));
-        let kept = ClientOptions::new()
-            .node(node)
-            .announce(registration, |standing| {
-                match standing {
+        let kept =
+            ClientOptions::new()
+                .node(node)
+                .announce(registration, |standing| match standing {
                     Standing::Held { epoch, .. } => say!("held {epoch}"),
                     Standing::Lost(failure) => say!("lost {}", failure.name),
                     _ => {}
-                };
-            });
+                });
         kept.expect("a name")
     }
 
