@@ -127,8 +127,11 @@ export class Endpoint {
       const wire = await this.#dial();
       const made: Connection = this.#options.connect(wire, () => this.#draining(made), () => this.#lost(made));
       await made.ready;
-      if (made.end !== undefined) { // in the same moment
-        throw made.rejection ?? new MxpError(14, "not_connected", { text: made.end.name });
+      if (!made.usable) { // it has ended, or drains, in the same moment
+        if (made.end === undefined) {
+          this.#drained.add(made);
+        }
+        throw made.rejection ?? new MxpError(14, "not_connected", { text: made.end?.name ?? "the peer takes no more requests" });
       }
       return made;
     } catch (error) {
