@@ -212,8 +212,7 @@ inline void client::link::ended(const connection& of, const failure& why) {
         pause = row_pause;
         failed_to_connect(detail::refused_before_hello(why, *place));
     } else {
-        if (why.name != to_string(session::kind::lost) &&
-            clock::now() - ready_at < detail::soon) {
+        if (why.name != to_string(session::kind::lost) && clock::now() - ready_at < detail::soon) {
             pause = std::max(row_pause, all.options.pause_least);
         }
         disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
