@@ -2,6 +2,7 @@
 #ifndef MXP_NET_HANDLING_HPP
 #define MXP_NET_HANDLING_HPP
 
+#include <algorithm>
 #include <exception>
 
 #include "connection.hpp"
@@ -9,6 +10,17 @@
 #include "request_parts.hpp"
 
 namespace mxp::net {
+
+namespace detail {
+
+/// Whether nothing has come but Hello, and what has ended the session.
+[[nodiscard]] inline bool is_silent(const session::statistics& of) noexcept {
+    return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type one) {
+        return one == frame_type::hello || one == frame_type::error || of.in(one).frames == 0;
+    });
+}
+
+}  // namespace detail
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
@@ -279,7 +291,7 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
-    is_rejected_ = of.is_remote && of.is_refused && session_.counters().is_silent();
+    is_rejected_ = of.is_remote && of.is_refused && detail::is_silent(session_.counters());
     why_ = ending_of(of.why);
     fail_unsent(refused(why_));
     late_answers_.clear();

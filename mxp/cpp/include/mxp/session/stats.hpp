@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,14 +31,6 @@ class statistics {
 
     [[nodiscard]] const traffic& in(frame_type of) const noexcept { return in_[place(of)]; }
     [[nodiscard]] const traffic& out(frame_type of) const noexcept { return out_[place(of)]; }
-
-    /// Whether nothing has come but Hello, and what has ended the session.
-    [[nodiscard]] bool is_silent() const noexcept {
-        const auto all =
-            std::accumulate(in_.begin(), in_.end(), std::uint64_t{0},
-                            [](auto sum, const auto& one) { return sum + one.frames; });
-        return all == in(frame_type::hello).frames + in(frame_type::error).frames;
-    }
     /// How often the peer was told a refusal, or the session ended by it.
     [[nodiscard]] std::uint64_t refusals(kind of) const noexcept {
         return refusals_[static_cast<std::size_t>(of)];

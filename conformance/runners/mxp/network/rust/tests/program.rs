@@ -51,10 +51,10 @@ fn a_client_and_a_server_say_what_they_do() {
     let folder = std::env::temp_dir().join(format!("mxp-network-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (mut server, mut client) = (Program::start(&folder), Program::start(&folder));
-    server.tell("serve server=client");
+    server.tell("serve server=client1");
     client.tell("client");
     client.tell("call id=7 work=10 bytes=5 reply=3");
-    assert_eq!(client.line(), "ended call 7 ok 1 3\n");
+    assert_eq!(client.line(), "ended call 7 ok 1 3 0\n");
     assert_eq!(server.line(), "begun call 7 5\n");
     assert_eq!(server.line(), "done call 7\n");
     std::fs::remove_dir_all(&folder).unwrap();
