@@ -5,9 +5,6 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Cost } from "./costs.js";
 
-/** The bytes that a connection keeps for what comes later, or has given back. */
-const spareBytes = 80 << 10;
-
 // [MXP-15.2]
 test("what a server holds for its peers counts as it costs", { skip: "Deno" in globalThis || "Bun" in globalThis }, async () => {
   const child = fork(fileURLToPath(new URL("costs.js", import.meta.url)));
@@ -16,10 +13,7 @@ test("what a server holds for its peers counts as it costs", { skip: "Deno" in g
   const [code] = await new Promise<[number | null]>((resolve) => child.once("exit", (ended) => resolve([ended])));
   assert.equal(code, 0);
   assert.equal(costs.length, 11);
-  const wrong = costs.filter(({ things, least, counted, taken }) => {
-    const spare = spareBytes / things;
-    return taken > counted * 1.2 + spare || counted > Math.max(taken, least) * 1.2 + spare;
-  });
+  const wrong = costs.filter((cost) => cost.wrong !== false);
   const said = costs.map(({ what, counted, taken }) => `${what}: ${Math.round(counted)} are counted, ${Math.round(taken)} taken`);
   console.log(said.join("\n"));
   assert.deepEqual(wrong.map(({ what }) => what), []);
