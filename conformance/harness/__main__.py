@@ -15,6 +15,7 @@ from conformance.harness.checks import Asker, Checker
 from conformance.harness import frames, handshakes
 from conformance.harness.coverage import measure
 from conformance.harness.runners import CONFORMANCE, ROOT, Died, load_runners
+from conformance.harness.traces import players
 
 LINES_MAX = 40
 
@@ -107,6 +108,11 @@ def run_frames(cases, given):
         print(f"{name} frames: {good} cases passed, {bad} failed, {sum(one.checks for one in checkers)} checks")
         passed += good
         failed += bad
+    for player in players(given.runners):
+        for need, why in player.lacks.items():
+            number = sum(need in getattr(case, "needs", ()) for case in cases)
+            if number:
+                print(f"{player.name} frames: {number} traces not played ({why})")
     return passed, failed
 
 

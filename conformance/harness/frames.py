@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from .cases import Malformed, expand
 from .runners import CONFORMANCE, rows
 from .readings import ReadingCase, ReadingChecker, read_reading_case
-from .runner import FrameRunner
+from .frame_runner import FrameRunner
 from .sessions import SessionCase, SessionChecker, read_session_case
 from .traces import TraceCase, TraceChecker, players, read_trace
 

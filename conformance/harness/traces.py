@@ -12,14 +12,14 @@ from threading import Timer
 
 from .cases import Malformed, expand
 from .payloads import decoded_start, payload_bytes, record_bytes, show
-from .runner import FrameRunner
+from .frame_runner import FrameRunner
 from .runners import ROOT, rows
 from .session_words import PAYLOADS, TYPES
 from .sessions import HEADER_BYTES, TRAILER_BYTES, frame_header
 
 SERVICE = "sim.Load"
 MEMBERS = {"about", "spec", "mode", "client", "server", "draw", "ignore", "needs", "steps", "each"}
-STEP_MEMBERS = {"do", "says", "frames", "reads"}
+STEP_MEMBERS = {"do", "says", "frames"}
 FRAME_MEMBERS = {"link", "type", "id", "flags", "load", "loads", "name", "status", "refused", "deadline", "bytes", "messages", "last", "chunk", "parts", "times"}
 PATIENCE_SECONDS = 30
 """Far more than a program takes for a step. One that takes longer does not come to rest."""
@@ -97,13 +97,13 @@ def peer_frame(given):
     kind = given["type"]
     parts = given.get("parts")
     if parts is None:
-        start = {key: given[key] for key in ("name", "status", "refused", "last", "reason", "chunk", "messages", "bytes") if key in given}
+        start = {key: given[key] for key in ("name", "status", "refused", "last", "messages", "bytes") if key in given}
         if kind in METHODS:
-            start = {"head": {"method": METHODS[kind]} | {key: given[key] for key in ("method", "deadline") if key in given}}
+            start = {"head": {"method": METHODS[kind]} | {key: given[key] for key in ("deadline",) if key in given}}
         if kind == "Hello":
             return {"type": kind, "payload": payload_bytes([{"Hello": HELLO | given.get("hello", {})}])}
         if kind == "StreamOpen":
-            start["grant"] = given.get("grant", GRANT)
+            start["grant"] = GRANT
         parts = [{STARTS[kind]: start}] if kind in STARTS else []
     payload = payload_bytes(parts)
     if "load" in given:
@@ -172,8 +172,6 @@ class Link:
         self.left = b""
         self.has_hello = False
         self.has_greeted = False
-        self.given = 0
-        self.taken = 0
 
     def frames(self, data):
         """Give the frames that have come whole."""
@@ -371,9 +369,7 @@ class TraceChecker:
 
     def give(self, link, data):
         """Give the program bytes of its peer's."""
-        one = self.links[link]
-        one.given += len(data)
-        self.program.send(f"deliver {one.number} {data.hex()}")
+        self.program.send(f"deliver {self.links[link].number} {data.hex()}")
 
     def heard(self, lines):
         """Give what counts of what a program says, as pairs of a kind and a text, or a connection and a frame of it."""
@@ -383,20 +379,18 @@ class TraceChecker:
             events.append(("said", f"dial {len(self.links)} {address}"))
         for _, words in lines:
             kind = words[0]
-            if kind in ("bytes", "took", "closed"):
+            if kind in ("bytes", "closed"):
                 words = [kind, str(self.numbers[int(words[1])]), *words[2:]]
             if kind == "bytes":
                 link = int(words[1])
                 events += [(link, frame) for frame in self.links[link].frames(bytes.fromhex(words[2])) if self.counts(link, frame)]
-            elif kind == "took":
-                self.links[int(words[1])].taken += int(words[2])
             elif kind in ("begun", "done") and kind in self.case.ignore:
                 pass
             elif kind in ("begun", "done"):
                 events.append(("handled", said_word(words)))
             elif kind == "closed" and (words[1] in self.closed or not self.case.tells_closes):
                 pass
-            elif kind not in ("fin", "dial"):
+            elif kind not in ("fin", "dial", "took"):
                 events.append(("said", said_word(words)))
                 if kind == "closed":
                     self.closed.add(words[1])
@@ -420,9 +414,6 @@ class TraceChecker:
         self.expect("what handlers do", handlers, [text for kind, text in events if kind == "handled"])
         self.expect("what it says", sorted(one for one in wanted if one not in handlers), sorted(text for kind, text in events if kind == "said"))
         self.frames(step.get("frames", []), [one for one in events if isinstance(one[0], int)])
-        for link, all_of_it in step.get("reads", {}).items():
-            one = self.links[int(link)]
-            self.expect(f"whether all is read of connection {link}", all_of_it, one.taken == one.given)
 
     def frames(self, wanted, got):
         """Compare frames, those of each connection in their order."""
@@ -430,10 +421,10 @@ class TraceChecker:
             got = sorted((("any", frame) for _, frame in got), key=lambda one: one[1][HEADER_BYTES:])
         for link in sorted({one.get("link", 1) for one in wanted} | {link for link, _ in got}):
             want = [one for one in wanted if one.get("link", 1) == link for _ in range(one.get("times", 1))]
-            found = [frame for at, frame in got if at == link]
+            sent = [frame for at, frame in got if at == link]
             self.checks += 1
-            if len(want) != len(found) or not all(frame_words(frame, one) for frame, one in zip(found, want)):
-                shown = "; ".join(frame_words(one, None) for one in found)
+            if len(want) != len(sent) or not all(frame_words(frame, one) for frame, one in zip(sent, want)):
+                shown = "; ".join(frame_words(one, None) for one in sent)
                 self.fail(f"frames of connection {link}: want {want}, got [{shown}]")
 
 

@@ -7,7 +7,7 @@ import { type Options, Program } from "./program.js";
 /** The bytes that a socket keeps before a writer has to wait. */
 const sendBufferBytes = 128 << 10;
 
-/** What the program says, and its connections. */
+/** The lines that the program says, and its connections. */
 class Network {
   readonly clock = new Clock();
   readonly #lines: string[] = [];

@@ -10,7 +10,7 @@ import type { Transport, Wire } from "../../../../../mxp/typescript/src/net/wire
 /** The words of a line, key=value. */
 export type Options = ReadonlyMap<string, string>;
 
-/** What the program says, and whom it connects to. */
+/** The listener of what the program says, and the transport of its clients. */
 export interface Around {
   say(line: string): void;
   readonly transport: Transport;
@@ -70,7 +70,7 @@ async function pause(ms: number): Promise<void> {
 export class Program {
   readonly #around: Around;
   readonly #servers = new Map<string, Server>();
-  /** What takes a request back, by its id. */
+  /** Controllers that take a request back, by its id. */
   readonly #cancels = new Map<string, AbortController>();
   #client: Client | undefined;
   /** Why there is none. */

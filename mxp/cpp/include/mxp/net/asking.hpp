@@ -97,7 +97,7 @@ std::uint64_t client::state::agents(Make make, Read read, Then then,
         }
         if (came.failed) {
             const auto asked = weak.lock();
-            const bool is_late = asked && asked->late && clock::now() >= asked->until &&
+            const bool is_late = asked && asked->late != nullptr && clock::now() >= asked->until &&
                                  came.failed->name == to_string(session::kind::cancelled);
             failure why = is_late ? failure_of(session::kind::deadline_exceeded) : *came.failed;
             why.acted = came.failed->acted;
@@ -177,7 +177,7 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
 
 /// Takes an agent request back at its deadline, of which the session knows nothing.
 inline void client::state::await_deadline(waiting& one) {
-    one.late.emplace(context, one.until);
+    one.late = std::make_unique<asio::steady_timer>(context, one.until);
     one.late->async_wait(in_turn([this, ticket = one.ticket](const std::error_code& failed) {
         if (!failed) {
             cancel(ticket);

@@ -42,7 +42,7 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     clock::time_point crowded_until{};
     /// Of an agent request.
     std::function<session::result<std::uint64_t>(session::session&, std::uint64_t)> make{};
-    std::optional<asio::steady_timer> late{};
+    std::unique_ptr<asio::steady_timer> late{};
     /// Of an event.
     bool requires_ack = false;
     session::when_full full{};
