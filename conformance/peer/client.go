@@ -152,6 +152,20 @@ func (c *Client) close() {
 	}
 }
 
+// unlisten ends the listener. Its port stays taken: a listener of another case could get it, and the client would call that one.
+func (c *Client) unlisten() {
+	c.listener.Close()
+	port, is := c.listener.Addr().(*net.TCPAddr)
+	if !is {
+		return
+	}
+	release, err := hold(port)
+	if err != nil {
+		fail("the port of a listener that has ended is taken: %v", err)
+	}
+	context.AfterFunc(c.program.running, release)
+}
+
 // does tells the client what to do, in turn.
 func (c *Client) does(actions ...string) {
 	c.results = c.program.run(c.at, strings.Join(actions, " ; "))

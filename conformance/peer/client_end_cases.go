@@ -167,7 +167,7 @@ var clientEndCases = slices.Concat(
 	plays("ends: nobody listens any more", "MXP-14.4", func(c *Client) {
 		c.does("call 1 works 6000", "wait 300", "call 1 x 400", "call 1 y 400")
 		p := c.ready()
-		c.listener.Close()
+		c.unlisten()
 		c.works(p)
 		p.conn.Close()
 		c.result() // of a call that may have been made before the client knew
