@@ -12,6 +12,25 @@ extern crate std;
 #[cfg(feature = "tokio")]
 extern crate self as mxp;
 
+#[cfg(feature = "bytes")]
+#[cfg_attr(
+    not(any(feature = "tokio", feature = "blocking")),
+    expect(
+        dead_code,
+        unused_imports,
+        unreachable_pub,
+        reason = "there is no driver"
+    )
+)]
+#[cfg_attr(
+    all(feature = "blocking", not(feature = "tokio")),
+    expect(
+        dead_code,
+        unused_imports,
+        reason = "a client for threads serves nothing"
+    )
+)]
+mod engine;
 pub mod frame;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 pub mod net;

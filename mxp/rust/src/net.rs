@@ -28,9 +28,7 @@ server.drain("done").await;
 )]
 
 mod address;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod again;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[cfg(feature = "tokio")]
 mod agents;
 #[cfg(feature = "tokio")]
 mod alarm;
@@ -40,8 +38,6 @@ mod asked;
 mod asking;
 #[cfg(feature = "tokio")]
 mod asks;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod balance;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 #[cfg(feature = "tokio")]
@@ -53,28 +49,19 @@ mod catalog;
 pub mod channel;
 #[cfg(feature = "tokio")]
 mod client;
-#[cfg(feature = "tokio")]
 mod clock;
 #[cfg(feature = "tokio")]
 mod connection;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
 mod draws;
 #[cfg(feature = "tokio")]
 mod drive;
 #[cfg(feature = "tokio")]
 mod events;
 mod failure;
-#[cfg(feature = "tokio")]
-mod ids;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod inbox;
 mod input;
 #[cfg(feature = "tokio")]
 mod intercept;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod kind;
-#[cfg(feature = "tokio")]
-mod line;
+mod log;
 #[cfg(feature = "tokio")]
 mod mesh_address;
 #[cfg(any(
@@ -88,14 +75,8 @@ mod methods;
 mod metrics;
 #[cfg(feature = "tokio")]
 mod movement;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod names;
 #[cfg(feature = "tokio")]
 mod options;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod outage;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod outlier;
 #[cfg(feature = "tokio")]
 mod output;
 #[cfg(feature = "tokio")]
@@ -106,23 +87,17 @@ mod place;
 mod provided;
 #[cfg(feature = "tokio")]
 mod publishing;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod pulled;
 #[cfg(feature = "tokio")]
 mod registration;
 #[cfg(feature = "tokio")]
 mod reporter;
 mod request;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod retry;
 #[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
 mod service;
 #[cfg(feature = "tokio")]
 mod source;
-#[cfg(feature = "tokio")]
-mod state;
 #[cfg(feature = "tokio")]
 mod stream;
 #[cfg(feature = "tokio")]
@@ -146,11 +121,10 @@ mod trim;
 #[cfg(feature = "tokio")]
 pub mod typed;
 mod wait;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod window;
 #[cfg(feature = "tokio")]
 mod work;
 
+pub use crate::engine::{Failure, MethodKind, Reply, RetryPolicy, WhenFull, Window};
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
 pub use asked::Asked;
@@ -159,11 +133,8 @@ pub use buffer::Buffer;
 pub use client::{Announcement, Client};
 #[cfg(feature = "fixed-draws")]
 pub use draws::fix_draws;
-pub use failure::Failure;
 #[cfg(feature = "tokio")]
 pub use intercept::Next;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-pub use kind::MethodKind;
 #[cfg(feature = "tokio")]
 pub use mesh_address::node_address;
 #[cfg(feature = "tokio")]
@@ -178,9 +149,7 @@ pub use registration::{Registration, Standing};
 pub use reporter::HealthReporter;
 #[cfg(feature = "tokio")]
 pub use request::Followed;
-pub use request::{AnswerMetadata, Options, Reply, WhenFull};
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-pub use retry::RetryPolicy;
+pub use request::{AnswerMetadata, Options};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
@@ -196,5 +165,3 @@ pub use stream::{Chunks, Receiver, Sender, Stream};
 pub use telemetry::Telemetry;
 #[cfg(feature = "tls")]
 pub use tokio_rustls::rustls;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-pub use window::Window;

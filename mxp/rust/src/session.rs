@@ -57,7 +57,7 @@ pub(crate) mod ring;
 mod rules_gen;
 mod schema;
 mod serve;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[cfg(feature = "bytes")]
 mod several;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;

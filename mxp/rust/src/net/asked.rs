@@ -7,6 +7,8 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
+use crate::engine::link::Arrival;
+use crate::net::clock::Clock;
 use crate::net::mesh::Delivery;
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed};
@@ -34,6 +36,24 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// A request that has come by a connection, by whose clock.
+    #[inline]
+    pub(crate) fn arrived(arrival: Arrival, remote: &Arc<Remote>, clock: Clock) -> Self {
+        let wait = arrival.deadline.and_then(|most| {
+            let begun = clock.instant(arrival.time)?;
+            Some(Wait { begun, most })
+        });
+        Self {
+            method: arrival.method,
+            value: arrival.value,
+            metadata: arrival.metadata,
+            deadline: arrival.deadline,
+            trace: arrival.trace,
+            remote: Arc::clone(remote),
+            wait,
+        }
+    }
+
     /// An event that has come by no connection.
     pub(crate) fn delivered(method: u16, value: Vec<u8>, remote: Arc<Remote>) -> Self {
         Self {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use crate::net::again::Again;
+use crate::engine::repeat::Again;
 use crate::net::asks::{Ask, Asks};
 use crate::net::client::Client;
 use crate::net::clock::Clock;

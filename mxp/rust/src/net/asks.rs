@@ -3,24 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::net::agents::AgentRequest;
+use crate::engine::agent::AgentRequest;
+use crate::engine::link::Asking;
 use crate::net::connection::Connection;
 use crate::net::request::Of;
-use crate::net::state::{Asking, What};
 use crate::net::{Options, WhenFull};
 use crate::session::Value;
-
-impl<'a> Of<'a> {
-    /// The request, as it can be made on any connection.
-    pub(crate) const fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
-        What {
-            service: self.service,
-            method: self.number,
-            options,
-            kind,
-        }
-    }
-}
 
 /// A request of a client's that opens no stream.
 #[derive(Debug, Clone, Copy)]

@@ -27,7 +27,7 @@ use std::io;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::net::agents::{asked, lease_of, listing_of, AgentRequest};
+use crate::engine::agent::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::failure::out_of_range;
 use crate::net::request::Of;
 use crate::net::transport::registry::Target;
@@ -36,7 +36,6 @@ use crate::net::{Failure, Options, Reply};
 use crate::session::{Agent, Lease, Listing, Query, Registration, TypeInfo, Value};
 
 mod asking;
-mod desk;
 mod events;
 mod intercept;
 mod link;

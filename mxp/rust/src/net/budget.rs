@@ -20,9 +20,6 @@ use self::line::{Lines, RESUME, TURNS, TURN_BYTES};
 mod line;
 mod orphans;
 
-/// The bytes that each thing that a connection holds counts as beside its own [MXP-15.2].
-pub(crate) const ITEM_BYTES: usize = 64;
-
 /// The bytes that a connection may hold in any case.
 const LEAST_BYTES: usize = 64 << 10;
 

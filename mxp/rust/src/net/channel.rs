@@ -12,7 +12,7 @@ use core::time::Duration;
 pub use crate::net::transport::shm::ends::Closed;
 pub use crate::net::transport::shm::opening::Delivery;
 
-use crate::net::failure::method_name;
+use crate::engine::failure::method_name;
 use crate::net::transport::registry::Registry;
 use crate::net::transport::shm::ends::{Choice, Ends, Receiving, Sending, Sent, Watch};
 use crate::net::transport::shm::opener::open;

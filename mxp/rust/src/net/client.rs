@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use crate::net::agents::{asked, lease_of, listing_of, AgentRequest};
+use crate::engine::agent::{asked, lease_of, listing_of, AgentRequest};
 use crate::net::asks::Asks;
 use crate::net::budget::check_memory;
 use crate::net::failure::out_of_range;
@@ -349,7 +349,7 @@ impl Client {
             stats.add(&connection.stats());
         }
         let mut stats = stats?;
-        (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();
+        (stats.retries, stats.retries_over_budget) = self.shared.common.retries().counts();
         stats.methods = self.shared.common.metrics.stats();
         #[cfg(feature = "shm")]
         {

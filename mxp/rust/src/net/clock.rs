@@ -1,9 +1,9 @@
-//! The clock of a connection.
+//! The clock of a connection, or of a client.
 
 use core::time::Duration;
 use std::time::Instant;
 
-/// Counts microseconds from when a connection began.
+/// Counts microseconds from when something began.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock(Instant);
 
@@ -13,6 +13,7 @@ impl Clock {
     }
 
     /// Counts from a time.
+    #[cfg(feature = "tokio")]
     pub(crate) const fn of(start: Instant) -> Self {
         Self(start)
     }

@@ -4,14 +4,15 @@ use core::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 
+use crate::engine::link::{self, Arrival};
 use crate::net::agents::Agents;
 use crate::net::budget::{Budget, Share};
 use crate::net::clock::Clock;
 use crate::net::methods::Methods;
 use crate::net::peer::{Peer, Remote};
-use crate::net::state::State;
-use crate::net::{Failure, Window};
+use crate::net::{Asked, Failure, Window};
 use crate::session::{Config, Kind, Role, Session, Stats};
 
 mod ask;
@@ -19,6 +20,20 @@ mod in_line;
 
 pub(crate) use ask::Made;
 pub(crate) use in_line::InLine;
+
+/// The state of a connection.
+pub(crate) type State = link::Link<Clock>;
+
+/// The work that is left for the task of a connection.
+pub(crate) type Todo = link::Todo<AbortHandle>;
+
+impl link::Driver for Clock {
+    type Task = AbortHandle;
+
+    fn now(&self) -> u64 {
+        Clock::now(*self)
+    }
+}
 
 /// A connection: its state, and who is told that something of it is another.
 pub(crate) struct Connection {
@@ -31,6 +46,9 @@ pub(crate) struct Connection {
     pub(crate) methods: Arc<Methods>,
     /// The other side.
     pub(crate) remote: Arc<Remote>,
+    /// The directory that answers the peer's agent requests, and what this connection is
+    /// called there.
+    pub(crate) agents: Option<(Arc<Agents>, u64)>,
     /// The share that it has of the budget.
     pub(crate) share: Arc<Share>,
     pub(crate) clock: Clock,
@@ -66,10 +84,11 @@ impl Connection {
         let clock = Clock::start();
         let wake = Arc::default();
         Ok(Self {
-            state: Mutex::new(State::new(session, clock, Arc::clone(&remote))),
+            state: Mutex::new(State::new(session, clock)),
             changed: Notify::new(),
             methods,
             remote,
+            agents: None,
             share: Budget::new(Some(usize::MAX)).share(&wake),
             wake,
             clock,
@@ -86,9 +105,7 @@ impl Connection {
 
     /// Answers agent requests out of a directory, as those of an owner.
     pub(crate) fn with_agents(mut self, agents: Option<(Arc<Agents>, u64)>) -> Self {
-        let state = self.state.get_mut();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
-        state.answer_agents(agents);
+        self.agents = agents;
         self
     }
 
@@ -99,6 +116,12 @@ impl Connection {
         let weak: Weak<Self> = Arc::downgrade(&connection);
         let _ = connection.remote.connection.set(weak);
         connection
+    }
+
+    /// A request of the peer's, for a handler.
+    #[inline]
+    pub(crate) fn asked(&self, arrival: Arrival) -> Asked {
+        Asked::arrived(arrival, &self.remote, self.clock)
     }
 
     /// Nothing panics while it holds the state.
@@ -122,7 +145,7 @@ impl Connection {
 
     /// Tells all who wait for something that the connection is another.
     pub(crate) fn tell_all(&self) {
-        self.lock().call_all();
+        self.lock().lines().call_all();
         self.changed.notify_waiters();
     }
 

@@ -11,16 +11,17 @@ use std::vec::Vec;
 
 use tracing::{info, warn};
 
+use crate::engine::failure::lost_here;
+use crate::engine::link::{Load, SessionEnd};
+use crate::engine::outage::Differences;
 use crate::net::alarm::Alarm;
 use crate::net::budget::{BREATH, RECHECK};
 use crate::net::buffer;
-use crate::net::connection::Connection;
-use crate::net::failure::lost_here;
+use crate::net::connection::{Connection, Todo};
 use crate::net::input::{Input, FEW_BYTES};
-use crate::net::outage::Differences;
+use crate::net::log;
 use crate::net::output::Output;
 use crate::net::service::Handlers;
-use crate::net::state::{Load, SessionEnd, Todo};
 use crate::net::transport::Socket;
 use crate::net::work::Work;
 use crate::session::LINGER_US;
@@ -79,7 +80,8 @@ pub(crate) async fn drive(
         .lock()
         .lose(cause.unwrap_or_else(|| lost_here().into()));
     driver.finish().await;
-    let why = connection.lock().leave(&connection.share);
+    let (unread, why) = connection.lock().leave();
+    connection.share.set(unread);
     connection.tell_all();
     match why {
         Some(why) if why.status.0 != 0 => info!(reason = %why, "connection ended"),
@@ -309,15 +311,17 @@ impl Driver {
         }
         let others = self.output.held() + self.work.held() + self.input.held();
         state.bound(others);
-        self.is_busy |= state.give_out(&mut self.output) >= FEW_BYTES;
+        let output = &mut self.output;
+        let given = state.give_out(|session, now| output.fill(session, now));
+        self.is_busy |= given >= FEW_BYTES;
         if is_written {
             self.moved = time;
         }
-        let is_news = state.take_news(&mut todos, &connection.methods, &self.input);
+        let is_news = state.take_news(&mut todos, &*connection.methods);
         let plan = Plan {
             reads: false,
             has_more: state.has_more(),
-            until: state.due(),
+            until: state.due().and_then(|at| connection.clock.instant(at)),
             end: state.end(),
         };
         let mut differences = Differences::default();
@@ -330,12 +334,15 @@ impl Driver {
         let (refusals, last) = state.refusals();
         let is_closed = state.is_closed();
         let others = self.output.held() + self.work.held() + self.input.held();
-        self.load.measure(&state, others, &connection.share);
+        let held = self.load.measure(&state, others);
         drop(state);
+        if let Some(held) = held {
+            connection.share.set(held);
+        }
         if is_news {
             connection.tell_all();
         }
-        differences.log();
+        log::differing(&differences);
         if refusals > self.logged.refusals {
             let count = refusals - self.logged.refusals;
             warn!(count, last, "the peer was refused");

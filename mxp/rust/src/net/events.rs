@@ -5,8 +5,8 @@ use core::pin::pin;
 
 use futures_core::Stream;
 
+use crate::engine::pulled::Pulled;
 use crate::net::client::Client;
-use crate::net::pulled::Pulled;
 use crate::net::request::Of;
 use crate::net::source::{pull, Next, Put, Whole};
 use crate::net::{Failure, Options, Source, WhenFull};

@@ -134,20 +134,6 @@ fn copied(value: &[u8]) -> Bytes {
     buffer.into()
 }
 
-#[cfg(all(test, feature = "tokio"))]
-impl Input {
-    /// Bytes that came.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut buffer = Buffer::with_capacity(bytes.len());
-        buffer.extend_from_slice(bytes);
-        Self {
-            left: 0..buffer.len(),
-            buffer: Arc::new(buffer),
-            lent: None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

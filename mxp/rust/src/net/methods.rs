@@ -9,34 +9,13 @@ use std::vec::Vec;
 
 use tracing::warn;
 
-use crate::net::failure::{listed, method_name, LISTED_MAX};
+use crate::engine::failure::{listed, method_name, LISTED_MAX};
+use crate::engine::link::Arrival;
+use crate::engine::method::{Interface, MethodId};
 use crate::net::metrics::{Measured, Meter, Metrics};
 use crate::net::telemetry::Telemetry;
 use crate::net::{Failure, MethodKind};
 use crate::session::{Kind, Status};
-
-/// The method that a request of the peer's is for, by the numbers of its service and its
-/// own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MethodId {
-    pub(crate) service: u16,
-    pub(crate) number: u16,
-}
-
-impl MethodId {
-    /// That of an agent request, which has none.
-    pub(crate) const NONE: Self = Self {
-        service: u16::MAX,
-        number: 0,
-    };
-
-    /// Logs a failure that is this side's to mend.
-    pub(crate) fn warn(self, methods: &Methods, failure: &Failure) {
-        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
-            methods.warn("a request failed", self.service, self.number, failure);
-        }
-    }
-}
 
 /// A service of a side's, but for its handlers.
 pub(crate) struct Served {
@@ -72,6 +51,27 @@ impl Served {
     }
 }
 
+impl Interface for Methods {
+    fn kind(&self, service: u16, method: u16) -> Option<MethodKind> {
+        let service = self.services.get(usize::from(service))?;
+        service.kinds.get(&method).copied()
+    }
+
+    /// Logs a failure that is this side's to mend.
+    fn failed(&self, method: MethodId, failure: &Failure) {
+        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
+            self.warn("a request failed", method.service, method.number, failure);
+        }
+    }
+
+    fn unsent(&self, method: MethodId, failure: &Failure) {
+        self.failed(method, failure);
+        if let Some(meter) = self.meter(method) {
+            meter.fail(failure.status);
+        }
+    }
+}
+
 /// The methods of a side, by the numbers of its services that its Hello gives.
 #[derive(Default)]
 pub(crate) struct Methods {
@@ -91,12 +91,6 @@ impl Methods {
     /// The names of the services.
     pub(crate) fn services(&self) -> impl Iterator<Item = &str> {
         self.services.iter().map(|service| &service.name[..])
-    }
-
-    /// The kind of a method of a service.
-    pub(crate) fn kind(&self, service: u16, method: u16) -> Option<MethodKind> {
-        let service = self.services.get(usize::from(service))?;
-        service.kinds.get(&method).copied()
     }
 
     /// The meter of a method.
@@ -133,9 +127,21 @@ impl Methods {
         warn!(method, %status, name, text, acted, "{what}");
     }
 
+    /// The refusal of a request whose method there is not, which is logged and told.
+    pub(crate) fn refuse(&self, service: u16, kind: MethodKind, arrival: Arrival) -> Failure {
+        let (number, metadata) = (arrival.method, arrival.metadata);
+        let text = self.unknown(kind, service, number);
+        let failure = Failure::saying(Kind::MethodUnknown, text);
+        self.warn("a request was refused", service, number, &failure);
+        let name = self.names(service, number).0;
+        self.telemetry
+            .refuse(name, number, arrival.trace, || metadata, &failure);
+        failure
+    }
+
     /// Says which methods a service has instead of one that was asked for: if they are
     /// many, those with the nearest numbers.
-    pub(crate) fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
+    fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
         let Some(service) = self.services.get(usize::from(service)) else {
             return String::new();
         };

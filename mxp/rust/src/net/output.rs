@@ -4,11 +4,8 @@ use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::vec::Vec;
 
-use crate::net::budget::ITEM_BYTES;
+use crate::engine::link::{ITEM_BYTES, WRITE_BYTES};
 use crate::session::{Session, Value};
-
-/// How much is given to one write.
-pub(crate) const MANY_BYTES: usize = 64 << 10;
 
 /// How many pieces one write has at most.
 const PIECES: usize = 16;
@@ -42,13 +39,16 @@ impl Output {
         self.bytes + ITEM_BYTES
     }
 
-    /// Takes frames out of a session's queue, as many as go into one write, and returns
-    /// how many bytes they have.
+    /// Takes frames out of a session's queue, as many as go into one write, where all were
+    /// written, and returns how many bytes they have.
     pub(crate) fn fill(&mut self, session: &mut Session, now: u64) -> usize {
+        if !self.is_empty() {
+            return 0;
+        }
         let mut buffer = core::mem::take(&mut self.spare);
         let mut bytes = 0;
-        while bytes < MANY_BYTES && self.pieces.len() + 3 <= PIECES {
-            let Some(out) = session.poll_frames(MANY_BYTES - bytes, now) else {
+        while bytes < WRITE_BYTES && self.pieces.len() + 3 <= PIECES {
+            let Some(out) = session.poll_frames(WRITE_BYTES - bytes, now) else {
                 break;
             };
             bytes += out.len();
@@ -92,7 +92,7 @@ impl Output {
             n -= left;
             self.at = 0;
             if let Some(Value::Vec(mut buffer)) = self.pieces.pop_front() {
-                if buffer.capacity() <= 2 * MANY_BYTES {
+                if buffer.capacity() <= 2 * WRITE_BYTES {
                     buffer.clear();
                     self.spare = buffer;
                 }

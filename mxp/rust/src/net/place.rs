@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use tracing::{error, Instrument as _};
 
+use crate::engine::failure::{method_name, PANICKED};
+use crate::engine::method::MethodId;
 use crate::net::connection::{Connection, InLine};
-use crate::net::failure::{method_name, PANICKED};
-use crate::net::methods::{MethodId, Methods};
+use crate::net::methods::Methods;
 use crate::net::metrics::Measured;
 use crate::net::{Failure, Reply};
 use crate::session::Status;
@@ -63,7 +64,7 @@ impl Place {
         let answered = poll_fn(|cx| {
             line.poll(cx, |state, ticket| {
                 let methods = &connection.methods;
-                state.answer(methods, request, &mut result, waiting_bytes, ticket)
+                state.answer(&**methods, request, &mut result, waiting_bytes, ticket)
             })
         });
         self.is_answered = answered.await;
@@ -77,7 +78,7 @@ impl Place {
         }
         let (methods, request) = (&self.connection.methods, (self.id, self.method));
         let mut state = self.connection.lock();
-        let is_answered = state.finish_handler(methods, request, result);
+        let is_answered = state.finish_handler(&**methods, request, result);
         drop(state);
         if is_answered {
             self.is_answered = true;

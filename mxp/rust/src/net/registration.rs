@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::net::outage::unavailable;
+use crate::engine::outage::unavailable;
 use crate::net::Failure;
 use crate::session::Lease;
 

@@ -1,46 +1,14 @@
-//! The parts of requests and answers besides their values.
+//! The options of requests.
 
 use core::time::Duration;
-use std::borrow::ToOwned as _;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
-use bytes::Bytes;
-
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-use crate::net::retry::{RetryChoice, RetryPolicy};
-#[cfg(feature = "tokio")]
-use crate::session::OnFull;
-use crate::session::{Metadata, TraceContext};
-
-/// The answer to a call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Reply {
-    /// The answer.
-    pub value: Bytes,
-    /// The metadata that travels beside it.
-    pub metadata: Vec<(String, Vec<u8>)>,
-}
-
-impl Reply {
-    /// An answer that nothing travels beside.
-    #[must_use]
-    pub fn new(value: impl Into<Bytes>) -> Self {
-        Self {
-            value: value.into(),
-            metadata: Vec::new(),
-        }
-    }
-
-    /// Adds a key and a value beside the answer.
-    #[must_use]
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
-        self.metadata.push((key.into(), value.into()));
-        self
-    }
-}
+use crate::engine::link::{Asking, What};
+use crate::engine::retry::{RetryChoice, RetryPolicy};
+use crate::engine::Reply;
+use crate::session::TraceContext;
 
 /// The parts of a request besides its value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -55,7 +23,6 @@ pub struct Options {
     /// Where what travels beside the answer is put.
     pub(crate) answer: Option<AnswerMetadata>,
     /// By which policy it is made again.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) retry: RetryChoice,
 }
 
@@ -104,7 +71,6 @@ impl Options {
     }
 
     /// Is made again by another policy than the client's requests are.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
     #[must_use]
     pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = RetryChoice::By(policy);
@@ -112,7 +78,6 @@ impl Options {
     }
 
     /// Is made again by no policy.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
     #[must_use]
     pub fn without_retry(mut self) -> Self {
         self.retry = RetryChoice::Never;
@@ -246,7 +211,6 @@ pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<
 }
 
 /// The method that a client asks for.
-#[cfg(any(feature = "tokio", feature = "blocking"))]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Of<'a> {
     pub(crate) service: &'a str,
@@ -255,7 +219,6 @@ pub(crate) struct Of<'a> {
     pub(crate) is_idempotent: bool,
 }
 
-#[cfg(any(feature = "tokio", feature = "blocking"))]
 impl<'a> Of<'a> {
     /// A method of which only the number is known.
     pub(crate) const fn number(service: &'a str, number: u16) -> Self {
@@ -266,56 +229,15 @@ impl<'a> Of<'a> {
             is_idempotent: false,
         }
     }
-}
 
-/// The policy for an event for which there is no room in the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WhenFull {
-    /// It waits for room.
-    #[default]
-    Wait,
-    /// It is refused, with `limit_queue_bytes`.
-    Refuse,
-    /// It is dropped, and counted.
-    DropNewest,
-    /// The oldest ones that wait to be sent are dropped, and counted.
-    DropOldest,
-}
-
-#[cfg(feature = "tokio")]
-impl WhenFull {
-    /// The policy of a session, which can't wait itself.
-    pub(crate) const fn on_full(self) -> OnFull {
-        match self {
-            Self::Wait | Self::Refuse => OnFull::Refuse,
-            Self::DropNewest => OnFull::DropNewest,
-            Self::DropOldest => OnFull::DropOldest,
+    /// The request, as it can be made on any connection.
+    pub(crate) fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
+        What {
+            service: self.service,
+            method: self.number,
+            trace: options.trace,
+            metadata: &options.metadata,
+            kind,
         }
     }
-}
-
-/// A duration in microseconds, at least 1: 0 would be for ever.
-pub(crate) fn microseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
-}
-
-#[inline]
-pub(crate) fn lent(metadata: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
-    // Mostly there are none.
-    if metadata.is_empty() {
-        return Vec::new();
-    }
-    let pairs = metadata.iter();
-    pairs.map(|(key, value)| (&key[..], &value[..])).collect()
-}
-
-#[inline]
-pub(crate) fn kept(metadata: Metadata<'_>) -> Vec<(String, Vec<u8>)> {
-    if metadata.is_empty() {
-        return Vec::new();
-    }
-    let pairs = metadata.into_iter();
-    pairs
-        .map(|(key, value)| (key.to_owned(), value.to_vec()))
-        .collect()
 }

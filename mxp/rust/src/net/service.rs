@@ -13,7 +13,8 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
-use crate::net::methods::{MethodId, Methods, Served};
+use crate::engine::method::MethodId;
+use crate::net::methods::{Methods, Served};
 use crate::net::metrics::Metrics;
 use crate::net::telemetry::Telemetry;
 use crate::net::MethodKind;

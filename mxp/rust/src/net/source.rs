@@ -5,7 +5,7 @@ use core::task::{Context, Poll};
 
 use futures_core::Stream;
 
-use crate::net::pulled::Pulled;
+use crate::engine::pulled::Pulled;
 use crate::net::Failure;
 use crate::session::Value;
 

@@ -8,9 +8,9 @@ use std::boxed::Box;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
+use crate::engine::inbox::{Inbox, Popped};
+use crate::engine::link::Step;
 use crate::net::connection::Connection;
-use crate::net::inbox::{Inbox, Popped};
-use crate::net::state::{Hold, Step};
 use crate::net::Failure;
 use crate::net::Window;
 use crate::session::{Grant, Value};
@@ -56,25 +56,23 @@ impl Stream {
     /// A stream of the peer's that is held.
     pub(crate) fn taken(
         connection: &Arc<Connection>,
-        hold: Hold,
+        window: Window,
         id: u64,
         subject: Subject,
     ) -> Self {
-        let Hold { news, window } = hold;
-        let handle = Handle::new(connection, news, id, subject, None, false);
+        let handle = Handle::new(connection, id, subject, None, false);
         Self::of(handle, window)
     }
 
     /// A stream of this side's that is held, and may be opened anew.
     pub(crate) fn opened(
         connection: &Arc<Connection>,
-        hold: Hold,
+        window: Window,
         id: u64,
         subject: Subject,
         back: Back<Handle>,
     ) -> Self {
-        let Hold { news, window } = hold;
-        let handle = Handle::new(connection, news, id, subject, Some(back), true);
+        let handle = Handle::new(connection, id, subject, Some(back), true);
         Self::of(handle, window)
     }
 

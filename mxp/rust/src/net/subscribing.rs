@@ -13,10 +13,10 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tracing::{error, warn, Instrument as _};
 
-use crate::net::failure::PANICKED;
+use crate::engine::failure::PANICKED;
+use crate::engine::outage::unavailable;
 use crate::net::mesh::{self, Answer, MeshClient, Outcome, Request, Settlement, Start, Subject};
 use crate::net::mesh_address::node_address;
-use crate::net::outage::unavailable;
 use crate::net::peer::Remote;
 use crate::net::service::{Delivery, Method, Told};
 use crate::net::typed::Stream;

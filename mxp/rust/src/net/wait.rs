@@ -11,8 +11,8 @@ use crate::session::Kind;
 /// How long somebody waits, and since when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
-    begun: Instant,
-    most: Duration,
+    pub(crate) begun: Instant,
+    pub(crate) most: Duration,
 }
 
 impl Wait {
@@ -25,7 +25,6 @@ impl Wait {
     }
 
     /// When it is over.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn until(self) -> Option<Instant> {
         self.begun.checked_add(self.most)
     }

@@ -6,23 +6,34 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
+use tokio::task::AbortHandle;
 use tracing::{debug_span, warn, Instrument as _, Span};
 
-use crate::net::budget::ITEM_BYTES;
-use crate::net::connection::Connection;
+use crate::engine::link::{Arrival, Batch, RequestEnd, ITEM_BYTES};
+use crate::engine::method::MethodId;
+use crate::engine::order::{self, Lane};
+use crate::net::connection::{Connection, State, Todo};
 use crate::net::input::Input;
-use crate::net::methods::{MethodId, Methods};
+use crate::net::methods::Methods;
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
-use crate::net::service::{Delivery, EventHandler, Handlers, Method, Told};
-use crate::net::state::{Batch, RequestEnd, State, Todo};
-use crate::net::{Asked, Failure, Reply};
+use crate::net::service::{Answer, Delivery, EventHandler, Handlers, Method, Told};
+use crate::net::{Failure, Reply};
 
-mod lane;
 mod run;
 
-use lane::{Lane, Turn};
 use run::{begin, open, panicked, Begun};
+
+/// The handler of an event that runs, and what is done when it has ended.
+struct Running {
+    method: MethodId,
+    answer: Answer<()>,
+    ack: Option<u64>,
+    measured: Option<Measured>,
+}
+
+/// A request that waits for its turn, or an event that has it.
+type Turn = order::Turn<AbortHandle, Running>;
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
@@ -41,7 +52,7 @@ pub(crate) struct Work {
     /// The ends of requests that are to be said.
     ends: Vec<RequestEnd>,
     /// The event whose handler is not done, and what waits for that.
-    lane: Lane,
+    lane: Lane<AbortHandle, Running>,
     /// The requests that came last were answered with much.
     is_heavy: bool,
     /// Something was left, since too much is held.
@@ -167,7 +178,8 @@ impl Work {
         let mut state = connection.lock();
         state.at(now);
         let late = self.say(&connection.methods, &mut state);
-        self.is_stopped = !self.is_last && state.is_much(self.lane.held(), &connection.share);
+        self.is_stopped =
+            !self.is_last && state.is_much(self.lane.held(), connection.share.allowance());
         let most = if self.is_stopped {
             // The frames that came are left where they are.
             0
@@ -176,8 +188,9 @@ impl Work {
         } else {
             BATCH
         };
-        let (todos, methods) = (&mut self.todos, &connection.methods);
-        let received = state.receive(&mut left, most, todos, methods, input);
+        let (todos, methods) = (&mut self.todos, &*connection.methods);
+        let keep = |value: &[u8]| input.keep(value);
+        let received = state.receive(&mut left, most, todos, methods, &keep);
         drop(state);
         let taken = bytes - left.len();
         input.take(taken);
@@ -213,24 +226,24 @@ impl Work {
             return;
         }
         match todo {
-            Todo::Event(service, asked, ack) => {
-                if let Some(turn) = self.turn(connection, service, asked, ack, cx) {
+            Todo::Event(service, arrival, ack) => {
+                if let Some(turn) = self.turn(connection, service, arrival, ack, cx) {
                     self.lane.push_front(turn);
                 }
             }
-            Todo::Events(service, asked, batch) => {
-                if let Some(turn) = self.turns(connection, service, asked, batch, cx) {
+            Todo::Events(service, arrival, batch) => {
+                if let Some(turn) = self.turns(connection, service, arrival, batch, cx) {
                     self.lane.push_front(turn);
                 }
             }
-            Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
-            Todo::Open(id, service, asked, _) => {
+            Todo::Answer(id, service, arrival) => self.call(connection, id, service, arrival, cx),
+            Todo::Open(id, service, arrival, _) => {
                 open(
                     &self.handlers,
                     connection,
                     id,
                     service,
-                    asked,
+                    arrival,
                     self.time,
                     cx,
                 );
@@ -241,10 +254,19 @@ impl Work {
                 connection.run(id, method, place.answer(Ok(reply)));
             }
             Todo::Abort(handler) => handler.abort(),
-            Todo::Fail(id, failure) => self.ends.push(RequestEnd::Failed(id, failure)),
+            Todo::Unknown(id, service, kind, arrival) => {
+                let failure = connection.methods.refuse(service, kind, arrival);
+                self.ends.push(RequestEnd::Failed(id, failure));
+            }
             Todo::Release(id) => self.ends.push(RequestEnd::Released(id)),
-            Todo::Agent(id, answer) => {
-                let answer = answer.map(Reply::new).map_err(Failure::of);
+            Todo::Agent(id, query) => {
+                let Some((agents, owner)) = &connection.agents else {
+                    return;
+                };
+                let answer = agents
+                    .answer(*owner, query)
+                    .map(Reply::new)
+                    .map_err(Failure::of);
                 self.ends.push(RequestEnd::Call(id, MethodId::NONE, answer));
             }
             Todo::Forget(id) => connection.lock().forget_chunks(id),
@@ -259,16 +281,17 @@ impl Work {
         connection: &Arc<Connection>,
         id: u64,
         service: u16,
-        asked: Asked,
+        arrival: Arrival,
         cx: &mut Context<'_>,
     ) {
         self.begun += 1;
-        let number = asked.method;
+        let number = arrival.method;
         let method = MethodId { service, number };
         let Some(Method::Call(handler)) = self.handlers.find(method) else {
             return;
         };
         let span = debug_span!("mxp_call", id, method = number);
+        let asked = connection.asked(arrival);
         match begin(connection, method, || handler(asked), &span, cx) {
             Begun::Done(result) => {
                 if result.is_ok() {
@@ -298,34 +321,40 @@ impl Work {
                 return;
             }
             let turn = match turn {
-                Turn::Waits(Todo::Event(service, asked, ack)) => {
-                    self.turn(connection, service, asked, ack, cx)
+                Turn::Waits(Todo::Event(service, arrival, ack)) => {
+                    self.turn(connection, service, arrival, ack, cx)
                 }
-                Turn::Waits(Todo::Events(service, asked, batch)) => {
-                    self.turns(connection, service, asked, batch, cx)
+                Turn::Waits(Todo::Events(service, arrival, batch)) => {
+                    self.turns(connection, service, arrival, batch, cx)
                 }
-                Turn::Waits(Todo::Answer(id, service, asked)) => {
+                Turn::Waits(Todo::Answer(id, service, arrival)) => {
                     if connection.lock().is_wanted(id) {
-                        self.call(connection, id, service, asked, cx);
+                        self.call(connection, id, service, arrival, cx);
                     } else {
                         self.ends.push(RequestEnd::Released(id));
                     }
                     None
                 }
-                Turn::Waits(Todo::Open(id, service, asked, _)) => {
+                Turn::Waits(Todo::Open(id, service, arrival, _)) => {
                     open(
                         &self.handlers,
                         connection,
                         id,
                         service,
-                        asked,
+                        arrival,
                         self.time,
                         cx,
                     );
                     None
                 }
                 Turn::Waits(_) => None,
-                Turn::Runs(method, answer, ack, measured) => {
+                Turn::Runs(running) => {
+                    let Running {
+                        method,
+                        answer,
+                        ack,
+                        measured,
+                    } = running;
                     let begun = begin(connection, method, || answer, &Span::none(), cx);
                     self.took(&connection.methods, method, begun, ack, measured)
                 }
@@ -343,14 +372,15 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        asked: Asked,
+        arrival: Arrival,
         mut batch: Batch,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = asked.method;
+        let number = arrival.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
+        let asked = connection.asked(arrival.clone());
         while !batch.is_empty() && !self.is_spent() {
             let Some(value) = batch.next() else {
                 break;
@@ -358,7 +388,7 @@ impl Work {
             let one = Delivery::Lent(&asked, value);
             if let Some(turn) = self.deliver(connection, method, handler, one, None, cx) {
                 if !batch.is_empty() {
-                    let rest = Todo::Events(service, asked, batch);
+                    let rest = Todo::Events(service, arrival, batch);
                     self.lane.push_front(Turn::Waits(rest));
                 }
                 return Some(turn);
@@ -367,7 +397,7 @@ impl Work {
         if batch.is_empty() {
             return None;
         }
-        Some(Turn::Waits(Todo::Events(service, asked, batch)))
+        Some(Turn::Waits(Todo::Events(service, arrival, batch)))
     }
 
     /// Runs the handler of an event. What is returned is not done.
@@ -375,15 +405,16 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        asked: Asked,
+        arrival: Arrival,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = asked.method;
+        let number = arrival.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
-        self.deliver(connection, method, handler, Delivery::Whole(asked), ack, cx)
+        let one = Delivery::Whole(connection.asked(arrival));
+        self.deliver(connection, method, handler, one, ack, cx)
     }
 
     /// Gives an event to its handler. What is returned is not done.
@@ -443,7 +474,14 @@ impl Work {
         measured: Option<Measured>,
     ) -> Option<Turn> {
         let (done, measured) = match begun {
-            Begun::Waits(answer) => return Some(Turn::Runs(method, answer, ack, measured)),
+            Begun::Waits(answer) => {
+                return Some(Turn::Runs(Running {
+                    method,
+                    answer,
+                    ack,
+                    measured,
+                }));
+            }
             Begun::Done(done) => (done, measured),
         };
         if let Some(measured) = measured {

@@ -203,7 +203,7 @@ pub struct Chunks<'a> {
 
 impl Chunks<'_> {
     /// The number of the last, if that is to be acknowledged.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn ack(&self) -> Option<u64> {
         let last = self.first + self.records.len() as u64 - 1;
         self.requires_ack.then_some(last)

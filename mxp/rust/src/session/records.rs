@@ -85,7 +85,7 @@ pub struct Values<'a> {
 }
 
 /// How much of some records may go together.
-#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[cfg(feature = "bytes")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
     /// How many values.
@@ -108,7 +108,7 @@ impl<'a> Values<'a> {
     }
 
     /// Takes as many from the front as there is room for. There may be none.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn take_front(&mut self, room: Room) -> Records<'a> {
         let all = self.left;
         let mut lengths = 0;

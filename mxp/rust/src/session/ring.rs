@@ -1,4 +1,4 @@
-//! Things by message id, of which each new one is the greatest.
+//! Things by message id, of which nearly each new one is the greatest.
 
 use alloc::collections::VecDeque;
 
@@ -44,6 +44,36 @@ impl<T> Ring<T> {
         }
         self.len += 1;
         self.places.push_back((id, Some(thing)));
+    }
+
+    /// Adds a thing, or replaces that of the same id, which may be less than others.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn put(&mut self, id: u64, thing: T) {
+        if self.places.back().map_or(true, |(last, _)| *last < id) {
+            return self.insert(id, thing);
+        }
+        match self.places.binary_search_by_key(&id, |&(id, _)| id) {
+            Ok(at) => {
+                self.len += usize::from(self.places[at].1.is_none());
+                self.places[at].1 = Some(thing);
+            }
+            Err(at) => {
+                self.len += 1;
+                self.places.insert(at, (id, Some(thing)));
+            }
+        }
+    }
+
+    #[cfg(feature = "bytes")]
+    pub(crate) fn get(&self, id: u64) -> Option<&T> {
+        self.places.get(self.find(id)?)?.1.as_ref()
+    }
+
+    /// All things that there are, with their ids, in ascending order of these.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u64, &T)> {
+        let places = self.places.iter();
+        places.filter_map(|(id, thing)| Some((*id, thing.as_ref()?)))
     }
 
     #[inline]
@@ -124,5 +154,20 @@ mod tests {
             assert!(ring.places.len() <= GAPS + 3);
         }
         assert_eq!(ring.take_all().collect::<alloc::vec::Vec<_>>(), [(1, 1)]);
+    }
+
+    #[cfg(feature = "bytes")]
+    #[test]
+    fn things_may_be_put_in_any_order() {
+        let mut ring = Ring::default();
+        for id in [9, 3, 5, 3, 11, 7, 5] {
+            ring.put(id, id);
+            assert_eq!(ring.get(id), Some(&id));
+        }
+        assert_eq!(ring.remove(7), Some(7));
+        ring.put(7, 70);
+        assert_eq!(ring.len(), 5);
+        let all = ring.entries().map(|(_, thing)| *thing);
+        assert!(all.eq([3, 5, 70, 9, 11]) && ring.get(8).is_none());
     }
 }

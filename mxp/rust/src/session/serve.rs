@@ -198,7 +198,7 @@ impl Session {
     }
 
     /// Whether the peer takes an answer so large: [`Kind::PayloadTooLarge`] if not.
-    #[cfg(all(feature = "opentelemetry", feature = "tokio"))]
+    #[cfg(feature = "opentelemetry")]
     pub(crate) fn fits(&mut self, pairs: &[(&str, &[u8])], value: &[u8]) -> Result<(), Kind> {
         let draft = self.response(pairs, &value.into())?;
         self.queue.undo(draft);

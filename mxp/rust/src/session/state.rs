@@ -220,7 +220,7 @@ impl Session {
     }
 
     /// Whether nothing has come but Hello, and what has ended the session.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "bytes")]
     pub(crate) fn is_silent(&self) -> bool {
         self.counters.is_silent()
     }
@@ -281,7 +281,7 @@ impl Session {
 
     /// Memory that a frame takes beside its bytes: for those that are still to come, and
     /// since its value is copied when they have.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "bytes")]
     pub(crate) fn spare_bytes(&self) -> usize {
         self.reader.buffer_bytes()
     }

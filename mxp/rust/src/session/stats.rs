@@ -63,7 +63,7 @@ impl Counters {
     }
 
     /// Whether nothing has come but Hello, and what has ended the session.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "bytes")]
     pub(crate) fn is_silent(&self) -> bool {
         let of = |frame_type: Type| self.received[frame_type.place()].frames;
         let all: u64 = self.received.iter().map(|flow| flow.frames).sum();

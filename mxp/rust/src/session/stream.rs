@@ -82,7 +82,7 @@ impl Session {
 
     /// Sends a part of a stream, if it joins the frame that was made last and nothing is in its
     /// way. This is what mostly happens where many are sent, and is [`Session::chunk`] then.
-    #[cfg(feature = "tokio")]
+    #[cfg(feature = "bytes")]
     #[inline]
     pub(crate) fn join_chunk(&mut self, id: u64, value: &[u8]) -> bool {
         let bytes = value.len();

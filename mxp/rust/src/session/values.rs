@@ -229,7 +229,7 @@ impl Value<'_> {
     }
 
     /// The value once more. One that is long and shared is not copied.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn lent(&self) -> Value<'_> {
         match self {
             Self::Bytes(bytes) if bytes.len() > SHORT_BYTES => Value::Bytes(bytes.clone()),

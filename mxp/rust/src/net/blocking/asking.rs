@@ -2,7 +2,7 @@
 
 use std::boxed::Box;
 use std::string::{String, ToString as _};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -11,15 +11,17 @@ use super::intercept::{Asked, Last, Next};
 use super::link::Link;
 use super::links::Links;
 use super::ClientOptions;
-use crate::net::again::{Again, Missed, Pauses};
-use crate::net::agents::AgentRequest;
-use crate::net::names::Names;
-use crate::net::request::{lent, microseconds, Of};
-use crate::net::retry::{Retries, Retry};
+use crate::engine::agent::AgentRequest;
+use crate::engine::link::Asking;
+use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::retry::{Retries, Retry};
+use crate::net::clock::Clock;
+use crate::net::draws::draw;
+use crate::net::request::Of;
 use crate::net::transport::registry::Target;
 use crate::net::wait::Wait;
-use crate::net::{Failure, MethodKind, Options, Reply};
-use crate::session::{Config, Kind, OnFull, Request, Session, Value};
+use crate::net::{Failure, MethodKind, Options, Reply, WhenFull};
+use crate::session::{Config, Kind, Value};
 
 /// The kind of a request.
 #[derive(Debug, Clone, Copy)]
@@ -30,13 +32,24 @@ pub(crate) enum Asks {
     Acked,
 }
 
+impl Asks {
+    const fn asking(self) -> Asking<'static> {
+        match self {
+            Self::Call => Asking::Call,
+            Self::Event => Asking::Event(WhenFull::Wait),
+            Self::Acked => Asking::Acked,
+        }
+    }
+}
+
 /// The state that the clones of a client share.
 pub(super) struct Shared {
     /// The addresses, as failures name them.
     pub(super) address: String,
     pub(super) links: Arc<Links>,
     pub(super) options: ClientOptions,
-    retries: Retries,
+    retries: Mutex<Retries>,
+    clock: Clock,
 }
 
 impl Shared {
@@ -54,7 +67,8 @@ impl Shared {
         Self {
             address: texts.join(", "),
             links: Arc::new(Links::new(targets, config, &options)),
-            retries: Retries::new(options.retry),
+            retries: Mutex::new(Retries::new(options.retry)),
+            clock: Clock::start(),
             options,
         }
     }
@@ -66,13 +80,9 @@ impl Shared {
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
         let until = wait.and_then(Wait::until);
-        let answer = self.again(until, None, |link| {
-            link.ask(until, |session, _, now| {
-                let made = request.make(session, now);
-                made.map(Some)
-                    .map_err(|kind| Failure::refusing(kind, session))
-            })
-        });
+        let (of, value) = (Of::number("", 0), Value::default());
+        let what = of.what(Asking::Agent(request), options);
+        let answer = self.again(until, None, |link| link.ask(&what, &value, until));
         answer.map_err(|failure| {
             let failure = Wait::explained(wait, failure);
             failure.with_origin("", &self.address[..])
@@ -117,7 +127,7 @@ impl Shared {
         if options.deadline.is_some() || matches!(asks, Asks::Event) {
             return None;
         }
-        let timeout = self.retries.timeout(options.retry)?;
+        let timeout = options.retry.policy(self.options.retry)?.timeout?;
         Some(options.clone().with_deadline(timeout))
     }
 
@@ -136,23 +146,27 @@ impl Shared {
     ) -> Result<Reply, Failure> {
         let retry = match asks {
             Asks::Event => None,
-            Asks::Call | Asks::Acked => self.retries.begin(options.retry, of.is_idempotent),
+            Asks::Call | Asks::Acked => self.retries().begin(options.retry, of.is_idempotent),
         };
-        self.again(until, retry, |link| {
-            link.ask(until, |session, services, now| {
-                make(session, services, of, options, until, |session, request| {
-                    let full = OnFull::Refuse;
-                    match asks {
-                        Asks::Call => session.call(request, value.lent(), now).map(Some),
-                        Asks::Acked => session.event(request, true, full, value.lent(), now),
-                        Asks::Event => {
-                            let told = session.event(request, false, full, value.lent(), now);
-                            told.map(|_| None)
-                        }
-                    }
-                })
-            })
-        })
+        let what = of.what(asks.asking(), options);
+        self.again(until, retry, |link| link.ask(&what, value, until))
+    }
+
+    fn retries(&self) -> MutexGuard<'_, Retries> {
+        self.retries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The pauses of a request, or a stream, that a peer has no place for.
+    pub(super) fn pauses(&self, until: Option<Instant>) -> Pauses {
+        let until = until.map(|until| self.clock.since(until));
+        Pauses::new(until, self.options.connect_timeout, self.clock.now())
+    }
+
+    /// Waits for the next pause, if there is time for one.
+    pub(super) fn pause(&self, pauses: &mut Pauses) -> Option<()> {
+        let pause = pauses.next(self.clock.now(), draw)?;
+        std::thread::sleep(pause);
+        Some(())
     }
 
     /// Makes a request that passes the interceptors first. They are part of the time that it
@@ -209,46 +223,20 @@ impl Shared {
             match missed.again {
                 Again::Never => {
                     let failure = missed.failure;
+                    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
                     let retry = retry.as_mut();
-                    let pause = retry.and_then(|r| r.pause(&self.retries, &failure, until));
+                    let pause =
+                        retry.and_then(|one| one.pause(&mut self.retries(), &failure, left, draw));
                     std::thread::sleep(pause.ok_or(failure)?);
                 }
                 Again::Elsewhere => {}
                 Again::Soon => {
-                    let patience = self.options.connect_timeout;
-                    let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
-                    let Some(pause) = pauses.next() else {
-                        return Err(missed.failure);
-                    };
-                    std::thread::sleep(pause);
+                    let pauses = pauses.get_or_insert_with(|| self.pauses(until));
+                    self.pause(pauses).ok_or(missed.failure)?;
                 }
             }
         }
     }
-}
-
-/// Makes a request of a method of a connection's peer.
-pub(super) fn make<T>(
-    session: &mut Session,
-    services: &Names,
-    of: Of<'_>,
-    options: &Options,
-    until: Option<Instant>,
-    begin: impl FnOnce(&mut Session, &Request<'_>) -> Result<T, Kind>,
-) -> Result<T, Failure> {
-    let number = services.find(of.service);
-    let number = number.ok_or_else(|| Failure::not_served(of.service, services))?;
-    if let Some(difference) = session.difference(number, of.number) {
-        return Err(Failure::differing(difference));
-    }
-    let metadata = lent(&options.metadata);
-    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-    let request = Request::new(number, of.number)
-        .with_deadline(left.map_or(0, microseconds))
-        .with_trace(options.trace)
-        .with_metadata(&metadata);
-    let id = begin(session, &request);
-    id.map_err(|kind| Failure::refusing(kind, session))
 }
 
 pub(super) fn into_bytes(value: Value<'_>) -> Bytes {

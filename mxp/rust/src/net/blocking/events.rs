@@ -1,12 +1,13 @@
 //! Many events at once, of a client for threads.
 
-use super::asking::{make, Asks, Shared};
+use super::asking::{Asks, Shared};
 use super::Client;
-use crate::net::pulled::Pulled;
+use crate::engine::link::Asking;
+use crate::engine::pulled::Pulled;
 use crate::net::request::Of;
 use crate::net::wait::Wait;
-use crate::net::{Failure, Options};
-use crate::session::{OnFull, Value};
+use crate::net::{Failure, Options, WhenFull};
+use crate::session::Value;
 
 impl Client {
     /// Tells the server values of a method, as [`event`](Self::event) does one after the other.
@@ -71,17 +72,11 @@ impl Shared {
         let until = wait.and_then(Wait::until);
         while !pulled.is_empty() {
             let told = self.again(until, None, |link| {
-                link.ask(until, |session, services, now| {
-                    make(session, services, of, options, until, |session, request| {
-                        let (told, rest) = pulled
-                            .take(|values| session.events(request, OnFull::Refuse, values, now));
-                        match rest {
-                            // The next attempt finds the reason that has kept the rest back.
-                            Err(kind) if told == 0 => Err(kind),
-                            _ => Ok(None),
-                        }
-                    })
-                })
+                let made = link.make(until, |link, _, _| {
+                    let what = of.what(Asking::Event(WhenFull::Wait), options);
+                    link.tell_some(&what, WhenFull::Wait, pulled)
+                });
+                made.map(|_| ())
             });
             told.map_err(|failure| self.explained(of, wait, failure))?;
         }

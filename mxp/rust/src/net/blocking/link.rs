@@ -1,27 +1,32 @@
 //! A connection, as the threads of a client share it.
 
+use core::convert::Infallible;
+use core::task::{Context, Poll, Waker};
 use core::time::Duration;
 use std::boxed::Box;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::Wake;
 use std::time::Instant;
+use std::vec::Vec;
 
-use super::desk::Desk;
 use super::socket::{dial, is_patience, write_all};
-use crate::net::again::Missed;
-use crate::net::balance::Ready;
-use crate::net::failure::{late, lost};
+use crate::engine::balancer::Ready;
+use crate::engine::endpoint::silent;
+use crate::engine::failure::late;
+use crate::engine::line::Ticket;
+use crate::engine::link::{Driver, Refused, RequestEnd, Todo, What, WRITE_BYTES};
+use crate::engine::method::{Interface, MethodId};
+use crate::engine::outage::{before_hello, unavailable};
+use crate::engine::repeat::{Again, Missed};
+use crate::engine::{self, MethodKind};
+use crate::net::clock::Clock;
+use crate::net::failure::lost;
 use crate::net::input::Input;
-use crate::net::names::Names;
-use crate::net::outage::{before_hello, unavailable};
-use crate::net::outlier::Outlier;
 use crate::net::transport::registry::Target;
 use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Reply};
-use crate::session::{Config, Kind, Role, Session};
-
-/// How much is given to one write.
-const WRITE_BYTES: usize = 64 << 10;
+use crate::session::{Config, Kind, Role, Session, Value};
 
 /// For how long a connection that has just answered is taken to be there. To look
 /// costs three calls of the system.
@@ -34,14 +39,12 @@ pub(super) struct Link {
     /// Something has come, or nobody reads any more.
     news: Condvar,
     socket: Box<dyn Socket>,
-    start: Instant,
+    clock: Clock,
 }
 
 /// The state of a connection, which its threads share.
 pub(super) struct State {
-    pub(super) session: Session,
-    pub(super) desk: Desk,
-    outlier: Outlier,
+    pub(super) link: Connection,
     /// None while a thread reads into it.
     input: Option<Input>,
     /// When something came last.
@@ -52,15 +55,53 @@ pub(super) struct State {
     waiting: usize,
 }
 
+/// The connection, as the engine has it.
+pub(super) type Connection = engine::link::Link<Threads>;
+
+/// The clock of a connection whose threads wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Threads(Clock);
+
+impl Driver for Threads {
+    type Task = Infallible;
+
+    fn now(&self) -> u64 {
+        self.0.now()
+    }
+}
+
+/// A side that serves nothing.
+struct Nothing;
+
+impl Interface for Nothing {
+    fn kind(&self, _: u16, _: u16) -> Option<MethodKind> {
+        None
+    }
+
+    fn failed(&self, _: MethodId, _: &Failure) {}
+
+    fn unsent(&self, _: MethodId, _: &Failure) {}
+}
+
 pub(super) type Guard<'a> = MutexGuard<'a, State>;
 
+/// The waker of a thread that looks for itself each time that something has come.
+pub(super) fn nobody() -> &'static Waker {
+    static NOBODY: OnceLock<Waker> = OnceLock::new();
+    struct Nobody;
+    impl Wake for Nobody {
+        fn wake(self: Arc<Self>) {}
+    }
+    NOBODY.get_or_init(|| Arc::new(Nobody).into())
+}
+
 impl Link {
-    /// Connects. Says on the way that the peer is there, and what is awaited of it.
+    /// Connects. Says on the way that the peer is there.
     pub(super) fn open(
         target: &Target,
         config: Config,
         late: Instant,
-        says: impl FnOnce(Failure),
+        opened: impl FnOnce(),
     ) -> Result<Self, Failure> {
         let mut config = config;
         if target.protects().bytes() {
@@ -68,14 +109,12 @@ impl Link {
         }
         let stall = Duration::from_micros(config.limits.stall_us);
         let socket = dial(target, stall, late)?;
-        let silent = || unavailable("the peer has not sent its Hello");
-        says(silent());
+        opened();
         let session = Session::new(config, Role::Opener, 0).map_err(Failure::of)?;
+        let clock = Clock::start();
         let link = Self {
             state: Mutex::new(State {
-                session,
-                desk: Desk::default(),
-                outlier: Outlier::new(Role::Opener),
+                link: Connection::new(session, Threads(clock)),
                 input: Some(Input::new()),
                 heard: Instant::now(),
                 patience: None,
@@ -83,22 +122,25 @@ impl Link {
             }),
             news: Condvar::new(),
             socket,
-            start: Instant::now(),
+            clock,
         };
         let mut state = link.lock();
         link.send(&mut state);
-        while !state.session.ready() {
-            if let Some(failure) = state.desk.end.take() {
-                // It is told why.
-                let _ = link.flush(&mut state);
-                drop(state);
-                return Err(before_hello(failure));
+        loop {
+            match state.link.readiness() {
+                Some(Ok(())) => break,
+                Some(Err(failure)) => {
+                    // It is told why.
+                    let _ = link.flush(&mut state);
+                    drop(state);
+                    return Err(before_hello(failure));
+                }
+                None if Instant::now() >= late => {
+                    drop(state);
+                    return Err(silent());
+                }
+                None => state = link.turn(state, Some(late)),
             }
-            if Instant::now() >= late {
-                drop(state);
-                return Err(silent());
-            }
-            state = link.turn(state, Some(late));
         }
         drop(state);
         Ok(link)
@@ -108,101 +150,102 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Microseconds since the connection began.
-    pub(super) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
-    }
-
     /// The connection, if it takes requests. What the peer has said meanwhile is looked at
     /// first.
     pub(super) fn usable(self: &Arc<Self>) -> Option<Ready<Arc<Self>>> {
         let mut state = self.lock();
         if state.input.is_some() && state.heard.elapsed() > FRESH {
             if let Err(error) = self.look(&mut state) {
-                self.lose(&mut state, error);
+                state.lose(error);
             }
         }
-        state.session.may_ask().ok()?;
         Some(Ready {
-            load: state.session.in_flight().1,
-            is_left_out: state.outlier.is_left_out(),
+            load: state.link.load()?,
+            is_left_out: state.link.is_left_out(),
             connection: Arc::clone(self),
         })
     }
 
-    /// Why it has ended, if it has.
-    pub(super) fn end(&self) -> Option<Failure> {
-        self.lock().desk.end.clone()
-    }
-
-    /// Makes a request, and waits for its answer if it has one.
+    /// Makes a request, as soon as there is room for it, and waits for its answer if it has one.
     pub(super) fn ask(
         &self,
+        what: &What<'_>,
+        value: &Value<'_>,
         until: Option<Instant>,
-        make: impl FnOnce(&mut Session, &Names, u64) -> Result<Option<u64>, Failure>,
     ) -> Result<Reply, Missed> {
-        let mut state = self.lock();
-        let now = self.now();
-        let State { session, desk, .. } = &mut *state;
-        let id = match make(session, &desk.services, now) {
-            Ok(id) => id,
-            Err(failure) => return Err(state.missed(failure)),
-        };
-        if let Some(id) = id {
-            desk.expect(id);
-        }
-        self.send(&mut state);
+        let made = self.make(until, |link, left, ticket| {
+            let queued = link.ask(what, value, left, None, ticket)?;
+            Ok(queued.id)
+        });
+        let (mut state, id) = made?;
         let Some(id) = id else {
             // A request that was not written whole may have been read nevertheless.
-            return match &state.desk.end {
-                Some(end) => Err(may_be_acted(end.clone()).into()),
+            return match state.link.ended() {
+                Some(end) => Err(may_be_acted(end).into()),
                 None => Ok(Reply::default()),
             };
         };
+        let context = Context::from_waker(nobody());
+        let mut is_late = false;
         loop {
-            if let Some(answer) = state.desk.answered(id) {
-                return answer.map_err(|failure| state.missed(failure));
+            if let Poll::Ready((answer, _)) = state.link.poll_answer(id, &context) {
+                return answer.map_err(|missed| *missed);
             }
-            if let Some(end) = state.desk.end.clone() {
-                state.desk.forget(id);
-                return Err(state.missed(end));
+            if is_late {
+                return Err(self.give_up(&mut state, id));
             }
-            if until.is_some_and(|until| until <= Instant::now()) {
-                let answer = self.give_up(&mut state, id);
-                return answer.map_err(|failure| state.missed(failure));
+            is_late = until.is_some_and(|until| until <= Instant::now());
+            if is_late {
+                // The session may have ended it, too.
+                state.tick();
+            } else {
+                state = self.turn(state, until);
             }
+        }
+    }
+
+    /// Makes something of a connection, as soon as there is room for it: with a deadline so much
+    /// time is left.
+    pub(super) fn make<T>(
+        &self,
+        until: Option<Instant>,
+        mut attempt: impl FnMut(&mut Connection, Option<Duration>, Option<Ticket>) -> Result<T, Refused>,
+    ) -> Result<(Guard<'_>, T), Missed> {
+        let mut state = self.lock();
+        let mut ticket = None;
+        loop {
+            let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+            let made = attempt(&mut state.link, left, ticket);
+            let room = match made {
+                Err(Refused::Full(room)) if left != Some(Duration::ZERO) => room,
+                made => {
+                    state.link.lines().leave_ticket(&mut ticket);
+                    self.send(&mut state);
+                    return match made {
+                        Ok(made) => Ok((state, made)),
+                        Err(refused) => Err(missed(refused)),
+                    };
+                }
+            };
+            state.link.lines().join_with(room, &mut ticket, nobody());
             state = self.turn(state, until);
         }
     }
 
     /// Takes a request back whose deadline has passed. An event has no deadline of its own.
-    fn give_up(&self, state: &mut State, id: u64) -> Result<Reply, Failure> {
-        let now = self.now();
-        state.session.tick(now);
-        let _ = state.session.cancel(id, now);
-        state.take(now);
+    fn give_up(&self, state: &mut State, id: u64) -> Missed {
+        state.link.note_late();
+        state.link.take_back(id);
         self.send(state);
-        let answer = state.desk.forget(id).unwrap_or_else(|| Err(late()));
-        answer.map_err(|failure| {
-            if failure.name == Kind::Cancelled.as_str() {
-                let late = late();
-                state.outlier.failed(late.status, failure.acted);
-                return late;
-            }
-            failure
-        })
+        late().into()
     }
 
     /// Waits until something is so.
-    pub(super) fn until<T>(&self, mut is_so: impl FnMut(&mut State, u64) -> Option<T>) -> T {
+    pub(super) fn until<T>(&self, mut is_so: impl FnMut(&mut State) -> Option<T>) -> T {
         let mut state = self.lock();
-        let now = self.now();
-        if state.session.next_timeout().is_some_and(|at| at <= now) {
-            state.session.tick(now);
-            state.take(now);
-        }
+        state.tick();
         loop {
-            let done = is_so(&mut state, self.now());
+            let done = is_so(&mut state);
             self.send(&mut state);
             if let Some(done) = done {
                 return done;
@@ -212,10 +255,10 @@ impl Link {
     }
 
     /// Does something, and sends what comes of it.
-    pub(super) fn with<T>(&self, does: impl FnOnce(&mut State, u64) -> T) -> T {
+    pub(super) fn with<T>(&self, does: impl FnOnce(&mut Connection) -> T) -> T {
         let mut state = self.lock();
-        let done = does(&mut state, self.now());
-        state.take(self.now());
+        let done = does(&mut state.link);
+        state.take();
         self.send(&mut state);
         done
     }
@@ -223,8 +266,7 @@ impl Link {
     /// Waits until something comes, but not for longer than until something is due: reads,
     /// or lets the thread go on that does.
     fn turn<'a>(&'a self, state: Guard<'a>, until: Option<Instant>) -> Guard<'a> {
-        let due = state.session.next_timeout();
-        let due = due.and_then(|at| self.start.checked_add(Duration::from_micros(at)));
+        let due = state.link.due().and_then(|at| self.clock.instant(at));
         let until = [until, due].into_iter().flatten().min();
         let time = until.map(|until| until.saturating_duration_since(Instant::now()));
         // No time at all would be for ever.
@@ -235,15 +277,11 @@ impl Link {
                 state.heard = Instant::now();
                 self.digest(&mut state)?;
             }
-            let now = self.now();
-            if state.session.next_timeout().is_some_and(|at| at <= now) {
-                state.session.tick(now);
-                state.take(now);
-            }
+            state.tick();
             self.flush(&mut state)
         });
         if let Err(error) = done {
-            self.lose(&mut state, error);
+            state.lose(error);
         }
         self.tell(&state);
         state
@@ -303,9 +341,7 @@ impl Link {
             state.heard = Instant::now();
             self.digest(state)?;
         }
-        let now = self.now();
-        state.session.tick(now);
-        state.take(now);
+        state.tick();
         self.flush(state)
     }
 
@@ -329,7 +365,7 @@ impl Link {
             if before == 0 {
                 return Ok(());
             }
-            state.take(self.now());
+            state.take();
             // Where replies wait, nothing is read until they are sent.
             self.flush(state)?;
             if state.left() == before {
@@ -340,90 +376,111 @@ impl Link {
 
     /// Waits where so much was refused that nothing is read for a while.
     fn rest(&self, state: &mut State) {
-        let now = self.now();
-        if let Some(at) = state.session.next_timeout() {
+        if let Some(at) = state.link.due() {
             let most = Duration::from_millis(1);
-            std::thread::sleep(Duration::from_micros(at.saturating_sub(now)).min(most));
+            let time = at.saturating_sub(self.clock.now());
+            std::thread::sleep(Duration::from_micros(time).min(most));
         }
-        state.session.tick(self.now());
+        state.tick();
     }
 
     /// Writes all that waits, or ends everything where that can't be.
     fn send(&self, state: &mut State) {
         if let Err(error) = self.flush(state) {
-            self.lose(state, error);
+            state.lose(error);
             self.tell(state);
         }
     }
 
     fn flush(&self, state: &mut State) -> io::Result<()> {
-        loop {
-            let now = self.now();
-            let Some(out) = state.session.poll_frames(WRITE_BYTES, now) else {
-                return Ok(());
-            };
-            write_all(&*self.socket, out.pieces())?;
-        }
-    }
-
-    /// Ends everything, since the socket does.
-    fn lose(&self, state: &mut State, why: io::Error) {
-        state.desk.cause = lost(&Err(why));
-        state.session.lost();
-        state.take(self.now());
-        let failure = Failure::saying(Kind::Lost, &state.desk.cause[..]);
-        state.desk.end.get_or_insert(failure);
+        state.link.now();
+        let mut done = Ok(());
+        state.link.give_out(|session, now| {
+            let mut bytes = 0;
+            while let Some(out) = session.poll_frames(WRITE_BYTES, now) {
+                bytes += out.len();
+                done = write_all(&*self.socket, out.pieces());
+                if done.is_err() {
+                    break;
+                }
+            }
+            bytes
+        });
+        done
     }
 }
 
 impl State {
-    /// Gives the session what has come, and takes what it tells.
-    fn take(&mut self, now: u64) {
-        let State {
-            session,
-            desk,
-            outlier,
-            input,
-            ..
-        } = self;
-        let Some(input) = input else {
-            // The thread that reads has given the session all that came before.
-            while let Some(incoming) = session.poll_incoming() {
-                outlier.note(&incoming);
-                desk.take(&incoming, bytes::Bytes::copy_from_slice);
-            }
-            return;
-        };
-        let mut left = input.left();
-        let bytes = left.len();
-        while let Some(incoming) = session.receive(&mut left, now) {
-            outlier.note(&incoming);
-            desk.take(&incoming, |value| input.keep(value));
+    /// Ends everything, since the socket does.
+    fn lose(&mut self, why: io::Error) {
+        self.link.lose(lost(&Err(why)));
+        self.take();
+        self.link.close();
+    }
+
+    /// Lets the session look at its deadlines, if one has passed, and takes what it tells.
+    fn tick(&mut self) {
+        self.link.now();
+        if self.link.tick() {
+            self.take();
         }
-        let taken = bytes - left.len();
-        input.take(taken);
+    }
+
+    /// Gives the session what has come, and takes what it tells.
+    fn take(&mut self) {
+        let Self { link, input, .. } = self;
+        link.now();
+        let mut todos = Vec::new();
+        if let Some(input) = input {
+            let mut left = input.left();
+            let bytes = left.len();
+            let keep = |value: &[u8]| input.keep(value);
+            link.receive(&mut left, usize::MAX, &mut todos, &Nothing, &keep);
+            let taken = bytes - left.len();
+            input.take(taken);
+        } else {
+            // The thread that reads has given the session all that came before.
+            link.take_news(&mut todos, &Nothing);
+        }
+        for todo in todos {
+            // A peer that asks for something has been refused by the session mostly.
+            let end = match todo {
+                Todo::Unknown(id, ..) => RequestEnd::Failed(id, Failure::of(Kind::MethodUnknown)),
+                Todo::Release(id) => RequestEnd::Released(id),
+                Todo::Forget(id) => {
+                    link.forget_chunks(id);
+                    continue;
+                }
+                _ => continue,
+            };
+            link.say(&Nothing, end);
+        }
     }
 
     /// How many bytes have come that the session was not given.
     fn left(&self) -> usize {
         self.input.as_ref().map_or(0, |input| input.left().len())
     }
-
-    /// Whether and when a request that has failed can be made again.
-    fn missed(&self, failure: Failure) -> Missed {
-        let is_over = self.desk.end.is_some() || self.session.finished();
-        let takes_more = !is_over && self.session.may_ask().is_ok();
-        Missed::on(failure, takes_more)
-    }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
         let mut state = self.lock();
-        if state.session.drain("", self.now()).is_ok() {
-            // The peer finds out in any case.
-            let _ = self.flush(&mut state);
-        }
+        state.link.drain("");
+        // The peer finds out in any case.
+        let _ = self.flush(&mut state);
+    }
+}
+
+/// Whether and when a request that was not made can be made again.
+fn missed(refused: Refused) -> Missed {
+    match refused {
+        Refused::Elsewhere => Missed {
+            failure: unavailable("the connection has ended"),
+            again: Again::Elsewhere,
+        },
+        Refused::Full(_) => Failure::of(Kind::DeadlineExceeded).into(),
+        Refused::For(failure) => (*failure).into(),
     }
 }
 

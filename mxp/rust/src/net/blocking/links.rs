@@ -7,10 +7,13 @@ use std::vec::Vec;
 
 use super::link::Link;
 use super::ClientOptions;
-use crate::net::balance::{least_busy, no_connection, Ready};
-use crate::net::outage::{is_refusal, may_heal, pause, unavailable, Differences, Outage, SHORT};
+use crate::engine::balancer::{least_busy, no_connection, Ready};
+use crate::engine::endpoint::Endpoint;
+use crate::net::clock::Clock;
+use crate::net::draws::draw;
+use crate::net::log;
 use crate::net::transport::registry::Target;
-use crate::net::Failure;
+use crate::net::{Failure, Window};
 use crate::session::Config;
 
 /// More than anybody waits.
@@ -25,6 +28,8 @@ pub(super) struct Links {
     config: Config,
     connect_timeout: Duration,
     keeps_outliers: bool,
+    window: Window,
+    clock: Clock,
 }
 
 /// A connection to an address, and what is known where there is none.
@@ -33,20 +38,14 @@ struct Member {
     /// The address, as failures name it.
     text: String,
     link: Option<Arc<Link>>,
-    born: Instant,
-    trouble: Failure,
-    outage: Outage,
+    endpoint: Endpoint,
     /// A thread connects.
     tries: bool,
-    /// How many attempts have failed, one behind the other.
-    failed: u32,
-    /// When the next attempt may be made.
-    at: Instant,
 }
 
 impl Links {
     pub(super) fn new(targets: &[Target], config: Config, options: &ClientOptions) -> Self {
-        let now = Instant::now();
+        let clock = Clock::start();
         let each = targets
             .iter()
             .flat_map(|one| core::iter::repeat(one).take(options.connections.max(1)));
@@ -54,12 +53,8 @@ impl Links {
             target: target.clone(),
             text: target.address.to_string(),
             link: None,
-            born: now,
-            trouble: unavailable("nobody answers"),
-            outage: Outage::Untold,
+            endpoint: Endpoint::new(1, clock.now()),
             tries: false,
-            failed: 0,
-            at: now,
         });
         Self {
             members: Mutex::new(members.collect()),
@@ -67,6 +62,8 @@ impl Links {
             config,
             connect_timeout: options.connect_timeout,
             keeps_outliers: options.keep_outliers,
+            window: options.window,
+            clock,
         }
     }
 
@@ -84,16 +81,17 @@ impl Links {
         let late = late.unwrap_or(begun + FOREVER);
         loop {
             let members = self.lock();
-            let is_final = |one: &Member| !one.tries && !may_heal(&one.trouble);
+            let is_final = |one: &Member| !one.tries && !one.endpoint.may_heal();
             let now = Instant::now();
             if now >= late || members.iter().all(is_final) {
                 let troubles = members
                     .iter()
-                    .map(|one| (&one.text[..], one.trouble.clone()));
+                    .map(|one| (&one.text[..], one.endpoint.trouble().clone()));
                 return Err(no_connection(troubles));
             }
-            let idle = members.iter().filter(|one| !one.tries).map(|one| one.at);
-            let next = idle.chain([late]).min().unwrap_or(late);
+            let idle = members.iter().filter(|one| !one.tries);
+            let due = idle.filter_map(|one| self.clock.instant(one.endpoint.next()));
+            let next = due.chain([late]).min().unwrap_or(late);
             let wait = next.saturating_duration_since(now);
             let waited = self.changed.wait_timeout(members, wait);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -107,15 +105,15 @@ impl Links {
     /// begins to connect.
     fn ready(self: &Arc<Self>) -> Option<Arc<Link>> {
         let n = self.lock().len();
-        let ready = least_busy(n, |n| self.usable(n));
+        let ready = least_busy(n, draw, |n| self.usable(n));
         let mut members = self.lock();
-        let now = Instant::now();
+        let now = self.clock.now();
         for (n, member) in members.iter_mut().enumerate() {
-            if member.link.is_none() && !member.tries && member.at <= now {
+            if member.link.is_none() && !member.tries && member.endpoint.next() <= now {
                 member.tries = true;
                 let (links, target) = (Arc::downgrade(self), member.target.clone());
-                let (config, is_first) = (self.config.clone(), member.failed == 0);
-                std::thread::spawn(move || attempt(&links, n, &target, config, is_first));
+                let config = self.config.clone();
+                std::thread::spawn(move || attempt(&links, n, &target, config));
             }
         }
         ready
@@ -132,13 +130,17 @@ impl Links {
         let member = members.get_mut(n)?;
         let is_same = |here: &mut Arc<Link>| Arc::ptr_eq(here, &link);
         if member.link.take_if(is_same).is_some() {
-            Outage::ended(&member.target.address, link.end().as_ref());
-            let is_refused = link.end().is_some_and(|why| is_refusal(&why));
-            if is_refused && member.born.elapsed() < SHORT {
-                member.fail(unavailable("the connection has ended"));
+            let (refusal, why) = {
+                let state = link.lock();
+                (state.link.refusal(), state.link.ended())
+            };
+            let (address, now) = (&member.target.address, self.clock.now());
+            if let Some(refusal) = refusal {
+                let notice = member.endpoint.refused(refusal.clone(), now, draw);
+                log::not_connected(address, &refusal, notice);
             } else {
-                // The first attempt is made at once.
-                (member.at, member.failed) = (Instant::now(), 0);
+                log::ended(address, why.as_ref());
+                member.endpoint.ended(why.as_ref(), now, draw);
             }
         }
         None
@@ -149,22 +151,13 @@ impl Links {
     }
 }
 
-impl Member {
-    /// Notes an attempt that has failed.
-    fn fail(&mut self, failure: Failure) {
-        self.trouble = failure;
-        self.failed = self.failed.saturating_add(1);
-        self.at = Instant::now() + pause(self.failed);
-    }
-}
-
 /// Connects once, unless the client is gone meanwhile.
-fn attempt(links: &Weak<Links>, n: usize, target: &Target, config: Config, is_first: bool) {
+fn attempt(links: &Weak<Links>, n: usize, target: &Target, config: Config) {
     let late = Instant::now() + Duration::from_micros(config.limits.hello_us);
-    let opened = Link::open(target, config, late, |failure| {
-        if let Some(links) = links.upgrade().filter(|_| is_first) {
+    let opened = Link::open(target, config, late, || {
+        if let Some(links) = links.upgrade() {
             if let Some(member) = links.lock().get_mut(n) {
-                member.trouble = failure;
+                member.endpoint.opened();
             }
         }
     });
@@ -172,21 +165,22 @@ fn attempt(links: &Weak<Links>, n: usize, target: &Target, config: Config, is_fi
         return;
     };
     if let Ok(link) = &opened {
-        let differences = Differences::new(&link.lock().session);
-        differences.log();
+        let mut state = link.lock();
+        state.link.open_windows(links.window);
+        log::differing(&state.link.differences().unwrap_or_default());
     }
     if let Some(member) = links.lock().get_mut(n) {
         member.tries = false;
+        let now = links.clock.now();
         match opened {
             Ok(link) => {
-                member.outage.connected(&target.address);
-                (member.failed, member.born) = (0, Instant::now());
-                member.trouble = unavailable("the connection has ended");
+                log::connected(&target.address);
+                member.endpoint.ready(now);
                 member.link = Some(Arc::new(link));
             }
             Err(failure) => {
-                member.outage.failed(&target.address, &failure);
-                member.fail(failure);
+                let notice = member.endpoint.failed(failure.clone(), now, draw);
+                log::not_connected(&target.address, &failure, notice);
             }
         }
     }

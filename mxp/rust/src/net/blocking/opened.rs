@@ -9,19 +9,18 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
-use super::asking::{into_bytes, make, Shared};
-use super::desk::{gone, Entry};
-use super::link::{Link, State};
+use super::asking::{into_bytes, Shared};
+use super::link::{nobody, Link};
 use super::stream::{Inlet, Outlet, Stream, Whole};
-use crate::net::again::{Again, Missed, Pauses};
-use crate::net::failure::over_window;
-use crate::net::inbox::Inbox;
-use crate::net::pulled::Pulled;
+use crate::engine::inbox::Inbox;
+use crate::engine::link::{Asking, Attempt, Step};
+use crate::engine::pulled::Pulled;
+use crate::engine::repeat::{Again, Missed, Pauses};
 use crate::net::request::Of;
 use crate::net::telemetry::RequestSpan;
 use crate::net::wait::Wait;
-use crate::net::{Failure, MethodKind, Options, Reply};
-use crate::session::{Kind, Session, Value};
+use crate::net::{Failure, MethodKind, Options, Reply, Window};
+use crate::session::{Grant, Kind, Value};
 
 impl Shared {
     /// Opens a stream. A final one has nothing but the value from this side.
@@ -40,7 +39,7 @@ impl Shared {
             match opened.map_err(|failure| self.explained(of, wait, failure)) {
                 Ok(handle) => {
                     handle.at().span = span;
-                    Ok(Stream::new(Arc::clone(&handle), handle))
+                    Ok(Stream::new(Arc::clone(&handle), Reader::new(handle)))
                 }
                 Err(failure) => {
                     let failed = Err(failure);
@@ -140,30 +139,17 @@ impl Opening {
     /// Opens the stream on a connection that takes it.
     fn make(&self) -> Result<(Arc<Link>, u64), Failure> {
         let (until, window) = (self.until(), self.client.options.window.of(&self.service));
+        let asking = Asking::Open(window.grant(), self.is_final);
+        let (what, value) = (self.of().what(asking, &self.options), &self.value);
         self.client.again(until, None, |link| {
-            let made = link.with(|state, now| {
-                let State { session, desk, .. } = state;
-                let (of, options) = (self.of(), &self.options);
-                let made = make(
-                    session,
-                    &desk.services,
-                    of,
-                    options,
-                    until,
-                    |session, request| {
-                        let value = Value::Bytes(self.value.clone());
-                        session.open(request, window.grant(), self.is_final, value, now)
-                    },
-                );
-                match made {
-                    Ok(id) => {
-                        desk.open(id, window);
-                        Ok(id)
-                    }
-                    Err(failure) => Err(Missed::on(failure, session.may_ask().is_ok())),
-                }
+            let made = link.make(until, |link, left, ticket| {
+                let queued = link.ask(&what, &Value::Bytes(value.clone()), left, None, ticket)?;
+                Ok(queued.id)
             });
-            made.map(|id| (Arc::clone(link), id))
+            let (state, id) = made?;
+            drop(state);
+            let id = id.ok_or_else(|| Failure::of(Kind::ExchangeEnded))?;
+            Ok((Arc::clone(link), id))
         })
     }
 }
@@ -230,97 +216,62 @@ impl Handle {
             return Err(self.explained(missed.failure));
         };
         if missed.again == Again::Soon {
-            let (until, patience) = (opening.until(), self.client.options.connect_timeout);
+            let until = opening.until();
             let pauses = &mut opening.pauses;
-            let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
-            let Some(pause) = pauses.next() else {
+            let pauses = pauses.get_or_insert_with(|| self.client.pauses(until));
+            if self.client.pause(pauses).is_none() {
                 return Err(self.explained(missed.failure));
-            };
-            std::thread::sleep(pause);
+            }
         }
         let made = opening.make();
         let (new, new_id) = made.map_err(|failure| self.explained(failure))?;
         if self.has_ended.load(Ordering::Relaxed) && !opening.is_final {
             // It may have ended again.
-            let _ = new.with(|state, now| state.session.finish(new_id, now));
+            let _ = new.with(|link| link.finish_stream(new_id));
         }
-        link.with(|state, _| state.desk.close(id));
+        link.with(|link| link.cancel_stream(id));
         (at.link, at.id) = (new, new_id);
         Ok(())
     }
 
-    fn send(&self, value: &Value<'_>) -> Result<(), Failure> {
-        let bytes = value.as_slice().len();
+    /// Does something of the stream that needs no room, if it can be done.
+    fn attempt(&self, does: impl FnOnce(&mut Attempt<'_>) -> Step<()>) {
+        let (link, id) = {
+            let at = self.at();
+            (Arc::clone(&at.link), at.id)
+        };
+        link.with(|link| link.attempt(id, None, does));
+    }
+
+    /// Waits until something of the stream can be done, or has failed.
+    fn until<T>(&self, mut is_so: impl FnMut(&mut Attempt<'_>) -> Step<T>) -> Result<T, Failure> {
         self.on(|link, id| {
-            link.until(|State { session, desk, .. }, now| {
-                let Some(entry) = desk.stream(id) else {
-                    return Some(Err(gone()));
-                };
-                if let Some(failure) = &entry.failure {
-                    return Some(Err(entry.missed(failure.clone(), session)));
+            link.until(|state| {
+                let tried = state.link.attempt(id, None, &mut is_so);
+                if tried.sent > 0 {
+                    self.sent.fetch_add(tried.sent, Ordering::Relaxed);
                 }
-                if let Some(most) = session.largest_chunk(id) {
-                    if bytes as u64 > most {
-                        return Some(Err(over_window(bytes, most).into()));
-                    }
+                match tried.step {
+                    Step::Done(done) => Some(Ok(done)),
+                    Step::Failed(failure) => Some(Err(state.link.missed(id, *failure))),
+                    Step::Missed(missed) => Some(Err(*missed)),
+                    // All that waits is sent before the next attempt.
+                    Step::News | Step::Room | Step::Turn => None,
                 }
-                if let Err(Kind::StreamCredit) = session.may_chunk(id, bytes) {
-                    return None;
-                }
-                let sent = session.chunk_of(id, false, false, &mut value.lent(), now);
-                self.has_sent(sent.map(|_| 1), entry, session)
             })
         })
+    }
+
+    fn send(&self, value: &Value<'_>) -> Result<(), Failure> {
+        self.until(|attempt| attempt.send(&mut value.lent()))
     }
 
     /// Sends what was put together.
     fn send_together(&self, pulled: &mut Pulled) -> Result<(), Failure> {
         while !pulled.is_empty() {
-            self.on(|link, id| {
-                link.until(|State { session, desk, .. }, now| {
-                    let Some(entry) = desk.stream(id) else {
-                        return Some(Err(gone()));
-                    };
-                    if let Some(failure) = &entry.failure {
-                        return Some(Err(entry.missed(failure.clone(), session)));
-                    }
-                    let bytes = pulled.first_bytes();
-                    let most = session.largest_chunk(id).unwrap_or(u64::MAX);
-                    if bytes as u64 > most {
-                        return Some(Err(over_window(bytes, most).into()));
-                    }
-                    let (sent, rest) = pulled.take(|values| session.chunks(id, values, most, now));
-                    match rest {
-                        Err(kind) if sent == 0 => self.has_sent(Err(kind), entry, session),
-                        _ => self.has_sent(Ok(sent), entry, session),
-                    }
-                })
-            })?;
+            self.until(|attempt| attempt.send_some(pulled))?;
         }
         Ok(())
-    }
-
-    /// The outcome of chunks that were sent or refused, if there is one yet.
-    fn has_sent(
-        &self,
-        sent: Result<usize, Kind>,
-        entry: &mut Entry,
-        session: &Session,
-    ) -> Option<Result<(), Missed>> {
-        match sent {
-            Ok(sent) => {
-                entry.is_used = true;
-                self.sent.fetch_add(sent as u64, Ordering::Relaxed);
-                Some(Ok(()))
-            }
-            // All that waits is sent before the next attempt.
-            Err(Kind::StreamCredit | Kind::LimitQueueBytes) => None,
-            Err(kind) => {
-                let mut failure = Failure::refusing(kind, session);
-                failure.acted = true;
-                Some(Err(failure.into()))
-            }
-        }
     }
 
     fn finish(&self) -> Result<(), Failure> {
@@ -329,12 +280,9 @@ impl Handle {
             self.has_ended.store(true, Ordering::Relaxed);
             (Arc::clone(&at.link), at.id)
         };
-        let missed = link.with(|state, now| {
-            let kind = state.session.finish(id, now).err()?;
-            let entry = state.desk.stream(id)?;
-            let failure = entry.failure.clone();
-            let failure = failure.unwrap_or_else(|| Failure::of(kind));
-            Some(entry.missed(failure, &state.session))
+        let missed = link.with(|link| {
+            let failure = link.finish_stream(id).err()?;
+            Some(link.missed(id, failure))
         });
         match missed {
             // A stream that is opened anew has this direction's end.
@@ -342,40 +290,42 @@ impl Handle {
             None => Ok(()),
         }
     }
+}
 
-    fn receive(&self) -> Result<Option<Vec<u8>>, Failure> {
-        self.take(Entry::pop)
+/// The direction of a stream from the peer.
+struct Reader {
+    handle: Arc<Handle>,
+    /// Chunks that were moved here all at once.
+    inbox: Inbox,
+    /// The chunks and bytes that were taken of them, and the peer was not told of.
+    taken: Grant,
+    window: Window,
+}
+
+impl Reader {
+    fn new(handle: Arc<Handle>) -> Self {
+        let window = handle.client.options.window.of(&handle.service);
+        Self {
+            handle,
+            inbox: Inbox::default(),
+            taken: Grant::default(),
+            window,
+        }
     }
 
-    /// Moves all chunks that have come, once there are some.
-    fn receive_all(&self, inbox: &mut Inbox) -> Result<(), Failure> {
-        let moved = self.take(|entry, session, id, now| {
-            entry.pop_all(inbox, session, id, now);
-            (!inbox.is_empty()).then_some(())
-        });
-        moved.map(|_| ())
+    /// Waits until there are chunks here. There are none behind the last.
+    fn fill(&mut self) -> Result<bool, Failure> {
+        let Self { handle, inbox, .. } = self;
+        if inbox.is_empty() {
+            return handle.until(|attempt| attempt.lend(inbox, nobody()));
+        }
+        Ok(true)
     }
 
-    /// Takes something that has come, as soon as there is some. There is nothing behind the
-    /// last.
-    fn take<T>(
-        &self,
-        mut take: impl FnMut(&mut Entry, &mut Session, u64, u64) -> Option<T>,
-    ) -> Result<Option<T>, Failure> {
-        self.on(|link, id| {
-            link.until(|State { session, desk, .. }, now| {
-                let Some(entry) = desk.stream(id) else {
-                    return Some(Err(gone()));
-                };
-                if let Some(taken) = take(entry, session, id, now) {
-                    return Some(Ok(Some(taken)));
-                }
-                match &entry.failure {
-                    Some(failure) => Some(Err(entry.missed(failure.clone(), session))),
-                    None => entry.has_ended.then_some(Ok(None)),
-                }
-            })
-        })
+    /// Tells the peer what was taken.
+    fn tell(&mut self, ack: Option<u64>) {
+        let taken = core::mem::take(&mut self.taken);
+        self.handle.attempt(|attempt| attempt.took(taken, ack));
     }
 }
 
@@ -389,14 +339,7 @@ impl Whole for Handle {
             let at = self.at();
             (Arc::clone(&at.link), at.id)
         };
-        link.with(|State { session, desk, .. }, now| {
-            if let Some(entry) = desk.stream(id) {
-                entry.is_used = true;
-                entry.fail(failure.clone());
-            }
-            // It may have ended.
-            let _ = session.cancel(id, now);
-        });
+        link.with(|link| link.refuse_stream(id, failure, true));
     }
 
     #[cold]
@@ -433,17 +376,47 @@ impl Outlet for Arc<Handle> {
     }
 }
 
-impl Inlet for Arc<Handle> {
+impl Inlet for Reader {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
-        Handle::receive(self)
+        if !self.fill()? {
+            return Ok(None);
+        }
+        let Some((value, ack)) = self.inbox.pop() else {
+            return Ok(None);
+        };
+        let value = value.into_vec();
+        self.taken.add(&value);
+        if ack.is_some() || self.window.is_much(self.taken) {
+            self.tell(ack);
+        }
+        Ok(Some(value))
     }
 
     fn receive_all(&mut self, inbox: &mut Inbox) -> Result<(), Failure> {
-        Handle::receive_all(self, inbox)
+        if !self.fill()? {
+            return Ok(());
+        }
+        let mut chunks = self.inbox.chunks();
+        for value in &mut chunks {
+            self.taken.add(value);
+            inbox.push(value, None);
+        }
+        let ack = chunks.ack;
+        self.tell(ack);
+        Ok(())
     }
 
     fn whole(&self) -> &dyn Whole {
-        &**self
+        &*self.handle
+    }
+}
+
+impl Drop for Reader {
+    /// Gives back what nobody has taken.
+    fn drop(&mut self) {
+        let (inbox, taken) = (&mut self.inbox, self.taken);
+        self.handle
+            .attempt(|attempt| attempt.take_back(inbox, taken));
     }
 }
 
@@ -452,12 +425,7 @@ impl Drop for Handle {
         let (over, span) = {
             let mut at = self.at();
             let id = at.id;
-            let over = at.link.with(|State { session, desk, .. }, now| {
-                let failure = desk.stream(id).and_then(|entry| entry.failure.take());
-                desk.close(id);
-                let is_over = session.cancel(id, now).is_err();
-                failure.map(Err).or_else(|| is_over.then_some(Ok(())))
-            });
+            let over = at.link.with(|link| link.cancel_stream(id));
             (over, core::mem::take(&mut at.span))
         };
         if let Some(over) = over {

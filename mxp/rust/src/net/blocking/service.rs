@@ -12,8 +12,8 @@ use tokio::task::{spawn_blocking, JoinHandle};
 use tracing::Span;
 
 use super::stream::{Inlet, Outlet, Stream, Whole};
-use crate::net::inbox::Inbox;
-use crate::net::pulled::Pulled;
+use crate::engine::inbox::Inbox;
+use crate::engine::pulled::Pulled;
 use crate::net::{self, Asked, Failure, Reply};
 use crate::session::{Kind, TypeInfo, Value};
 

@@ -5,7 +5,8 @@ use std::boxed::Box;
 use std::io::{self, IoSlice};
 use std::time::Instant;
 
-use crate::net::outage::{failed, unavailable};
+use crate::engine::outage::unavailable;
+use crate::net::failure::failed;
 use crate::net::transport::registry::Target;
 use crate::net::transport::waiting::Socket;
 use crate::net::Failure;

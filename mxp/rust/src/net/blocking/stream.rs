@@ -4,8 +4,8 @@ use core::fmt;
 use std::boxed::Box;
 use std::vec::Vec;
 
-use crate::net::inbox::{self, Inbox};
-use crate::net::pulled::Pulled;
+use crate::engine::inbox::{self, Inbox};
+use crate::engine::pulled::Pulled;
 use crate::net::Failure;
 use crate::session::Value;
 

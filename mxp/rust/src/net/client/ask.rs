@@ -11,21 +11,22 @@ use std::time::Instant;
 use super::members::Among;
 use super::shared::{before, wait, Shared};
 use super::Client;
-use crate::net::again::{Again, Missed, Pauses};
-use crate::net::agents::AgentRequest;
+use crate::engine::agent::AgentRequest;
+use crate::engine::link::{Asking, Refused, What};
+use crate::engine::pulled::Pulled;
+use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::retry::Retry;
 use crate::net::asks::{Ask, Asks};
 use crate::net::connection::{Connection, InLine, Made};
+use crate::net::draws::draw;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::{Lent, Measured};
 use crate::net::peer::Remote;
-use crate::net::pulled::Pulled;
 use crate::net::request::Of;
-use crate::net::retry::Retry;
-use crate::net::state::{Asking, Refused, What};
 use crate::net::stream::{Back, Handle, Opened, Opener, Opening, Stream, Subject};
 use crate::net::telemetry::Telemetry;
 use crate::net::wait::Wait;
-use crate::net::{Failure, Options, Reply, WhenFull};
+use crate::net::{Failure, Options, Reply, RetryPolicy, WhenFull};
 use crate::session::{Kind, Status, Value};
 
 impl Client {
@@ -187,10 +188,10 @@ impl Client {
         if !asks.is_retried() {
             return None;
         }
-        self.shared
-            .common
-            .retries
-            .begin(options.retry, of.is_idempotent)
+        let common = &self.shared.common;
+        // Mostly there is none, and the bucket is not looked at.
+        let _ = self.policy(options)?;
+        common.retries().begin(options.retry, of.is_idempotent)
     }
 
     /// Makes a request again by a policy that has failed [MXP-14.8].
@@ -200,16 +201,22 @@ impl Client {
         ask: &Ask<'_>,
         failure: Failure,
     ) -> Result<Reply, Failure> {
-        let retries = &self.shared.common.retries;
+        let common = &self.shared.common;
         let mut failure = failure;
-        while let Some(pause) = retry.pause(retries, &failure, ask.until) {
+        loop {
+            let left = ask
+                .until
+                .map(|until| until.saturating_duration_since(Instant::now()));
+            let pause = retry.pause(&mut common.retries(), &failure, left, draw);
+            let Some(pause) = pause else {
+                return Err(failure);
+            };
             tokio::time::sleep(pause).await;
             match self.attempt(&mut retry, ask).await {
                 Ok(reply) => return Ok(reply),
                 Err(again) => failure = again,
             }
         }
-        Err(failure)
     }
 
     /// Makes a request by its policy, if it has one, whose deadline it has where it has none.
@@ -242,18 +249,23 @@ impl Client {
         answer.map_err(|failure| self.explained(of, wait, failure))
     }
 
+    /// The policy of requests with these options, if they have one.
+    fn policy(&self, options: &Options) -> Option<RetryPolicy> {
+        options.retry.policy(self.shared.common.options.retry)
+    }
+
     /// The deadline of a request: its own, or that of its policy.
     fn deadline(&self, asks: Asks<'_>, options: &Options) -> Option<Duration> {
         if options.deadline.is_some() || !asks.is_retried() {
             return options.deadline;
         }
-        self.shared.common.retries.timeout(options.retry)
+        self.policy(options)?.timeout
     }
 
     /// Whether a policy does more with a request than to make it again.
     pub(crate) fn is_planned(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> bool {
-        let retries = &self.shared.common.retries;
-        let is_hedged = asks.is_hedged(of.is_idempotent) && retries.hedge(options.retry).is_some();
+        let hedge = self.policy(options).and_then(|policy| policy.hedge);
+        let is_hedged = asks.is_hedged(of.is_idempotent) && hedge.is_some();
         is_hedged || self.deadline(asks, options) != options.deadline
     }
 
@@ -296,9 +308,13 @@ impl Client {
             match missed.as_ref().map(|missed| missed.again) {
                 None | Some(Again::Elsewhere) => {}
                 Some(Again::Soon) => {
-                    let patience = self.shared.common.options.connect_timeout;
-                    let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
-                    if let Some(pause) = pauses.next() {
+                    let common = &self.shared.common;
+                    let now = common.clock.now();
+                    let pauses = pauses.get_or_insert_with(|| {
+                        let until = until.map(|until| common.clock.since(until));
+                        Pauses::new(until, common.options.connect_timeout, now)
+                    });
+                    if let Some(pause) = pauses.next(now, draw) {
                         tokio::time::sleep(pause).await;
                     } else if let Some(missed) = missed {
                         return Err(missed.failure);
@@ -370,8 +386,8 @@ impl Client {
             opening: Arc::clone(opening),
             opener: shared,
         };
-        let hold = connection.lock().hold_stream(id, window);
-        Ok(Stream::opened(&connection, hold, id, subject, back))
+        let window = connection.lock().stream_window(id);
+        Ok(Stream::opened(&connection, window, id, subject, back))
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is
@@ -426,8 +442,14 @@ impl Opener<Handle> for Shared {
         })
     }
 
-    fn connect_timeout(&self) -> Duration {
-        self.common.options.connect_timeout
+    fn pauses(&self, until: Option<Instant>) -> Pauses {
+        let clock = self.common.clock;
+        let until = until.map(|until| clock.since(until));
+        Pauses::new(until, self.common.options.connect_timeout, clock.now())
+    }
+
+    fn pause(&self, pauses: &mut Pauses) -> Option<Duration> {
+        pauses.next(self.common.clock.now(), draw)
     }
 }
 

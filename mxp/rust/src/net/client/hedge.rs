@@ -11,9 +11,9 @@ use std::vec::Vec;
 use tokio::time::{interval_at, Instant, MissedTickBehavior};
 
 use super::Client;
+use crate::engine::retry::Retry;
 use crate::net::asks::Ask;
 use crate::net::connection::Connection;
-use crate::net::retry::Retry;
 use crate::net::{Failure, Reply};
 
 /// How often the client looks for another connection, at most.
@@ -50,7 +50,7 @@ impl Client {
                     let Some(other) = members.choose(&made_on) else {
                         continue;
                     };
-                    if retry.hedged(&self.shared.common.retries) {
+                    if retry.hedged(&mut self.shared.common.retries()) {
                         answers.push(self.answer_on(ask, Arc::clone(&other)));
                         made_on.push(other);
                     }

@@ -11,10 +11,13 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::state::Common;
-use crate::net::balance::Ready;
+use crate::engine::balancer::Ready;
+use crate::engine::endpoint::Endpoint;
+use crate::engine::outage::{before_hello, unavailable, unusable};
 use crate::net::connection::Connection;
+use crate::net::draws::draw;
 use crate::net::drive::drive;
-use crate::net::outage::{before_hello, is_refusal, pause, unavailable, unusable, Outage, SHORT};
+use crate::net::log;
 use crate::net::transport::registry::{texts, Target};
 use crate::net::Failure;
 use crate::session::{Config, Kind, Role};
@@ -26,8 +29,8 @@ pub(super) struct Kept {
     pub(super) common: Arc<Common>,
     /// The connection on which requests can be made.
     pub(super) current: watch::Sender<Option<Arc<Connection>>>,
-    /// Why there is no connection.
-    trouble: Mutex<Failure>,
+    /// The attempts to have a connection.
+    endpoint: Mutex<Endpoint>,
     /// Connections that make no requests any more, and may have some in flight.
     leaving: Mutex<Vec<Weak<Connection>>>,
 }
@@ -39,7 +42,7 @@ impl Kept {
             address: texts(targets).join(", "),
             common: Arc::clone(common),
             current,
-            trouble: Mutex::new(unavailable("nothing has answered yet")),
+            endpoint: Mutex::new(Endpoint::new(targets.len(), common.clock.now())),
             leaving: Mutex::default(),
         }
     }
@@ -52,7 +55,7 @@ impl Kept {
             address: common.address.clone(),
             common: Arc::clone(common),
             current,
-            trouble: Mutex::new(trouble),
+            endpoint: Mutex::new(Endpoint::lent(trouble)),
             leaving: Mutex::default(),
         }
     }
@@ -89,86 +92,77 @@ impl Kept {
         leaving.push(Arc::downgrade(connection));
     }
 
-    /// Why there is no connection.
-    pub(super) fn trouble(&self) -> MutexGuard<'_, Failure> {
-        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The attempts to have a connection.
+    pub(super) fn endpoint(&self) -> MutexGuard<'_, Endpoint> {
+        self.endpoint.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn connected(&self, connection: &Arc<Connection>) {
-        *self.trouble() = unavailable("the connection has ended");
+        self.endpoint().ready(self.common.clock.now());
         self.current.send_replace(Some(Arc::clone(connection)));
         self.common.changed.send_replace(());
     }
 
     /// Lets go of the connection, if there is one, and says why there is none to those
     /// who wait.
-    fn disconnect(&self, trouble: Failure) {
-        *self.trouble() = trouble;
+    fn disconnect<T>(&self, note: impl FnOnce(&mut Endpoint, u64) -> T) -> T {
+        let noted = note(&mut self.endpoint(), self.common.clock.now());
         self.current.send_replace(None);
         self.common.changed.send_replace(());
+        noted
     }
 }
 
-/// Keeps a connection on which requests can be made: to the first of some addresses, or, where an
-/// attempt has failed, to the next.
+/// Keeps a connection on which requests can be made.
 pub(super) async fn keep(kept: Arc<Kept>, targets: Vec<Target>) {
-    let mut targets = targets.iter().cycle();
-    let Some(mut target) = targets.next() else {
-        return;
-    };
-    let mut outage = Outage::Untold;
-    let mut failed = 0_u32;
     loop {
+        let (next, address) = {
+            let endpoint = kept.endpoint();
+            (endpoint.next(), endpoint.address())
+        };
+        let (clock, Some(target)) = (kept.common.clock, targets.get(address)) else {
+            return;
+        };
+        if let Some(next) = clock.instant(next).filter(|next| *next > Instant::now()) {
+            tokio::time::sleep_until(next.into()).await;
+        }
         let address = &target.address;
-        match attempt(&kept, target, failed == 0).await {
+        match attempt(&kept, target).await {
             Ok(connection) => {
-                outage.connected(address);
-                let begun = Instant::now();
+                log::connected(address);
                 kept.connected(&connection);
                 connection.unusable().await;
                 kept.leave(&connection);
-                let refusal = connection.lock().refusal();
+                let (refusal, why) = {
+                    let state = connection.lock();
+                    (state.refusal(), state.ended())
+                };
                 if let Some(refusal) = refusal {
-                    outage.failed(address, &refusal);
-                    kept.disconnect(refusal);
-                    failed = failed.saturating_add(1);
-                    tokio::time::sleep(pause(failed)).await;
-                    continue;
-                }
-                let why = connection.lock().ended();
-                Outage::ended(address, why.as_ref());
-                let said = why
-                    .as_ref()
-                    .map_or_else(String::new, |why| format!(": {why}"));
-                let is_short = why.is_some_and(|why| is_refusal(&why)) && begun.elapsed() < SHORT;
-                kept.disconnect(unavailable(format!("the connection has ended{said}")));
-                if !is_short {
-                    // The first attempt is made at once.
-                    failed = 0;
-                    continue;
+                    let notice = kept
+                        .disconnect(|endpoint, now| endpoint.refused(refusal.clone(), now, draw));
+                    log::not_connected(address, &refusal, notice);
+                } else {
+                    log::ended(address, why.as_ref());
+                    kept.disconnect(|endpoint, now| endpoint.ended(why.as_ref(), now, draw));
                 }
             }
             Err(failure) => {
-                outage.failed(address, &failure);
-                kept.disconnect(failure);
-                target = targets.next().unwrap_or(target);
+                let notice =
+                    kept.disconnect(|endpoint, now| endpoint.failed(failure.clone(), now, draw));
+                log::not_connected(address, &failure, notice);
             }
         }
-        failed = failed.saturating_add(1);
-        tokio::time::sleep(pause(failed)).await;
     }
 }
 
 /// Connects, and waits until requests can be made.
-async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Connection>, Failure> {
+async fn attempt(kept: &Kept, target: &Target) -> Result<Arc<Connection>, Failure> {
     let common = &*kept.common;
     let options = &common.options;
     let patience = Duration::from_micros(options.limits.hello_us);
     let socket = tokio::time::timeout(patience, target.dial()).await;
     let (socket, peer) = socket.unwrap_or_else(|_| Err(unavailable("nobody answers")))?;
-    if is_first {
-        *kept.trouble() = unavailable("the peer has not sent its Hello");
-    }
+    kept.endpoint().opened();
     let mut config = Config::new().with_limits(options.limits);
     for info in &common.types {
         config = config.with_type(info.clone());

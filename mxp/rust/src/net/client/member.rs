@@ -8,9 +8,9 @@ use tracing::{info_span, Instrument as _};
 
 use super::keep::{keep, Kept};
 use super::state::Common;
-use crate::net::balance::{least_busy, no_connection};
+use crate::engine::balancer::{least_busy, no_connection};
 use crate::net::connection::Connection;
-use crate::net::outage::may_heal;
+use crate::net::draws::draw;
 use crate::net::transport::registry::Target;
 use crate::net::Failure;
 
@@ -65,7 +65,7 @@ pub(super) fn choose<'a>(
     kept: impl Fn(usize) -> Option<&'a Kept>,
     but: &[Arc<Connection>],
 ) -> Option<Arc<Connection>> {
-    least_busy(members, |n| {
+    least_busy(members, draw, |n| {
         let ready = kept(n)?.usable()?;
         let is_out = but.iter().any(|one| Arc::ptr_eq(one, &ready.connection));
         Some(ready).filter(|_| !is_out)
@@ -75,11 +75,11 @@ pub(super) fn choose<'a>(
 /// Whether none of some members can come to be connected.
 pub(super) fn hopeless<'a>(members: impl Iterator<Item = &'a Member>) -> bool {
     let mut members = members;
-    members.all(|member| !may_heal(&member.kept.trouble()))
+    members.all(|member| !member.kept.endpoint().may_heal())
 }
 
 /// Why none of some members is connected.
 pub(super) fn trouble<'a>(members: impl Iterator<Item = &'a Member>) -> Failure {
     let kept = members.map(|member| &member.kept);
-    no_connection(kept.map(|kept| (&kept.address[..], kept.trouble().clone())))
+    no_connection(kept.map(|kept| (&kept.address[..], kept.endpoint().trouble().clone())))
 }

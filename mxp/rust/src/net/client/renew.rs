@@ -7,7 +7,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 use tracing::{debug, warn, Instrument as _};
 
-use crate::net::agents::{lease_of, AgentRequest};
+use crate::engine::agent::{lease_of, AgentRequest};
 use crate::net::client::Client;
 use crate::net::connection::Connection;
 use crate::net::registration::{Known, Registration};

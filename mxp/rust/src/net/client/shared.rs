@@ -1,12 +1,10 @@
 //! The part of a client that its clones share.
 
 use core::future::Future;
-use std::sync::atomic::AtomicUsize;
 use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
@@ -14,14 +12,11 @@ use super::following::Following;
 use super::member::Member;
 use super::members::{Among, Members};
 use super::state::{Common, Waiting};
-use crate::net::budget::Budget;
 use crate::net::connection::Connection;
-use crate::net::metrics::Metrics;
 use crate::net::peer::Remote;
-use crate::net::retry::Retries;
 use crate::net::transport::registry::{texts, Target};
 use crate::net::{ClientOptions, Failure, Peer};
-use crate::session::{Listing, Query, Side};
+use crate::session::{Listing, Query};
 
 pub(super) struct Shared {
     pub(super) members: Members,
@@ -80,20 +75,10 @@ impl Shared {
             options.window = connection.lock().window();
             options.telemetry = connection.methods.telemetry.clone();
         }
-        let common = Arc::new(Common {
-            address: remote.peer.address.clone(),
-            remote: Arc::clone(remote),
-            handlers: Arc::default(),
-            interceptors: Arc::default(),
-            types: Vec::new(),
-            budget: Budget::new(Some(usize::MAX)),
-            retries: Retries::new(None),
-            metrics: Metrics::new(Side::Client),
-            options,
-            changed: watch::channel(()).0,
-            waiting: AtomicUsize::new(0),
-            is_lent: true,
-        });
+        options.memory_bytes = Some(usize::MAX);
+        let mut common = Common::new(remote.peer.clone(), options, true);
+        common.remote = Arc::clone(remote);
+        let common = Arc::new(common);
         let member = Member::lent(connection, &common);
         Self {
             members: Members::Fixed([member].into()),
@@ -123,23 +108,13 @@ impl Shared {
 fn common_of(peer: Peer, targets: &[Target], options: ClientOptions) -> Arc<Common> {
     let mut options = options;
     options.telemetry = options.telemetry.at(targets);
-    Arc::new(Common {
-        address: peer.address.clone(),
-        remote: Arc::new(Remote::new(peer)),
-        handlers: options
-            .telemetry
-            .around(options.services.clone())
-            .served(None, &options.telemetry),
-        interceptors: options.interceptors[..].into(),
-        types: options.services.types(&options.types),
-        budget: Budget::new(options.memory_bytes),
-        retries: Retries::new(options.retry),
-        metrics: Metrics::new(Side::Client),
-        options,
-        changed: watch::channel(()).0,
-        waiting: AtomicUsize::new(0),
-        is_lent: false,
-    })
+    let handlers = options
+        .telemetry
+        .around(options.services.clone())
+        .served(None, &options.telemetry);
+    let mut common = Common::new(peer, options, false);
+    common.handlers = handlers;
+    Arc::new(common)
 }
 
 impl Drop for Shared {

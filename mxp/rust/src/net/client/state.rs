@@ -3,19 +3,20 @@
 use std::format;
 use std::string::String;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use tokio::sync::watch;
 
+use crate::engine::retry::Retries;
 use crate::net::budget::Budget;
+use crate::net::clock::Clock;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::Metrics;
 use crate::net::peer::Remote;
-use crate::net::retry::Retries;
 use crate::net::service::Handlers;
-use crate::net::{ClientOptions, Failure};
-use crate::session::{Kind, Status, TypeInfo};
+use crate::net::{ClientOptions, Failure, Peer};
+use crate::session::{Kind, Side, Status, TypeInfo};
 
 /// The addresses, options and counts of a client, with those who wait for a connection.
 pub(super) struct Common {
@@ -26,7 +27,8 @@ pub(super) struct Common {
     pub(super) interceptors: Arc<[Interceptor]>,
     pub(super) types: Vec<TypeInfo>,
     pub(super) options: ClientOptions,
-    pub(super) retries: Retries,
+    retries: Mutex<Retries>,
+    pub(super) clock: Clock,
     pub(super) metrics: Metrics,
     pub(super) budget: Arc<Budget>,
     /// A connection has come or gone.
@@ -35,6 +37,31 @@ pub(super) struct Common {
     pub(super) waiting: AtomicUsize,
     /// The connection is another's, who has accepted it: there is no next one.
     pub(super) is_lent: bool,
+}
+
+impl Common {
+    /// The state of a client whose connections are its own, or one that another has accepted.
+    pub(super) fn new(peer: Peer, options: ClientOptions, is_lent: bool) -> Self {
+        Self {
+            address: peer.address.clone(),
+            remote: Arc::new(Remote::new(peer)),
+            handlers: Arc::default(),
+            interceptors: options.interceptors[..].into(),
+            types: options.services.types(&options.types),
+            budget: Budget::new(options.memory_bytes),
+            retries: Mutex::new(Retries::new(options.retry)),
+            clock: Clock::start(),
+            metrics: Metrics::new(Side::Client),
+            options,
+            changed: watch::channel(()).0,
+            waiting: AtomicUsize::new(0),
+            is_lent,
+        }
+    }
+
+    pub(super) fn retries(&self) -> MutexGuard<'_, Retries> {
+        self.retries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A place among the requests that wait for a connection.

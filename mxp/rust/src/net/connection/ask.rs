@@ -6,13 +6,13 @@ use std::boxed::Box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Connection;
-use crate::net::again::Missed;
+use super::{Connection, State};
+use crate::engine::failure::late;
+use crate::engine::line::Ticket;
+use crate::engine::link::{Asking, Refused, What};
+use crate::engine::pulled::Pulled;
+use crate::engine::repeat::Missed;
 use crate::net::clock::Clock;
-use crate::net::failure::late;
-use crate::net::line::Ticket;
-use crate::net::pulled::Pulled;
-use crate::net::state::{Asking, Refused, State, What};
 use crate::net::{Reply, WhenFull};
 use crate::session::Value;
 

@@ -2,9 +2,8 @@
 
 use core::task::{Context, Poll};
 
-use super::Connection;
-use crate::net::line::{Room, Ticket};
-use crate::net::state::State;
+use super::{Connection, State};
+use crate::engine::line::{Room, Ticket};
 
 /// Somebody who waits for room, once there is none. Who is dropped leaves the line.
 pub(crate) struct InLine<'a> {
@@ -29,11 +28,11 @@ impl<'a> InLine<'a> {
         let mut state = self.connection.lock();
         match attempt(&mut state, self.ticket) {
             Ok(done) => {
-                state.leave_line(&mut self.ticket);
+                state.lines().leave_ticket(&mut self.ticket);
                 Poll::Ready(done)
             }
             Err(room) => {
-                state.join_line(room, &mut self.ticket, cx.waker());
+                state.lines().join_with(room, &mut self.ticket, cx.waker());
                 Poll::Pending
             }
         }
@@ -43,7 +42,10 @@ impl<'a> InLine<'a> {
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
         if self.ticket.is_some() {
-            self.connection.lock().leave_line(&mut self.ticket);
+            self.connection
+                .lock()
+                .lines()
+                .leave_ticket(&mut self.ticket);
         }
     }
 }

@@ -6,10 +6,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::net::UnixStream;
 
 use super::*;
+use crate::engine::link::{Asking, What};
 use crate::net::service::Services;
-use crate::net::state::{Asking, What};
 use crate::net::telemetry::Telemetry;
-use crate::net::{Options, Peer, Service, WhenFull};
+use crate::net::{Peer, Service, WhenFull};
 use crate::session::{Config, Limits, OnFull, Request, Role, Session, Value};
 
 /// A socket that keeps what it is given until it is flushed, as TLS may.
@@ -158,7 +158,8 @@ impl Scene {
         let what = What {
             service: "t.T",
             method: 1,
-            options: &Options::new(),
+            trace: None,
+            metadata: &[],
             kind: Asking::Event(WhenFull::Refuse),
         };
         for _ in 0..4 {

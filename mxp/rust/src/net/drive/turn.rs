@@ -112,7 +112,8 @@ impl Driver {
             return;
         }
         self.told_moved = Some(time);
-        self.connection.lock().moved(time);
+        let now = self.connection.clock.since(time);
+        self.connection.lock().moved(now);
     }
 
     /// Notes why a socket gives or takes nothing any more.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-use crate::net::again::{Again, Missed, Pauses};
+use crate::engine::repeat::{Again, Missed, Pauses};
 use crate::net::metrics::Measured;
 use crate::net::request::Of;
 use crate::net::wait::Wait;
@@ -55,8 +55,11 @@ pub(crate) trait Opener<H>: Send + Sync {
     /// Opens a stream. Of one that has ended this side sends nothing more.
     fn open(self: Arc<Self>, opening: Arc<Opening>, has_ended: bool) -> Opened<H>;
 
-    /// How long it waits for a connection.
-    fn connect_timeout(&self) -> Duration;
+    /// The pauses of a stream that a peer has no place for.
+    fn pauses(&self, until: Option<Instant>) -> Pauses;
+
+    /// The next of these pauses; none when there is no time for one.
+    fn pause(&self, pauses: &mut Pauses) -> Option<Duration>;
 }
 
 /// The future of a stream that is opened anew.
@@ -140,9 +143,7 @@ impl<H> Comeback<H> {
             let pause = {
                 let mut pauses = opening.pauses.lock();
                 let pauses = pauses.as_mut().unwrap_or_else(|broken| broken.get_mut());
-                let patience = opener.connect_timeout();
-                let pauses = pauses.get_or_insert_with(|| Pauses::new(opening.until(), patience));
-                pauses.next()
+                opener.pause(pauses.get_or_insert_with(|| opener.pauses(opening.until())))
             };
             let pause = pause.ok_or(missed.failure)?;
             tokio::time::sleep(pause).await;

@@ -1,28 +1,25 @@
 //! A stream, as both of its directions share it.
 
-use core::future::{poll_fn, Future as _};
+use core::future::poll_fn;
 use core::task::Poll;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::again::{Back, Comeback};
-use crate::net::again::{Again, Missed};
-use crate::net::connection::{Connection, InLine};
-use crate::net::line::{Room, Ticket};
+use crate::engine::line::{Room, Ticket};
+use crate::engine::link::{Attempt, Step};
+use crate::engine::repeat::{Again, Missed};
+use crate::net::connection::{Connection, InLine, State};
 use crate::net::metrics::Measured;
-use crate::net::state::{Attempt, State, Step};
 use crate::net::wait::Wait;
 use crate::net::Failure;
-use crate::session::Status;
+use crate::session::{Kind, Status};
 
 /// A stream that somebody has. Without anybody who does, it ends.
 pub(crate) struct Handle {
     connection: Arc<Connection>,
     id: u64,
     is_mine: bool,
-    news: Arc<Notify>,
     subject: Subject,
     /// How it can be opened anew.
     again: Option<Comeback<Self>>,
@@ -42,10 +39,9 @@ pub(crate) struct Subject {
 }
 
 impl Handle {
-    /// A stream whose news somebody waits for. One that was opened here may say how.
+    /// A stream. One that was opened here may say how.
     pub(super) fn new(
         connection: &Arc<Connection>,
-        news: Arc<Notify>,
         id: u64,
         subject: Subject,
         back: Option<Back<Self>>,
@@ -55,7 +51,6 @@ impl Handle {
             connection: Arc::clone(connection),
             id,
             is_mine,
-            news,
             subject,
             again: back.map(Comeback::new),
             sent: AtomicU64::new(0),
@@ -119,30 +114,29 @@ impl Handle {
             Step::News | Step::Room => {}
         }
         let mut line = InLine::new(&self.connection);
-        loop {
-            let news = self.news.notified();
-            tokio::pin!(news);
-            news.as_mut().enable();
-            let step = poll_fn(|cx| {
-                let polled = line.poll(cx, |state, ticket| {
-                    match self.attempt_in(state, ticket, &mut *is_so) {
-                        Step::Room => Err(Room::Bulk),
-                        step => Ok(step),
-                    }
-                });
-                match polled {
+        let step = poll_fn(|cx| {
+            let polled = line.poll(cx, |state, ticket| {
+                let step = self.attempt_in(state, ticket, &mut *is_so);
+                if matches!(step, Step::Room | Step::News) {
                     // A stream that has failed has no need of room.
-                    Poll::Pending => news.as_mut().poll(cx).map(|()| Step::Turn),
-                    step @ Poll::Ready(_) => step,
+                    state.watch_stream(self.id, cx.waker());
+                }
+                match step {
+                    Step::Room => Err(Room::Bulk),
+                    step => Ok(step),
                 }
             });
-            match step.await {
-                Step::Done(done) => return Ok(done),
-                Step::Failed(failure) => return Err((*failure).into()),
-                Step::Missed(missed) => return Err(*missed),
-                Step::News => news.await,
-                Step::Turn | Step::Room => {}
+            match polled {
+                Poll::Ready(Step::News) => Poll::Pending,
+                polled => polled,
             }
+        });
+        match step.await {
+            Step::Done(done) => Ok(done),
+            Step::Failed(failure) => Err((*failure).into()),
+            Step::Missed(missed) => Err(*missed),
+            // Those that are left are waited for.
+            Step::News | Step::Room | Step::Turn => Err(Failure::of(Kind::ExchangeEnded).into()),
         }
     }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use futures_core::Stream;
 
 use super::{tell, Handle, Receiver, Sender};
-use crate::net::inbox;
-use crate::net::pulled::Pulled;
+use crate::engine::inbox;
+use crate::engine::pulled::Pulled;
 use crate::net::source::{pull, Next, Put, Whole};
 use crate::net::{Failure, Source, Window};
 use crate::session::Grant;

@@ -12,7 +12,7 @@ use opentelemetry::trace::{SpanBuilder, SpanKind, Status, TraceContextExt as _, 
 use opentelemetry::{Context, KeyValue, StringValue};
 
 use super::names_gen::{key, StatusCode, OTHER, REFUSAL_NAMES, STATUS_CODES, SYSTEM};
-use crate::net::failure::{method_name, PANICKED};
+use crate::engine::failure::{method_name, PANICKED};
 use crate::net::method_table::MethodTable;
 use crate::net::wait::Wait;
 use crate::net::Failure;

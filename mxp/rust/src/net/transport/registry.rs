@@ -27,7 +27,7 @@ use super::{Accepted, Connected, ListenOptions, Listener, Socket};
 use super::{Protects, Provider, PREFIX};
 use crate::net::address::AddressError;
 #[cfg(feature = "tokio")]
-use crate::net::outage::failed;
+use crate::net::failure::failed;
 use crate::net::Address;
 #[cfg(feature = "tokio")]
 use crate::net::{Failure, Peer, Transport};

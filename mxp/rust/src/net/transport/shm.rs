@@ -23,9 +23,11 @@ use super::unix::{self, is_place};
 #[cfg(feature = "tokio")]
 use super::{Accepted, Connected, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
+#[cfg(feature = "tokio")]
+use crate::net::failure::failed;
 use crate::net::Address;
 #[cfg(feature = "tokio")]
-use crate::net::{outage::failed, Transport};
+use crate::net::Transport;
 
 #[cfg(feature = "tokio")]
 use handover::{answer, is_offer, offered, refuse, Handed, Offered};

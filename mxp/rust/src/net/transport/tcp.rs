@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::Provider;
 #[cfg(feature = "tokio")]
 use super::{Accepted, Connected, ListenOptions, Listener, Pending};
-use crate::net::outage::unusable;
+use crate::engine::outage::unusable;
 use crate::net::Address;
 #[cfg(target_os = "linux")]
 use crate::session::UNSENT_BYTES;

@@ -119,5 +119,5 @@ impl Provider for Tls {
 /// Why there is no TLS.
 #[cfg(feature = "tokio")]
 fn no_tls() -> crate::net::Failure {
-    crate::net::outage::unusable("TLS is not configured")
+    crate::engine::outage::unusable("TLS is not configured")
 }

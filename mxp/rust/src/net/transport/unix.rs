@@ -13,7 +13,7 @@ use tokio::net::UnixStream;
 #[cfg(feature = "tokio")]
 use super::{Connected, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
-use crate::net::outage::{unavailable, unusable};
+use crate::engine::outage::{unavailable, unusable};
 use crate::net::{Address, Failure};
 use crate::session::Kind;
 

@@ -4,8 +4,8 @@ use core::borrow::Borrow;
 
 use bytes::Bytes;
 
+use crate::engine::pulled::Pulled;
 use crate::net::asks::Asks;
-use crate::net::pulled::Pulled;
 use crate::net::source::Put;
 use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
 use crate::net::{Buffer, Client, Failure, Options, Source, WhenFull};

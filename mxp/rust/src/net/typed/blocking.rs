@@ -8,8 +8,8 @@ mod stream;
 
 pub use stream::{Receiver, Sender, Stream, Upload};
 
+use crate::engine::failure::method_name;
 use crate::net::blocking::Asks;
-use crate::net::failure::method_name;
 use crate::net::typed::Method;
 use crate::net::{blocking, Buffer, Failure, Options};
 use crate::session::Value;

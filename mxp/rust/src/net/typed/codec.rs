@@ -4,7 +4,7 @@ use core::fmt;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::net::pulled::Pulled;
+use crate::engine::pulled::Pulled;
 use crate::net::{Buffer, Failure};
 use crate::session::Status;
 

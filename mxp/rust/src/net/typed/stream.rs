@@ -7,7 +7,7 @@ use core::pin::Pin;
 use core::task::{ready, Context, Poll};
 use std::vec::Vec;
 
-use crate::net::pulled::Pulled;
+use crate::engine::pulled::Pulled;
 use crate::net::source::Put;
 use crate::net::typed::{Codec, Refusal};
 use crate::net::{self, Failure, Source};

@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use tracing::{debug_span, Instrument as _, Span};
 
+use crate::engine::failure::PANICKED;
+use crate::engine::link::Arrival;
+use crate::engine::method::MethodId;
 use crate::net::connection::Connection;
-use crate::net::failure::PANICKED;
-use crate::net::methods::MethodId;
 use crate::net::place::{blame, Place};
 use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
-use crate::net::wait::Wait;
-use crate::net::{Asked, Failure};
+use crate::net::Failure;
 use crate::session::Status;
 
 /// How far a handler has come.
@@ -61,11 +61,11 @@ pub(super) fn open(
     connection: &Arc<Connection>,
     id: u64,
     service: u16,
-    asked: Asked,
+    arrival: Arrival,
     time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
-    let number = asked.method;
+    let number = arrival.method;
     let method = MethodId { service, number };
     let Some(Method::Stream(handler)) = handlers.find(method) else {
         return;
@@ -73,17 +73,18 @@ pub(super) fn open(
     // Where the stream was taken back, its place is given free with this.
     let measured = connection.methods.begin(method, time);
     let place = Place::new(connection, id, method).measured(measured);
-    let hold = connection.lock().begin_stream(id);
-    let Some(hold) = hold else {
+    let window = connection.lock().begin_stream(id);
+    let Some(window) = window else {
         return;
     };
+    let asked = connection.asked(arrival);
     let subject = Subject {
         service,
         method: number,
         name: "",
-        wait: Wait::of(asked.deadline),
+        wait: asked.wait,
     };
-    let stream = Stream::taken(connection, hold, id, subject);
+    let stream = Stream::taken(connection, window, id, subject);
     let span = debug_span!("mxp_stream", id, method = number);
     match begin(connection, method, || handler(asked, stream), &span, cx) {
         Begun::Done(result) => place.finish(result),

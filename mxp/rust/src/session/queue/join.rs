@@ -3,7 +3,7 @@
 use super::{Class, Draft, Queue};
 use crate::frame::{hash, Checksum, Flags, Header, Type, HEADER_BYTES, TRAILER_BYTES};
 use crate::session::records::LENGTH_BYTES;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[cfg(feature = "bytes")]
 use crate::session::Records;
 use crate::session::{BATCHED_BYTES, BATCH_BYTES};
 
@@ -121,7 +121,7 @@ impl Queue {
 
     /// How many bytes of values, with their lengths, the frame that was made last has room for
     /// as a batch, if it is one.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     fn batch_room(&self, most: usize) -> Option<usize> {
         let slot = self.slots.back().filter(|slot| slot.values > 1)?;
         let payload = slot.bytes - HEADER_BYTES - TRAILER_BYTES;
@@ -129,7 +129,7 @@ impl Queue {
     }
 
     /// The room that a stream's batch has which was made last, if it is one.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn chunks_room(&self, id: u64, most: usize) -> Option<usize> {
         let header = self.tail.as_ref()?.header;
         let fits = header.frame_type == Type::StreamChunks && header.message_id == id;
@@ -137,7 +137,7 @@ impl Queue {
     }
 
     /// The same of a batch of Events with an id.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn events_room(&self, id: u64, most: usize) -> Option<usize> {
         let header = self.tail.as_ref()?.header;
         let fits = header.frame_type == Type::Events && header.message_id == id;
@@ -145,7 +145,7 @@ impl Queue {
     }
 
     /// Puts values into the batch that was made last, which has room for them.
-    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[cfg(feature = "bytes")]
     pub(crate) fn join_all(&mut self, records: Records<'_>) {
         let Some(slot) = self.slots.back_mut() else {
             return;

@@ -20,7 +20,7 @@ use super::offer::{refused, Offer, Use, BEGIN, OFFER_BYTES, OPENING_BYTES, USE_A
 #[cfg(feature = "tokio")]
 use super::opening::{encode_answer, Opening};
 use super::quota::{Quota, Reserved};
-use crate::net::outage::unusable;
+use crate::engine::outage::unusable;
 use crate::net::Failure;
 use crate::session::Kind;
 

@@ -14,7 +14,7 @@ use super::offer::{Offer, Use, BEGIN, USE_AT};
 use super::opening::{decode_answer, no_memory, too_large, too_small, Opening};
 use super::quota::Quota;
 use super::slots::ring_for;
-use crate::net::outage::failed;
+use crate::net::failure::failed;
 use crate::net::transport::unix;
 use crate::net::Failure;
 use crate::session::Kind;

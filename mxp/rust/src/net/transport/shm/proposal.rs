@@ -12,7 +12,7 @@ use super::offer::Offer;
 use super::opening::{encode_answer, no_memory, too_large, too_small, Opening};
 use super::quota::Quota;
 use super::slots::{ring_for, Slots};
-use crate::net::outage::failed;
+use crate::net::failure::failed;
 use crate::net::Failure;
 
 /// A channel that a peer wants to open.

@@ -12,7 +12,7 @@ use tokio_rustls::rustls::{
 };
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-use crate::net::outage::unusable;
+use crate::engine::outage::unusable;
 use crate::net::transport::{tcp, Accepted, Connected, Listener, Pending};
 use crate::net::{Certificate, Failure};
 

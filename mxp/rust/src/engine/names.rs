@@ -1,7 +1,7 @@
 //! The names of the services that a peer has.
 
-use std::string::String;
-use std::vec::Vec;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// How many services have numbers.
 const MOST: usize = 1 << 16;
@@ -19,7 +19,6 @@ impl Names {
         self.ends.len()
     }
 
-    #[cfg(feature = "tokio")]
     pub(crate) fn get(&self, number: u16) -> Option<&str> {
         self.iter().nth(usize::from(number))
     }

@@ -1,10 +1,9 @@
 //! Requests that are made again by a policy [MXP-14.8].
 
 use core::time::Duration;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-use crate::net::{draws, Failure};
+use crate::engine::draw::{self, Draw};
+use crate::engine::Failure;
 use crate::session::{Kind, Status};
 
 /// How calls, and events that are acknowledged, are made again that have ended with
@@ -27,8 +26,8 @@ pub struct RetryPolicy {
     greatest_pause: Duration,
     /// In millionths.
     budget: u32,
-    timeout: Option<Duration>,
-    hedge: Option<Duration>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) hedge: Option<Duration>,
 }
 
 /// By which policy a request is made again.
@@ -39,6 +38,17 @@ pub(crate) enum RetryChoice {
     Clients,
     Never,
     By(RetryPolicy),
+}
+
+impl RetryChoice {
+    /// The policy that is chosen, where a client has one or none.
+    pub(crate) const fn policy(self, clients: Option<RetryPolicy>) -> Option<RetryPolicy> {
+        match self {
+            Self::Clients => clients,
+            Self::Never => None,
+            Self::By(policy) => Some(policy),
+        }
+    }
 }
 
 /// The price of one repetition, out of a bucket, in millionths.
@@ -113,67 +123,38 @@ impl RetryPolicy {
     }
 
     /// A pause before the nth repetition.
-    fn pause(&self, n: u32) -> Duration {
+    fn pause(&self, n: u32, draw: Draw) -> Duration {
         let doubled = 2_u32.saturating_pow(n - 1);
         let most = self.least_pause.saturating_mul(doubled);
         let most = most.min(self.greatest_pause);
-        most / 2 + draws::pause(most / 2)
+        most / 2 + draw::pause(most / 2, draw)
     }
 }
 
-/// Which repetitions a client may make.
+/// The repetitions that a client may make: its policy, and the bucket that pays for them.
 #[derive(Debug)]
 pub(crate) struct Retries {
     policy: Option<RetryPolicy>,
-    bucket: Mutex<Bucket>,
-}
-
-#[derive(Debug)]
-struct Bucket {
-    /// In millionths.
+    /// The content of the bucket, in millionths.
     left: u32,
     made: u64,
     over_budget: u64,
 }
 
 impl Retries {
-    pub(crate) fn new(policy: Option<RetryPolicy>) -> Self {
-        let bucket = Mutex::new(Bucket {
+    pub(crate) const fn new(policy: Option<RetryPolicy>) -> Self {
+        Self {
+            policy,
             left: FULL,
             made: 0,
             over_budget: 0,
-        });
-        Self { policy, bucket }
-    }
-
-    fn bucket(&self) -> MutexGuard<'_, Bucket> {
-        self.bucket.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn policy(&self, choice: RetryChoice) -> Option<RetryPolicy> {
-        match choice {
-            RetryChoice::Clients => self.policy,
-            RetryChoice::Never => None,
-            RetryChoice::By(policy) => Some(policy),
         }
     }
 
-    /// The deadline that requests have that have none of their own.
-    pub(crate) fn timeout(&self, choice: RetryChoice) -> Option<Duration> {
-        self.policy(choice)?.timeout
-    }
-
-    /// After how long calls are made on other connections, too.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn hedge(&self, choice: RetryChoice) -> Option<Duration> {
-        self.policy(choice)?.hedge
-    }
-
     /// The policy of a request that is made, if it has one.
-    pub(crate) fn begin(&self, choice: RetryChoice, is_idempotent: bool) -> Option<Retry> {
-        let policy = self.policy(choice)?;
-        let mut bucket = self.bucket();
-        bucket.left = bucket.left.saturating_add(policy.budget).min(FULL);
+    pub(crate) fn begin(&mut self, choice: RetryChoice, is_idempotent: bool) -> Option<Retry> {
+        let policy = choice.policy(self.policy)?;
+        self.left = self.left.saturating_add(policy.budget).min(FULL);
         Some(Retry {
             policy,
             made: 1,
@@ -182,22 +163,19 @@ impl Retries {
     }
 
     /// Pays for a repetition, if there is enough for it.
-    fn spend(&self) -> bool {
-        let mut bucket = self.bucket();
-        let Some(left) = bucket.left.checked_sub(WHOLE) else {
-            bucket.over_budget += 1;
+    fn spend(&mut self) -> bool {
+        let Some(left) = self.left.checked_sub(WHOLE) else {
+            self.over_budget += 1;
             return false;
         };
-        bucket.left = left;
-        bucket.made += 1;
+        self.left = left;
+        self.made += 1;
         true
     }
 
-    #[cfg(any(test, feature = "tokio"))]
     /// How many there were, and how many there would have been with a larger budget.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        let bucket = self.bucket();
-        (bucket.made, bucket.over_budget)
+    pub(crate) const fn counts(&self) -> (u64, u64) {
+        (self.made, self.over_budget)
     }
 }
 
@@ -211,12 +189,14 @@ pub(crate) struct Retry {
 }
 
 impl Retry {
-    /// How long to wait before a request is made again that has failed, if it is to be.
+    /// How long to wait before a request is made again that has failed, if it is to be: with a
+    /// deadline so much time is left.
     pub(crate) fn pause(
         &mut self,
-        retries: &Retries,
+        retries: &mut Retries,
         failure: &Failure,
-        until: Option<Instant>,
+        left: Option<Duration>,
+        draw: Draw,
     ) -> Option<Duration> {
         if !self.is_repeatable(failure) || self.made >= self.policy.attempts {
             return None;
@@ -225,12 +205,8 @@ impl Retry {
         if failure.name == Kind::NotConnected.as_str() {
             return None;
         }
-        let pause = self.policy.pause(self.made);
-        let at = Instant::now().checked_add(pause)?;
-        if until.is_some_and(|until| until <= at) {
-            return None;
-        }
-        if !retries.spend() {
+        let pause = self.policy.pause(self.made, draw);
+        if left.is_some_and(|left| left <= pause) || !retries.spend() {
             return None;
         }
         self.made += 1;
@@ -244,15 +220,13 @@ impl Retry {
     }
 
     /// After how long a call is made on another connection, too, if it is at all.
-    #[cfg(feature = "tokio")]
     pub(crate) fn hedge(&self) -> Option<Duration> {
         let may = self.is_idempotent && self.made < self.policy.attempts;
         self.policy.hedge.filter(|_| may)
     }
 
     /// Pays for one more attempt beside those in flight, if that may be.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn hedged(&mut self, retries: &Retries) -> bool {
+    pub(crate) fn hedged(&mut self, retries: &mut Retries) -> bool {
         let may = self.made < self.policy.attempts && retries.spend();
         self.made += u32::from(may);
         may
@@ -271,7 +245,7 @@ mod tests {
         for (n, most) in [(1, 10), (2, 20), (3, 35), (4, 35), (100, 35)] {
             let most = Duration::from_millis(most);
             for _ in 0..100 {
-                let pause = policy.pause(n);
+                let pause = policy.pause(n, fastrand::f64);
                 assert!(pause >= most / 2 && pause <= most, "{n}: {pause:?}");
             }
         }
@@ -280,16 +254,23 @@ mod tests {
     #[test]
     fn a_budget_is_saved_up_and_spent() {
         let policy = RetryPolicy::new().budget(0.25).attempts(u32::MAX);
-        let retries = Retries::new(Some(policy));
+        let mut retries = Retries::new(Some(policy));
         let failure = Failure::new(Status::UNAVAILABLE, "", "").refused();
-        let again = |retry: &mut Retry| retry.pause(&retries, &failure, None).is_some();
+        let again = |retries: &mut Retries, retry: &mut Retry| {
+            let pause = |_: &i32| {
+                retry
+                    .pause(retries, &failure, None, fastrand::f64)
+                    .is_some()
+            };
+            (0..20).filter(pause).count()
+        };
         let mut retry = retries.begin(RetryChoice::Clients, true).unwrap();
         // It was full, to which nothing is added.
-        assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 10);
+        assert_eq!(again(&mut retries, &mut retry), 10);
         for _ in 0..7 {
             retries.begin(RetryChoice::Clients, true);
         }
-        assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 1);
+        assert_eq!(again(&mut retries, &mut retry), 1);
         assert_eq!(retries.counts(), (11, 29));
         assert!(retries.begin(RetryChoice::Never, true).is_none());
         let much = RetryPolicy::new().budget(f64::INFINITY);

@@ -63,7 +63,6 @@ impl Grant {
     }
 
     /// Counts chunks that were counted.
-    #[cfg(feature = "tokio")]
     pub(crate) fn join(&mut self, other: Self) {
         self.messages += other.messages;
         self.bytes += other.bytes;

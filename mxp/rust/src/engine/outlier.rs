@@ -1,18 +1,15 @@
 //! Connections that are left out for a while, since requests fail on them [MXP-14.10].
 
-use core::time::Duration;
-use std::time::Instant;
-
 use crate::session::{Incoming, Role, Status, OUTLIER_FAILURES, OUTLIER_MAX_US, OUTLIER_MIN_US};
 
 /// The record of a connection's requests, by which it is left out where they fail one after the
-/// other.
+/// other. Times are microseconds of the connection's clock.
 #[derive(Debug)]
 pub(crate) struct Outlier {
     role: Role,
     /// Requests that have failed since one has not.
     row: usize,
-    until: Option<Instant>,
+    until: Option<u64>,
     /// How often it was left out.
     pub(crate) times: u64,
 }
@@ -28,13 +25,13 @@ impl Outlier {
     }
 
     /// Whether requests are to be made on other connections.
-    pub(crate) fn is_left_out(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() < until)
+    pub(crate) fn is_left_out(&self, now: impl FnOnce() -> u64) -> bool {
+        self.until.is_some_and(|until| now() < until)
     }
 
     /// Notes the end of a request of this side's, if that is what has come.
     #[inline]
-    pub(crate) fn note(&mut self, incoming: &Incoming<'_>) {
+    pub(crate) fn note(&mut self, incoming: &Incoming<'_>, now: u64) {
         let ends_well = match incoming {
             Incoming::Response(_) => true,
             Incoming::Acked(acked) => acked.chunk == 0,
@@ -42,7 +39,7 @@ impl Outlier {
             Incoming::Chunks(chunks) => chunks.is_final && self.has_made(chunks.id),
             Incoming::Finished(finished) => self.has_made(finished.id),
             Incoming::Ended(ended) => {
-                self.failed(ended.failure.status, ended.failure.acted);
+                self.failed(ended.failure.status, ended.failure.acted, now);
                 false
             }
             _ => false,
@@ -60,7 +57,7 @@ impl Outlier {
 
     /// Notes a failure of a request, on which somebody may have acted or nobody has.
     #[cold]
-    pub(crate) fn failed(&mut self, status: Status, acted: bool) {
+    pub(crate) fn failed(&mut self, status: Status, acted: bool, now: u64) {
         match status {
             Status::CANCELLED => {}
             Status::DEADLINE_EXCEEDED if !acted => {}
@@ -68,13 +65,12 @@ impl Outlier {
             | Status::DEADLINE_EXCEEDED
             | Status::INTERNAL
             | Status::UNAVAILABLE
-            | Status::DATA_LOSS => self.count(),
+            | Status::DATA_LOSS => self.count(now),
             _ => self.row = 0,
         }
     }
 
-    fn count(&mut self) {
-        let now = Instant::now();
+    fn count(&mut self, now: u64) {
         // Requests that were made before it was left out are not counted.
         if self.until.is_some_and(|until| now < until) {
             return;
@@ -89,9 +85,9 @@ impl Outlier {
 
 /// How long a connection is left out that was left out so often already, since a request on it
 /// has ended well.
-fn pause(times: usize) -> Duration {
+fn pause(times: usize) -> u64 {
     let longest = OUTLIER_MIN_US << times.min(16);
-    Duration::from_micros(longest.min(OUTLIER_MAX_US))
+    longest.min(OUTLIER_MAX_US)
 }
 
 #[cfg(test)]
@@ -101,7 +97,7 @@ mod tests {
 
     fn after(status: Status, acted: bool, failures: usize) -> Outlier {
         let mut outlier = Outlier::new(Role::Opener);
-        (0..failures).for_each(|_| outlier.failed(status, acted));
+        (0..failures).for_each(|_| outlier.failed(status, acted, 0));
         outlier
     }
 
@@ -118,43 +114,39 @@ mod tests {
             (Status::NOT_FOUND, true, false),
             (Status::RESOURCE_EXHAUSTED, false, false),
         ] {
-            assert!(!after(status, acted, 4).is_left_out(), "{status:?}");
+            assert!(!after(status, acted, 4).is_left_out(|| 0), "{status:?}");
             let five = after(status, acted, 5);
-            assert_eq!(five.is_left_out(), is_out, "{status:?}");
+            assert_eq!(five.is_left_out(|| 0), is_out, "{status:?}");
         }
     }
 
     #[test]
     fn rows_end_well_and_grow_longer() {
+        const S: u64 = 1_000_000;
         let mut outlier = after(Status::UNAVAILABLE, false, 4);
-        let fail = |outlier: &mut Outlier, n: usize| {
-            (0..n).for_each(|_| outlier.failed(Status::UNAVAILABLE, false));
+        let fail = |outlier: &mut Outlier, n: usize, now: u64| {
+            (0..n).for_each(|_| outlier.failed(Status::UNAVAILABLE, false, now));
         };
         // A stream that the peer has opened says nothing.
-        outlier.note(&Incoming::Finished(Finished { id: 2 }));
+        outlier.note(&Incoming::Finished(Finished { id: 2 }), 0);
         assert_eq!(outlier.row, 4);
-        outlier.note(&Incoming::Finished(Finished { id: 1 }));
-        fail(&mut outlier, 4);
-        outlier.failed(Status::CANCELLED, true);
-        assert!(!outlier.is_left_out());
-        fail(&mut outlier, 1);
-        assert!(outlier.is_left_out());
-        fail(&mut outlier, 4);
+        outlier.note(&Incoming::Finished(Finished { id: 1 }), 0);
+        fail(&mut outlier, 4, 0);
+        outlier.failed(Status::CANCELLED, true, 0);
+        assert!(!outlier.is_left_out(|| 0));
+        fail(&mut outlier, 1, 0);
+        assert!(outlier.is_left_out(|| S - 1) && !outlier.is_left_out(|| S));
+        fail(&mut outlier, 4, S - 1);
         assert_eq!((outlier.row, outlier.times), (5, 1));
         // The next one leaves it out for longer.
-        let past = Instant::now();
-        outlier.until = Some(past);
-        assert!(!outlier.is_left_out());
-        fail(&mut outlier, 1);
-        let until = outlier.until.unwrap();
-        assert!(until >= past + Duration::from_secs(2), "{until:?}");
+        fail(&mut outlier, 1, S);
+        assert_eq!(outlier.until, Some(3 * S));
         // One that ends well lets it begin anew.
-        outlier.until = Some(Instant::now());
-        outlier.failed(Status::NOT_FOUND, true);
-        fail(&mut outlier, 4);
-        assert!(!outlier.is_left_out());
-        let pauses = (0..7).map(|times| pause(times).as_secs());
+        outlier.failed(Status::NOT_FOUND, true, 3 * S);
+        fail(&mut outlier, 4, 3 * S);
+        assert!(!outlier.is_left_out(|| 3 * S));
+        let pauses = (0..7).map(|times| pause(times) / S);
         assert!(pauses.eq([1, 2, 4, 8, 16, 30, 30]));
-        assert_eq!(pause(usize::MAX).as_secs(), 30);
+        assert_eq!(pause(usize::MAX), 30 * S);
     }
 }

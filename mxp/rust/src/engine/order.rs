@@ -1,78 +1,85 @@
 //! The requests of a peer that wait for the handler of an event [MXP-7.10].
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
-use crate::net::methods::MethodId;
-use crate::net::metrics::Measured;
-use crate::net::service::Answer;
-use crate::net::state::Todo;
+use crate::engine::link::Todo;
 
 /// How many requests may wait before nothing more is read.
 const REQUESTS_MAX: usize = 1024;
 
 /// A request that waits for its turn, or an event that has it.
-pub(super) enum Turn {
-    Waits(Todo),
-    Runs(MethodId, Answer<()>, Option<u64>, Option<Measured>),
+pub(crate) enum Turn<T, R> {
+    Waits(Todo<T>),
+    /// The handler that runs.
+    Runs(R),
 }
 
-impl Turn {
+impl<T, R> Turn<T, R> {
     /// How many requests wait in it, and the bytes of those that have no place.
     fn waiting(&self) -> (usize, usize) {
         match self {
             Self::Waits(todo) => (todo.requests(), todo.held()),
-            Self::Runs(..) => (0, 0),
+            Self::Runs(_) => (0, 0),
         }
     }
 }
 
 /// An event whose handler is not done, and the requests that wait for that.
-#[derive(Default)]
-pub(super) struct Lane {
-    turns: VecDeque<Turn>,
+pub(crate) struct Lane<T, R> {
+    turns: VecDeque<Turn<T, R>>,
     /// How many requests wait: a batch has many.
     requests: usize,
     /// The bytes of the events that wait and have no place.
     bytes: usize,
 }
 
-impl Lane {
-    pub(super) fn is_empty(&self) -> bool {
+impl<T, R> Default for Lane<T, R> {
+    fn default() -> Self {
+        Self {
+            turns: VecDeque::new(),
+            requests: 0,
+            bytes: 0,
+        }
+    }
+}
+
+impl<T, R> Lane<T, R> {
+    pub(crate) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
 
     /// Whether nothing more is to be read.
-    pub(super) const fn is_full(&self) -> bool {
+    pub(crate) const fn is_full(&self) -> bool {
         self.requests >= REQUESTS_MAX
     }
 
     /// The bytes of the events whose handler has not begun.
-    pub(super) const fn held(&self) -> usize {
+    pub(crate) const fn held(&self) -> usize {
         self.bytes
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Drops what waits, and returns how many requests that were.
-    pub(super) fn drop_waiting(&mut self) -> usize {
-        self.turns.retain(|turn| matches!(turn, Turn::Runs(..)));
+    pub(crate) fn drop_waiting(&mut self) -> usize {
+        self.turns.retain(|turn| matches!(turn, Turn::Runs(_)));
         self.bytes = 0;
         core::mem::take(&mut self.requests)
     }
 
-    pub(super) fn push_back(&mut self, turn: Turn) {
+    pub(crate) fn push_back(&mut self, turn: Turn<T, R>) {
         self.add(&turn);
         self.turns.push_back(turn);
     }
 
-    pub(super) fn push_front(&mut self, turn: Turn) {
+    pub(crate) fn push_front(&mut self, turn: Turn<T, R>) {
         self.add(&turn);
         self.turns.push_front(turn);
     }
 
-    pub(super) fn pop_front(&mut self) -> Option<Turn> {
+    pub(crate) fn pop_front(&mut self) -> Option<Turn<T, R>> {
         let turn = self.turns.pop_front()?;
         let (requests, bytes) = turn.waiting();
         self.requests -= requests;
@@ -80,7 +87,7 @@ impl Lane {
         Some(turn)
     }
 
-    fn add(&mut self, turn: &Turn) {
+    fn add(&mut self, turn: &Turn<T, R>) {
         let (requests, bytes) = turn.waiting();
         self.requests += requests;
         self.bytes += bytes;

@@ -1,47 +1,62 @@
-//! The work that is left for the task of a connection.
+//! The work that is left for the driver of a connection.
 
-use std::vec::Vec;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::time::Duration;
 
 use bytes::Bytes;
-use tokio::task::AbortHandle;
 
-use crate::net::asked::Asked;
-use crate::net::budget::ITEM_BYTES;
-use crate::net::methods::MethodId;
-use crate::net::{Failure, Reply, Window};
-use crate::session::{Kind, Records};
+use super::ITEM_BYTES;
+use crate::engine::agent::AgentQuery;
+use crate::engine::method::MethodId;
+use crate::engine::{MethodKind, Reply, Window};
+use crate::session::{Records, TraceContext};
+
+/// A request of the peer's, as it has come.
+#[derive(Debug, Clone)]
+pub(crate) struct Arrival {
+    /// The number of its method.
+    pub(crate) method: u16,
+    pub(crate) value: Bytes,
+    pub(crate) metadata: Vec<(String, Vec<u8>)>,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) trace: Option<TraceContext>,
+    /// When it has come, in microseconds of the connection's clock.
+    pub(crate) time: u64,
+}
 
 /// The work that is left behind what was told, when nothing of it is borrowed.
 ///
 /// The first number of an event, and the second of a call or a stream, is the
 /// service's.
-pub(crate) enum Todo {
+pub(crate) enum Todo<T> {
     /// Runs the handler of an event, and acknowledges it if that is required.
-    Event(u16, Asked, Option<u64>),
+    Event(u16, Arrival, Option<u64>),
     /// Runs it for each value of a batch, with a request that is the same but for that.
-    Events(u16, Asked, Batch),
-    Answer(u64, u16, Asked),
-    Open(u64, u16, Asked, Window),
+    Events(u16, Arrival, Batch),
+    Answer(u64, u16, Arrival),
+    Open(u64, u16, Arrival, Window),
     /// Answers a call when there is room in the queue.
     Wait(u64, MethodId, Reply),
-    Fail(u64, Failure),
+    /// Refuses a request whose method there is not.
+    Unknown(u64, u16, MethodKind, Arrival),
     Release(u64),
     /// Ends a handler, whose place is free when it is gone.
-    Abort(AbortHandle),
+    Abort(T),
     /// Takes what came on a stream that nobody has.
     Forget(u64),
     /// Answers an agent request.
-    Agent(u64, Result<Vec<u8>, Kind>),
+    Agent(u64, AgentQuery),
 }
 
 /// The bytes that it counts as beside its value: a queue has room for more than are in it.
-const TODO_BYTES: usize = size_of::<Todo>() + ITEM_BYTES;
+const TODO_BYTES: usize = core::mem::size_of::<Todo<usize>>() + ITEM_BYTES;
 
-impl Todo {
+impl<T> Todo<T> {
     /// The bytes that it holds while it waits, if it is an event without a place.
     pub(crate) fn held(&self) -> usize {
         match self {
-            Self::Event(_, asked, None) => asked.value.len() + TODO_BYTES,
+            Self::Event(_, arrival, None) => arrival.value.len() + TODO_BYTES,
             Self::Events(_, _, batch) => batch.held(),
             _ => 0,
         }

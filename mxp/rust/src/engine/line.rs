@@ -1,7 +1,7 @@
 //! Those who wait for room in a connection, in the order in which they asked [MXP-9.1].
 
+use alloc::collections::VecDeque;
 use core::task::Waker;
-use std::collections::VecDeque;
 
 use crate::session::{Session, BULK_PAYLOAD_BYTES};
 
@@ -102,7 +102,24 @@ impl Lines {
         }
     }
 
-    pub(crate) fn join(&mut self, room: Room) -> Ticket {
+    /// Puts somebody into the line for room, who leaves the one for other room, and is woken by a
+    /// waker.
+    pub(crate) fn join_with(&mut self, room: Room, ticket: &mut Option<Ticket>, waker: &Waker) {
+        if ticket.is_some_and(|ticket| ticket.room != room) {
+            self.leave_ticket(ticket);
+        }
+        let ticket = *ticket.get_or_insert_with(|| self.join(room));
+        self.wait(ticket, waker);
+    }
+
+    /// Lets somebody leave the line, if there is one.
+    pub(crate) fn leave_ticket(&mut self, ticket: &mut Option<Ticket>) {
+        if let Some(ticket) = ticket.take() {
+            self.leave(ticket);
+        }
+    }
+
+    fn join(&mut self, room: Room) -> Ticket {
         let line = &mut self.0[room as usize];
         let number = line.next;
         line.next += 1;
@@ -110,7 +127,7 @@ impl Lines {
         Ticket { room, number }
     }
 
-    pub(crate) fn wait(&mut self, ticket: Ticket, waker: &Waker) {
+    fn wait(&mut self, ticket: Ticket, waker: &Waker) {
         let line = &mut self.0[ticket.room as usize];
         let place = line.find(ticket.number);
         if let Some((_, waiting)) = place.and_then(|at| line.waiting.get_mut(at)) {
@@ -119,7 +136,7 @@ impl Lines {
     }
 
     /// Lets the one behind have its turn.
-    pub(crate) fn leave(&mut self, ticket: Ticket) {
+    fn leave(&mut self, ticket: Ticket) {
         let line = &mut self.0[ticket.room as usize];
         let was_first = line.is_first(ticket.number);
         if let Some(at) = line.find(ticket.number) {
@@ -133,8 +150,8 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
+    use alloc::sync::Arc;
     use core::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::Arc;
     use std::task::Wake;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Values that were taken from where they are from, and wait to be sent together.
 
-use std::vec::Vec;
+use alloc::vec::Vec;
 
 use crate::session::{Records, Values, BATCHED_BYTES};
 

@@ -1,10 +1,9 @@
 //! The memory that a connection holds [MXP-15].
 
-use std::format;
+use alloc::format;
 
-use super::State;
-use crate::net::budget::Share;
-use crate::net::Failure;
+use super::{Driver, Link};
+use crate::engine::Failure;
 use crate::session::Kind;
 
 /// How much less or more is not told to others, since telling costs more than a call can
@@ -27,30 +26,31 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Tells what the connection holds: in its session, in its streams and answers, and
-    /// otherwise.
-    pub(crate) fn measure(&mut self, state: &State, others: usize, share: &Share) {
-        let bytes = state.held(others);
-        self.is_over = state.is_over(others);
-        if bytes.abs_diff(self.bytes) >= GRAIN {
+    /// Looks at what a connection holds: in its session, in its streams and answers, and
+    /// otherwise. Returns how much that is, if it is worth to be told.
+    pub(crate) fn measure<D: Driver>(&mut self, link: &Link<D>, others: usize) -> Option<usize> {
+        let bytes = link.held(others);
+        self.is_over = link.is_over(others);
+        let is_told = bytes.abs_diff(self.bytes) >= GRAIN;
+        is_told.then(|| {
             self.bytes = bytes;
-            share.set(bytes);
-        }
+            bytes
+        })
     }
 }
 
-impl State {
+impl<D: Driver> Link<D> {
     fn held(&self, others: usize) -> usize {
-        let Self { session, desk, .. } = self;
-        let streams = desk.streams.len() * STREAM_BYTES + desk.handlers.len() * PLACE_BYTES;
-        let unsaid = desk.unread.bytes() + desk.answer_bytes;
+        let Self { session, parts, .. } = self;
+        let streams = parts.streams.len() * STREAM_BYTES + parts.places.len() * PLACE_BYTES;
+        let unsaid = parts.streams.unread() + parts.places.answer_bytes;
         session.held() + session.spare_bytes() + streams + unsaid + others
     }
 
-    /// Whether the connection holds more than it may before it looks at what others hold.
-    pub(crate) fn is_much(&self, others: usize, share: &Share) -> bool {
+    /// Whether the connection holds more than it may by itself, or than so many bytes.
+    pub(crate) fn is_much(&self, others: usize, allowance: usize) -> bool {
         let most = self.session.limits().connection_bytes;
-        self.held(others) > most.min(share.allowance())
+        self.held(others) > most.min(allowance)
     }
 
     /// Whether the connection holds more than it may.
@@ -73,24 +73,18 @@ impl State {
     #[cold]
     fn overrun_one(&mut self, others: usize) -> bool {
         let most = self.session.limits().connection_bytes;
-        if self.desk.unread.bytes() <= self.held(others) / 2 {
+        let streams = &self.parts.streams;
+        if streams.unread() <= self.held(others) / 2 {
             return false;
         }
-        let streams = &mut self.desk.streams;
-        let live = streams.iter().filter(|(_, entry)| entry.failure.is_none());
-        let Some((id, bytes)) = live
-            .map(|(id, entry)| (*id, entry.held()))
-            .max_by_key(|(_, bytes)| *bytes)
-        else {
+        let Some((id, bytes)) = streams.largest() else {
             return false;
         };
         let text = format!("its unread chunks hold {bytes} bytes; the connection may hold {most}");
         let mut failure = Failure::saying(Kind::LimitConnectionBytes, text);
         failure.acted = true;
         // The session says the same, of a stream that has failed by then.
-        if let Some(entry) = streams.get_mut(&id) {
-            entry.fail(failure);
-        }
+        self.parts.streams.with(id, |entry| entry.fail(failure));
         let _ = self.session.overrun_stream(id, self.time);
         true
     }
@@ -98,7 +92,7 @@ impl State {
     /// Ends the session of a connection that is to be ended for what it holds. Returns whether
     /// it had not ended yet.
     pub(crate) fn overrun(&mut self) -> bool {
-        let is_new = self.desk.ended.is_none();
+        let is_new = self.parts.ending.failure.is_none();
         if is_new {
             self.session.overrun(self.time);
         }
@@ -108,6 +102,6 @@ impl State {
     /// Gives back memory that the session does not need.
     pub(crate) fn rest(&mut self) {
         self.session.rest();
-        self.desk.calls.rest();
+        self.parts.calls.rest();
     }
 }

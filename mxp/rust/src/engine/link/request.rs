@@ -1,24 +1,27 @@
 //! Requests that are made of the peer.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::task::{Context, Poll, Waker};
-use std::boxed::Box;
-use std::time::Duration;
+use core::time::Duration;
 
-use super::{State, Waiting};
-use crate::net::again::Missed;
-use crate::net::agents::AgentRequest;
-use crate::net::failure::lost_here;
-use crate::net::line::{Room, Ticket};
-use crate::net::pulled::Pulled;
-use crate::net::request::{lent, microseconds};
-use crate::net::{Failure, Options, Reply, WhenFull};
-use crate::session::{Grant, Kind, OnFull, Request, Session, Status, Value};
+use super::{Driver, Link};
+use crate::engine::agent::AgentRequest;
+use crate::engine::failure::lost_here;
+use crate::engine::line::{Room, Ticket};
+use crate::engine::pulled::Pulled;
+use crate::engine::repeat::Missed;
+use crate::engine::request::{lent, microseconds};
+use crate::engine::{Failure, Reply, WhenFull};
+use crate::session::{Grant, Kind, OnFull, Request, Session, Status, TraceContext, Value};
 
 /// A request, as it can be made on any connection.
 pub(crate) struct What<'a> {
     pub(crate) service: &'a str,
     pub(crate) method: u16,
-    pub(crate) options: &'a Options,
+    pub(crate) trace: Option<TraceContext>,
+    pub(crate) metadata: &'a [(String, Vec<u8>)],
     pub(crate) kind: Asking<'a>,
 }
 
@@ -79,13 +82,13 @@ impl Refused {
     }
 }
 
-impl State {
+impl<D: Driver> Link<D> {
     /// Queues a request of somebody who has a place in a line, or none. Where it is known
     /// already who is to be woken by the answer, the waker says so.
     pub(crate) fn ask(
         &mut self,
         what: &What<'_>,
-        value: &Value<'static>,
+        value: &Value<'_>,
         time_left: Option<Duration>,
         waker: Option<&Waker>,
         ticket: Option<Ticket>,
@@ -102,10 +105,10 @@ impl State {
             self.now();
         }
         let (session, time) = (&mut self.session, self.time);
-        let metadata = lent(&what.options.metadata);
+        let metadata = lent(what.metadata);
         let request = Request::new(service, what.method)
             .with_deadline(time_left.map_or(0, microseconds))
-            .with_trace(what.options.trace)
+            .with_trace(what.trace)
             .with_metadata(&metadata);
         let value = value.lent();
         let made = match what.kind {
@@ -126,9 +129,12 @@ impl State {
             _ => Refused::of(Failure::refusing(kind, session)),
         })?;
         match (what.kind, id) {
-            (Asking::Open(..), Some(id)) => self.desk.open(id, self.desk.window.of(what.service)),
+            (Asking::Open(..), Some(id)) => self
+                .parts
+                .streams
+                .open(id, self.parts.streams.window.of(what.service)),
             (_, Some(id)) => {
-                self.desk.calls.insert(id, Waiting::Asked(waker.cloned()));
+                self.parts.calls.insert(id, waker);
             }
             (_, None) => {}
         }
@@ -148,7 +154,7 @@ impl State {
         &mut self,
         what: &What<'_>,
         full: WhenFull,
-        value: &Value<'static>,
+        value: &Value<'_>,
     ) -> Result<bool, Refused> {
         let bytes = value.as_slice().len();
         self.tell_by(what, full, bytes, |session, request, time| {
@@ -201,9 +207,9 @@ impl State {
         if was_empty {
             self.now();
         }
-        let metadata = lent(&what.options.metadata);
+        let metadata = lent(what.metadata);
         let request = Request::new(service, what.method)
-            .with_trace(what.options.trace)
+            .with_trace(what.trace)
             .with_metadata(&metadata);
         let told = tell(&mut self.session, &request, self.time);
         told.map_err(|kind| match kind {
@@ -219,7 +225,7 @@ impl State {
         if matches!(what.kind, Asking::Agent(_)) {
             return Ok(0);
         }
-        let services = &self.desk.peer_services;
+        let services = &self.parts.peer_services;
         let number = services
             .find(what.service)
             .ok_or_else(|| Refused::of(Failure::not_served(what.service, services)))?;
@@ -230,12 +236,7 @@ impl State {
     }
 
     /// The room that a request has to wait for.
-    fn lacks(
-        &self,
-        what: &What<'_>,
-        value: &Value<'static>,
-        ticket: Option<Ticket>,
-    ) -> Option<Room> {
+    fn lacks(&self, what: &What<'_>, value: &Value<'_>, ticket: Option<Ticket>) -> Option<Room> {
         if !what.kind.waits() {
             return None;
         }
@@ -248,7 +249,7 @@ impl State {
 
     /// The name of a service that the peer serves.
     pub(crate) fn peer_service(&self, number: u16) -> &str {
-        let services = &self.desk.peer_services;
+        let services = &self.parts.peer_services;
         services.get(number).unwrap_or_default()
     }
 
@@ -258,33 +259,31 @@ impl State {
         id: u64,
         cx: &Context<'_>,
     ) -> Poll<(Result<Reply, Box<Missed>>, u64)> {
-        let calls = &mut self.desk.calls;
-        if let Some(Waiting::Asked(waker)) = calls.get_mut(id) {
-            match waker {
-                Some(waker) => waker.clone_from(cx.waker()),
-                None => *waker = Some(cx.waker().clone()),
-            }
+        let Poll::Ready(outcome) = self.parts.calls.poll(id, cx.waker()) else {
             return Poll::Pending;
-        }
-        let answer = match calls.remove(id) {
-            Some(Waiting::Answered(Ok(reply))) => Ok(reply),
-            Some(Waiting::Answered(Err(failure))) => {
+        };
+        let answer = match outcome {
+            Some(Ok(reply)) => Ok(reply),
+            Some(Err(failure)) => {
                 let takes_more = self.session.may_ask().is_ok();
                 Err(Missed::on(*failure, takes_more).into())
             }
-            _ => Err(Box::new(Failure::saying(Kind::Lost, lost_here()).into())),
+            None => Err(Box::new(Failure::saying(Kind::Lost, lost_here()).into())),
         };
         Poll::Ready((answer, self.time))
     }
 
     /// Notes that a request's deadline has passed before its answer came.
     pub(crate) fn note_late(&mut self) {
-        self.desk.outlier.failed(Status::DEADLINE_EXCEEDED, true);
+        let now = self.now();
+        self.parts
+            .outlier
+            .failed(Status::DEADLINE_EXCEEDED, true, now);
     }
 
     /// Takes a call back that nobody waits for. Returns whether it was still there.
     pub(crate) fn take_back(&mut self, id: u64) -> bool {
-        if self.desk.calls.remove(id).is_none() {
+        if !self.parts.calls.remove(id) {
             return false;
         }
         let now = self.now();

@@ -1,10 +1,11 @@
 //! The choice of a connection among those to several addresses.
 
-use std::format;
-use std::vec::Vec;
+use alloc::format;
+use alloc::vec::Vec;
 
-use crate::net::outage::may_heal;
-use crate::net::{draws, Failure};
+use crate::engine::draw::{two, Draw};
+use crate::engine::outage::may_heal;
+use crate::engine::Failure;
 use crate::session::{Kind, Status};
 
 /// A connection that takes requests.
@@ -22,10 +23,11 @@ pub(crate) struct Ready<T> {
 /// that are drawn, and no others are looked at.
 pub(crate) fn least_busy<T: Clone>(
     connections: usize,
+    draw: Draw,
     ready: impl Fn(usize) -> Option<Ready<T>>,
 ) -> Option<T> {
     if connections > 1 {
-        let (first, second) = draws::two(connections);
+        let (first, second) = two(connections, draw);
         let takes = |n| ready(n).filter(|one| !one.is_left_out);
         if let (Some(one), Some(other)) = (takes(first), takes(second)) {
             let least = if other.load < one.load { other } else { one };
@@ -40,7 +42,7 @@ pub(crate) fn least_busy<T: Clone>(
     let (first, second) = match taken.len() {
         0 => return None,
         1 => (0, 0),
-        n => draws::two(n),
+        n => two(n, draw),
     };
     let least = if taken[second].load < taken[first].load {
         second

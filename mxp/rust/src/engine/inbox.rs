@@ -1,11 +1,9 @@
 //! The chunks that came on a stream.
 
-use std::collections::VecDeque;
-use std::vec::Vec;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
-#[cfg(any(test, feature = "tokio"))]
-use crate::session::Grant;
-use crate::session::Records;
+use crate::session::{Grant, Records};
 
 /// From how many bytes on a value that came alone has memory of its own.
 const LONG_BYTES: usize = 256;
@@ -56,7 +54,6 @@ pub(crate) enum Popped<'a> {
 }
 
 impl Popped<'_> {
-    #[cfg(feature = "tokio")]
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
             Self::Short(value) => value,
@@ -124,7 +121,6 @@ impl Inbox {
     }
 
     /// Takes all values, and says what they have together.
-    #[cfg(any(test, feature = "tokio"))]
     pub(crate) fn clear(&mut self) -> (Grant, Option<u64>) {
         let mut all = Grant::default();
         let mut chunks = self.chunks();
@@ -146,7 +142,6 @@ impl Inbox {
     }
 
     /// Moves what another has behind what this has.
-    #[cfg(any(test, feature = "tokio"))]
     pub(crate) fn append(&mut self, other: &mut Self) {
         self.tidy();
         let mut ack_places = core::mem::take(&mut other.stored.acks);
@@ -266,7 +261,7 @@ mod tests {
 
     #[test]
     fn values_come_out_as_they_went_in() {
-        let value = |i: usize| std::vec![u8::try_from(i % 251).unwrap(); i * 100 % 901];
+        let value = |i: usize| alloc::vec![u8::try_from(i % 251).unwrap(); i * 100 % 901];
         let (mut first, mut second) = (Inbox::default(), Inbox::default());
         for i in 0..40 {
             first.push(&value(i), None);
@@ -301,7 +296,7 @@ mod tests {
         assert_eq!(taken, [&[1, 1, 1][..], &[7, 7], &[]]);
         assert_eq!((chunks.ack, chunks.len()), (None, 2));
         // One that was not iterated over is still there.
-        assert_eq!(pop(&mut inbox), Some((std::vec![9], Some(4))));
+        assert_eq!(pop(&mut inbox), Some((alloc::vec![9], Some(4))));
         let (left, ack) = inbox.clear();
         assert_eq!((left.messages, left.bytes, ack), (1, 300, Some(5)));
         assert!(inbox.is_empty());

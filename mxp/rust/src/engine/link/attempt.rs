@@ -1,16 +1,16 @@
 //! Streams, as those use them who have them.
 
+use alloc::boxed::Box;
 use core::task::Waker;
-use std::boxed::Box;
 
-use super::entry::{Entry, Hold};
-use super::{Desk, State};
-use crate::net::again::Missed;
-use crate::net::failure::{fail, over_window};
-use crate::net::inbox::Inbox;
-use crate::net::line::{Lines, Room, Ticket};
-use crate::net::pulled::Pulled;
-use crate::net::{Failure, Window};
+use super::stream::Entry;
+use super::{Driver, Link};
+use crate::engine::failure::{fail, over_window};
+use crate::engine::inbox::Inbox;
+use crate::engine::line::{Lines, Room, Ticket};
+use crate::engine::pulled::Pulled;
+use crate::engine::repeat::Missed;
+use crate::engine::{Failure, Window};
 use crate::session::{Grant, Kind, Session, Value};
 
 /// The state that an attempt has to do with.
@@ -58,24 +58,16 @@ pub(crate) struct Tried<T> {
     pub(crate) is_queued: bool,
 }
 
-impl Desk {
-    /// Keeps the chunks of a stream from now on; without a window none come, since its peer has
-    /// ended its direction as it opened it.
-    pub(super) fn open(&mut self, id: u64, window: Window) {
-        let mut entry = Entry::new(window, &self.unread);
-        entry.has_ended = window.messages == 0;
-        self.streams.insert(id, entry);
+impl<D: Driver> Link<D> {
+    /// The window of a stream.
+    pub(crate) fn stream_window(&self, id: u64) -> Window {
+        let entry = self.parts.streams.get(id);
+        entry.map_or_else(Window::default, Entry::window)
     }
-}
 
-impl State {
-    /// Holds a stream that was opened here.
-    pub(crate) fn hold_stream(&mut self, id: u64, window: Window) -> Hold {
-        let Desk {
-            streams, unread, ..
-        } = &mut self.desk;
-        let entry = streams.entry(id);
-        entry.or_insert_with(|| Entry::new(window, unread)).hold()
+    /// Has somebody woken when more may be sent on a stream, or it has failed.
+    pub(crate) fn watch_stream(&mut self, id: u64, waker: &Waker) {
+        self.parts.streams.with(id, |entry| entry.watch(waker));
     }
 
     /// Does something of a stream, if it can be done.
@@ -88,22 +80,22 @@ impl State {
     ) -> Tried<T> {
         let now = self.moment();
         let was_empty = !self.has_more();
-        let (step, sent, is_used) = match self.desk.streams.get_mut(&id) {
-            Some(entry) => {
-                let mut attempt = Attempt {
-                    session: &mut self.session,
-                    entry,
-                    lines: &self.lines,
-                    id,
-                    now,
-                    sent: 0,
-                    ticket,
-                };
-                let step = is_so(&mut attempt);
-                (step, attempt.sent, attempt.entry.is_used)
-            }
-            None => (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false),
-        };
+        let (session, lines) = (&mut self.session, &self.lines);
+        let tried = self.parts.streams.with(id, |entry| {
+            let mut attempt = Attempt {
+                session,
+                entry,
+                lines,
+                id,
+                now,
+                sent: 0,
+                ticket,
+            };
+            let step = is_so(&mut attempt);
+            (step, attempt.sent, attempt.entry.is_used)
+        });
+        let gone = || (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false);
+        let (step, sent, is_used) = tried.unwrap_or_else(gone);
         Tried {
             step,
             sent,
@@ -115,7 +107,7 @@ impl State {
     /// Whether a stream that was opened here can be opened anew behind a failure [MXP-14.6]:
     /// while nothing was sent on it, and nothing has come.
     pub(crate) fn missed(&self, id: u64, failure: Failure) -> Missed {
-        let entry = self.desk.streams.get(&id);
+        let entry = self.parts.streams.get(id);
         if entry.is_some_and(|entry| !entry.is_used) {
             return Missed::on(failure, self.session.may_ask().is_ok());
         }
@@ -126,7 +118,7 @@ impl State {
     pub(crate) fn finish_stream(&mut self, id: u64) -> Result<(), Failure> {
         let now = self.now();
         self.session.finish(id, now).map_err(|kind| {
-            let entry = self.desk.streams.get(&id);
+            let entry = self.parts.streams.get(id);
             let failure = entry.and_then(|entry| entry.failure.clone());
             failure.unwrap_or_else(|| Failure::of(kind))
         })
@@ -135,10 +127,10 @@ impl State {
     /// Ends a stream for a value that is no value. One that was opened here is cancelled.
     pub(crate) fn refuse_stream(&mut self, id: u64, failure: &Failure, is_mine: bool) {
         let now = self.now();
-        if let Some(entry) = self.desk.streams.get_mut(&id) {
+        self.parts.streams.with(id, |entry| {
             entry.is_used = true;
             entry.fail(failure.clone());
-        }
+        });
         // It may have ended.
         let _ = if is_mine {
             self.session.cancel(id, now)
@@ -150,7 +142,7 @@ impl State {
     /// Cancels a stream that was opened here. Returns how it was over, if it was before.
     pub(crate) fn cancel_stream(&mut self, id: u64) -> Option<Result<(), Failure>> {
         let now = self.now();
-        let entry = self.desk.streams.remove(&id);
+        let entry = self.parts.streams.remove(id);
         let is_over = self.session.cancel(id, now).is_err();
         match entry?.failure.take() {
             Some(failure) => Some(Err(failure)),
@@ -160,27 +152,27 @@ impl State {
 
     /// Leaves a stream of the peer's, whose chunks are taken and forgotten until it ends.
     pub(crate) fn leave_stream(&mut self, id: u64) {
-        if let Some(entry) = self.desk.streams.get_mut(&id) {
-            entry.is_left = true;
-        }
+        self.parts.streams.with(id, |entry| entry.is_left = true);
         self.forget_chunks(id);
     }
 
     /// Takes what came on a stream that nobody has.
     pub(crate) fn forget_chunks(&mut self, id: u64) {
         let now = self.now();
-        if let Some(entry) = self.desk.streams.get_mut(&id) {
-            entry.forget(&mut self.session, id, now);
-            if entry.is_done() {
-                self.desk.streams.remove(&id);
-            }
+        let session = &mut self.session;
+        let is_done = self.parts.streams.with(id, |entry| {
+            entry.forget(session, id, now);
+            entry.is_done()
+        });
+        if is_done == Some(true) {
+            self.parts.streams.remove(id);
         }
     }
 }
 
 impl Attempt<'_> {
     /// Sends a chunk.
-    pub(crate) fn send(&mut self, value: &mut Value<'static>) -> Step<()> {
+    pub(crate) fn send(&mut self, value: &mut Value<'_>) -> Step<()> {
         if let Some(failure) = &self.entry.failure {
             return Step::failed(failure.clone());
         }

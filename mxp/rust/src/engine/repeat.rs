@@ -1,9 +1,10 @@
 //! Requests that are made again, since nobody has acted on them [MXP-14.6].
 
 use core::time::Duration;
-use std::time::Instant;
 
-use crate::net::{draws, Failure};
+use crate::engine::draw::{self, Draw};
+use crate::engine::request::micros;
+use crate::engine::Failure;
 use crate::session::{Kind, Status};
 
 /// The pauses before a peer that has no place is asked again double, from the one to the
@@ -54,29 +55,28 @@ impl Missed {
     }
 }
 
-/// The pauses of a request that a peer has no place for.
+/// The pauses of a request that a peer has no place for. Times are microseconds of the client's
+/// clock.
 #[derive(Debug)]
 pub(crate) struct Pauses {
-    until: Option<Instant>,
+    until: u64,
     most: Duration,
 }
 
 impl Pauses {
     /// They end with the request's deadline, else after so long.
-    pub(crate) fn new(deadline: Option<Instant>, patience: Duration) -> Self {
+    pub(crate) fn new(deadline: Option<u64>, patience: Duration, now: u64) -> Self {
         Self {
-            until: deadline.or_else(|| Instant::now().checked_add(patience)),
+            until: deadline.unwrap_or_else(|| now.saturating_add(micros(patience))),
             most: PAUSE_MIN,
         }
     }
 
     /// How long the next pause is; none when there is no time for one.
-    pub(crate) fn next(&mut self) -> Option<Duration> {
-        let pause = draws::pause(self.most);
+    pub(crate) fn next(&mut self, now: u64, draw: Draw) -> Option<Duration> {
+        let pause = draw::pause(self.most, draw);
         self.most = (2 * self.most).min(PAUSE_MAX);
-        let end = Instant::now() + pause;
-        self.until
-            .map_or(true, |until| end < until)
-            .then_some(pause)
+        let end = now.saturating_add(micros(pause));
+        (end < self.until).then_some(pause)
     }
 }

@@ -1,41 +1,78 @@
-//! The state that a connection keeps of its streams.
+//! The streams of a connection.
 
+use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::task::Waker;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
 
-use tokio::sync::Notify;
-
-use crate::net::budget::ITEM_BYTES;
-use crate::net::inbox::Inbox;
-use crate::net::{Failure, Window};
+use crate::engine::inbox::Inbox;
+use crate::engine::link::ITEM_BYTES;
+use crate::engine::{Failure, Window};
+use crate::session::ring::Ring;
 use crate::session::{Chunks, Grant, Session, Status};
 
-/// The bytes that the chunks of all streams of a connection hold and nobody has taken. They
-/// are looked at and changed only where the connection's state is locked.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Unread(Arc<AtomicUsize>);
-
-impl Unread {
-    pub(super) fn bytes(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn add(&self, bytes: usize) {
-        self.0.store(self.bytes() + bytes, Ordering::Relaxed);
-    }
-
-    fn sub(&self, bytes: usize) {
-        self.0
-            .store(self.bytes().saturating_sub(bytes), Ordering::Relaxed);
-    }
+/// The streams that somebody has, those of each side by themselves, and what their chunks hold.
+#[derive(Default)]
+pub(super) struct Streams {
+    sides: [Ring<Box<Entry>>; 2],
+    /// The bytes of chunks that nobody has taken.
+    unread: usize,
+    /// The window of a stream that the peer opens, for what it may send at first.
+    pub(super) window: Window,
 }
 
-/// The part of a stream that whoever has it keeps.
-pub(crate) struct Hold {
-    /// Something of the stream has changed.
-    pub(crate) news: Arc<Notify>,
-    pub(crate) window: Window,
+/// The place of the side that makes requests with such an id.
+const fn side(id: u64) -> usize {
+    (id & 1) as usize
+}
+
+impl Streams {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.sides.iter().map(Ring::len).sum()
+    }
+
+    /// The bytes of chunks that nobody has taken.
+    pub(super) const fn unread(&self) -> usize {
+        self.unread
+    }
+
+    /// Keeps the chunks of a stream from now on; without a window none come, since its peer has
+    /// ended its direction as it opened it.
+    pub(super) fn open(&mut self, id: u64, window: Window) {
+        let mut entry = Entry::new(window);
+        entry.has_ended = window.messages == 0;
+        self.remove(id);
+        self.sides[side(id)].put(id, Box::new(entry));
+    }
+
+    /// Whether there is a stream.
+    pub(super) fn get(&self, id: u64) -> Option<&Entry> {
+        self.sides[side(id)].get(id).map(|entry| &**entry)
+    }
+
+    /// Does something of a stream, which may change what it holds.
+    #[inline]
+    pub(super) fn with<R>(&mut self, id: u64, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
+        let entry = self.sides[side(id)].get_mut(id)?;
+        let before = entry.held();
+        let result = change(entry);
+        self.unread = self.unread - before + entry.held();
+        Some(result)
+    }
+
+    pub(super) fn remove(&mut self, id: u64) -> Option<Box<Entry>> {
+        let entry = self.sides[side(id)].remove(id)?;
+        self.unread -= entry.held();
+        Some(entry)
+    }
+
+    /// The stream that has not failed and whose chunks hold most, and how much.
+    pub(super) fn largest(&self) -> Option<(u64, usize)> {
+        let all = self.sides.iter().flat_map(Ring::entries);
+        let live = all.filter(|(_, entry)| entry.failure.is_none());
+        live.map(|(id, entry)| (id, entry.held()))
+            .max_by_key(|(_, bytes)| *bytes)
+    }
 }
 
 /// The state that a connection keeps of a stream that somebody has.
@@ -46,7 +83,6 @@ pub(super) struct Entry {
     /// not have taken.
     unread: usize,
     lent: usize,
-    total: Unread,
     /// The peer's direction has ended.
     pub(super) has_ended: bool,
     /// The stream has ended without both directions.
@@ -60,17 +96,16 @@ pub(super) struct Entry {
     pub(super) is_left: bool,
     /// The waker of the task that waits for a chunk: a stream has one receiver.
     pub(super) reader: Option<Waker>,
-    /// Something of this has changed.
-    news: Arc<Notify>,
+    /// The wakers of those who wait for credit.
+    writers: Vec<Waker>,
 }
 
 impl Entry {
-    pub(super) fn new(window: Window, total: &Unread) -> Self {
+    fn new(window: Window) -> Self {
         Self {
             inbox: Inbox::default(),
             unread: 0,
             lent: 0,
-            total: total.clone(),
             has_ended: false,
             failure: None,
             taken: Grant::default(),
@@ -78,46 +113,39 @@ impl Entry {
             is_used: false,
             is_left: false,
             reader: None,
-            news: Arc::default(),
+            writers: Vec::new(),
         }
     }
 
-    /// The part that whoever has the stream keeps.
-    pub(super) fn hold(&self) -> Hold {
-        Hold {
-            news: Arc::clone(&self.news),
-            window: self.window,
-        }
+    pub(super) const fn window(&self) -> Window {
+        self.window
     }
 
     /// Takes a chunk that came.
     pub(super) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
-        self.came(value.len() + ITEM_BYTES, is_final);
+        self.count(value.len() + ITEM_BYTES, is_final);
         self.inbox.push(value, ack);
         self.wake_reader();
-    }
-
-    /// Counts what came.
-    fn came(&mut self, bytes: usize, is_final: bool) {
-        self.unread += bytes;
-        self.total.add(bytes);
-        self.is_used = true;
-        self.has_ended |= is_final;
     }
 
     /// Takes the chunks of a batch that came.
     pub(super) fn push_all(&mut self, chunks: &Chunks<'_>) {
         let records = chunks.records;
         let bytes = records.bytes() + records.len() * ITEM_BYTES;
-        self.came(bytes, chunks.is_final);
+        self.count(bytes, chunks.is_final);
         self.inbox.push_all(records, chunks.ack());
         self.wake_reader();
+    }
+
+    fn count(&mut self, bytes: usize, is_final: bool) {
+        self.unread += bytes;
+        self.is_used = true;
+        self.has_ended |= is_final;
     }
 
     /// Gives all chunks to the receiver, who has taken those that it was given before.
     pub(super) fn lend(&mut self, inbox: &mut Inbox) {
         core::mem::swap(inbox, &mut self.inbox);
-        self.total.sub(self.lent);
         self.lent = core::mem::take(&mut self.unread);
     }
 
@@ -129,7 +157,7 @@ impl Entry {
     }
 
     /// The bytes of its chunks that nobody has taken.
-    pub(super) const fn held(&self) -> usize {
+    const fn held(&self) -> usize {
         self.unread + self.lent
     }
 
@@ -143,11 +171,11 @@ impl Entry {
         // Chunks that are too much are not kept to be taken later.
         if failure.status == Status::RESOURCE_EXHAUSTED {
             self.inbox = Inbox::default();
-            self.total.sub(core::mem::take(&mut self.unread));
+            self.unread = 0;
         }
         self.failure.get_or_insert(failure);
         self.wake_reader();
-        self.news.notify_waiters();
+        self.wake_writers();
     }
 
     fn wake_reader(&mut self) {
@@ -156,18 +184,21 @@ impl Entry {
         }
     }
 
-    /// More may be sent.
-    pub(super) fn granted(&self) {
-        self.news.notify_waiters();
+    /// Has somebody woken when more may be sent, or the stream has failed.
+    pub(super) fn watch(&mut self, waker: &Waker) {
+        if !self.writers.iter().any(|one| one.will_wake(waker)) {
+            self.writers.push(waker.clone());
+        }
+    }
+
+    /// Wakes those who wait for credit: more may be sent.
+    pub(super) fn wake_writers(&mut self) {
+        self.writers.drain(..).for_each(Waker::wake);
     }
 
     /// Whether nobody has it and nothing can come.
     pub(super) const fn is_done(&self) -> bool {
         self.is_left && (self.has_ended || self.failure.is_some())
-    }
-
-    pub(super) const fn is_left(&self) -> bool {
-        self.is_left
     }
 
     /// Takes all chunks out, and lets the peer send more.
@@ -177,7 +208,6 @@ impl Entry {
             self.taken.join(taken);
             self.took(ack, session, id, now);
         }
-        self.total.sub(self.held());
         (self.unread, self.lent) = (0, 0);
     }
 
@@ -190,11 +220,5 @@ impl Entry {
         if self.window.is_much(self.taken) && !self.has_ended {
             let _ = session.grant(id, core::mem::take(&mut self.taken), now);
         }
-    }
-}
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        self.total.sub(self.held());
     }
 }

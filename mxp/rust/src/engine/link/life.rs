@@ -1,14 +1,10 @@
 //! How a connection begins and ends.
 
-use std::string::String;
-use std::sync::Arc;
-use std::time::Instant;
+use alloc::string::String;
 
-use super::State;
-use crate::net::agents::Agents;
-use crate::net::budget::Share;
-use crate::net::failure::lost_here;
-use crate::net::{Failure, Window};
+use super::{Driver, Link};
+use crate::engine::failure::lost_here;
+use crate::engine::{Failure, Window};
 use crate::session::{Kind, Stats};
 
 /// How a session has come to its end.
@@ -20,25 +16,35 @@ pub(crate) enum SessionEnd {
     Failed,
 }
 
-impl State {
+/// The end of a connection.
+#[derive(Default)]
+pub(super) struct Ending {
+    /// Why the session has ended.
+    pub(super) failure: Option<Failure>,
+    /// The reason that the socket gave when the connection was lost.
+    pub(super) cause: String,
+    /// The peer has said nothing but that this side may not connect.
+    pub(super) is_unwanted: bool,
+    /// That was TLS, which one side has refused.
+    is_distrusted: bool,
+    /// The connection is to be closed now.
+    is_closed: bool,
+}
+
+impl<D: Driver> Link<D> {
     /// Lets so much be on its way on each stream that the peer opens.
     pub(crate) fn open_windows(&mut self, window: Window) {
-        self.desk.window = window;
+        self.parts.streams.window = window;
     }
 
     /// The window of a stream that the peer opens.
     pub(crate) fn window(&self) -> Window {
-        self.desk.window
-    }
-
-    /// Answers agent requests out of a directory, as those of an owner.
-    pub(crate) fn answer_agents(&mut self, agents: Option<(Arc<Agents>, u64)>) {
-        self.desk.agents = agents;
+        self.parts.streams.window
     }
 
     /// Whether requests can be made, or why they can't any more. Until then there is nothing.
     pub(crate) fn readiness(&self) -> Option<Result<(), Failure>> {
-        match &self.desk.ended {
+        match &self.parts.ending.failure {
             Some(failure) => Some(Err(failure.clone())),
             None if self.is_closed() => Some(Err(Failure::saying(Kind::Lost, lost_here()))),
             None => self.session.ready().then_some(Ok(())),
@@ -47,7 +53,7 @@ impl State {
 
     /// Whether requests can be made.
     pub(crate) fn is_usable(&self) -> bool {
-        let is_over = self.is_closed() || self.desk.ended.is_some();
+        let is_over = self.is_closed() || self.parts.ending.failure.is_some();
         !is_over && self.session.may_ask().is_ok()
     }
 
@@ -60,12 +66,12 @@ impl State {
 
     /// Whether requests are to be made on other connections, if there are enough [MXP-14.10].
     pub(crate) fn is_left_out(&self) -> bool {
-        self.desk.outlier.is_left_out()
+        self.parts.outlier.is_left_out(|| self.driver.now())
     }
 
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = self.session.stats();
-        stats.outliers = self.desk.outlier.times;
+        stats.outliers = self.parts.outlier.times;
         stats
     }
 
@@ -77,18 +83,18 @@ impl State {
 
     /// Why the peer lets this side not in, if it has said nothing else.
     pub(crate) fn refusal(&self) -> Option<Failure> {
-        let is_refused = self.desk.is_unwanted && self.session.is_silent();
+        let is_refused = self.parts.ending.is_unwanted && self.session.is_silent();
         self.ended().filter(|_| is_refused)
     }
 
     /// Notes that one side has refused the other's TLS.
     pub(crate) fn distrust(&mut self) {
-        self.desk.is_distrusted = true;
+        self.parts.ending.is_distrusted = true;
     }
 
     /// Whether one side has refused the other's TLS.
     pub(crate) fn is_distrusted(&self) -> bool {
-        self.desk.is_distrusted
+        self.parts.ending.is_distrusted
     }
 
     /// Tells the session whether nothing is read by choice, for which the peer is not to
@@ -107,8 +113,8 @@ impl State {
     }
 
     /// Notes that a blocked write goes on.
-    pub(crate) fn moved(&mut self, time: Instant) {
-        let now = self.at(self.clock.since(time));
+    pub(crate) fn moved(&mut self, now: u64) {
+        let now = self.at(now);
         self.session.moved(now);
     }
 
@@ -119,12 +125,12 @@ impl State {
         // One that has ended is closed anyway, when the handlers of events that came are
         // done.
         let _ = self.session.drain(reason, now);
-        self.call_all();
+        self.lines.call_all();
     }
 
     /// How the session has come to its end.
     pub(crate) fn end(&self) -> SessionEnd {
-        match &self.desk.ended {
+        match &self.parts.ending.failure {
             Some(why) if why.status.0 != 0 => SessionEnd::Failed,
             None if !self.session.finished() => SessionEnd::Not,
             _ => SessionEnd::Finished,
@@ -133,30 +139,29 @@ impl State {
 
     /// Why the session has ended, if it has.
     pub(crate) fn ended(&self) -> Option<Failure> {
-        self.desk.ended.clone()
+        self.parts.ending.failure.clone()
     }
 
     /// Ends the session, since its socket has ended for this reason.
     pub(crate) fn lose(&mut self, cause: String) {
-        self.desk.cause = cause;
+        self.parts.ending.cause = cause;
         self.session.lost();
     }
 
     /// Lets the connection be closed now.
     pub(crate) fn close(&mut self) {
-        self.desk.is_closed = true;
+        self.parts.ending.is_closed = true;
     }
 
     /// Whether the connection is to be closed now.
     pub(crate) fn is_closed(&self) -> bool {
-        self.desk.is_closed
+        self.parts.ending.is_closed
     }
 
-    /// Closes a connection whose task is done: it holds what nobody has taken. Returns why it
-    /// has ended.
-    pub(crate) fn leave(&mut self, share: &Share) -> Option<Failure> {
+    /// Closes a connection whose task is done. Returns the bytes of what nobody has taken, and why
+    /// it has ended.
+    pub(crate) fn leave(&mut self) -> (usize, Option<Failure>) {
         self.close();
-        share.set(self.desk.unread.bytes());
-        self.ended()
+        (self.parts.streams.unread(), self.ended())
     }
 }

@@ -1,16 +1,14 @@
 //! The places that requests of the peer's have until they are answered.
 
-use std::vec::Vec;
+use alloc::vec::Vec;
 
-use tokio::task::AbortHandle;
-
-use super::{Hold, State, Todo};
-use crate::net::budget::ITEM_BYTES;
-use crate::net::failure::fail;
-use crate::net::line::{Room, Ticket};
-use crate::net::methods::{MethodId, Methods};
-use crate::net::request::lent;
-use crate::net::{Failure, Reply};
+use super::{Driver, Link, Todo, ITEM_BYTES};
+use crate::engine::failure::fail;
+use crate::engine::line::{Room, Ticket};
+use crate::engine::method::{Interface, MethodId};
+use crate::engine::request::lent;
+use crate::engine::{Failure, Reply, Window};
+use crate::session::ring::Ring;
 use crate::session::{Kind, Session};
 
 /// The end of a request of the peer's.
@@ -31,19 +29,61 @@ impl RequestEnd {
     }
 }
 
-impl State {
+/// The places of requests whose handlers have begun, or wait for their turn.
+pub(super) struct Places<T> {
+    all: Ring<Place<T>>,
+    /// The bytes of answers that wait for room.
+    pub(super) answer_bytes: usize,
+}
+
+/// The place of a request.
+pub(super) struct Place<T> {
+    /// The handle of its handler. One that is only just being made has none.
+    pub(super) handler: Option<T>,
+}
+
+impl<T> Default for Places<T> {
+    fn default() -> Self {
+        Self {
+            all: Ring::default(),
+            answer_bytes: 0,
+        }
+    }
+}
+
+impl<T> Places<T> {
+    pub(super) const fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Keeps the place of a request whose handler is still to begin.
+    pub(super) fn keep(&mut self, id: u64) {
+        self.all.put(id, Place { handler: None });
+    }
+
+    /// Frees a place, unless it is free.
+    pub(super) fn free(&mut self, id: u64) -> Option<Place<T>> {
+        self.all.remove(id)
+    }
+}
+
+impl<D: Driver> Link<D> {
     /// Says how a request has ended. What the queue has no room for is still to be said.
     #[inline]
-    pub(crate) fn say(&mut self, methods: &Methods, end: RequestEnd) -> Option<Todo> {
+    pub(crate) fn say(
+        &mut self,
+        interface: &impl Interface,
+        end: RequestEnd,
+    ) -> Option<Todo<D::Task>> {
         let now = self.time;
         // The request that it ends may have been taken back.
         let _ = match end {
             RequestEnd::Call(id, method, Ok(reply)) => {
                 if self.has_room(Room::of(reply.value.len()), None) {
-                    answer(&mut self.session, methods, id, method, Ok(reply), now);
+                    answer(&mut self.session, interface, id, method, Ok(reply), now);
                 } else if self.session.is_open(id) {
                     self.keep_place(id);
-                    self.desk.answer_bytes += reply.value.len() + ITEM_BYTES;
+                    self.parts.places.answer_bytes += reply.value.len() + ITEM_BYTES;
                     return Some(Todo::Wait(id, method, reply));
                 } else {
                     let _ = self.session.release(id, now);
@@ -51,7 +91,7 @@ impl State {
                 Ok(())
             }
             RequestEnd::Call(id, method, Err(failure)) => {
-                method.warn(methods, &failure);
+                interface.failed(method, &failure);
                 fail(&mut self.session, id, &failure, now)
             }
             RequestEnd::Failed(id, failure) => fail(&mut self.session, id, &failure, now),
@@ -63,7 +103,7 @@ impl State {
 
     /// Keeps the place of a request whose handler is still to begin.
     pub(crate) fn keep_place(&mut self, id: u64) {
-        self.desk.handlers.insert(id, None);
+        self.parts.places.keep(id);
     }
 
     /// Keeps the place of a call whose handler waits for something. Returns whether the call
@@ -82,23 +122,23 @@ impl State {
         self.now();
         // Its deadline may have passed meanwhile.
         self.tick();
-        self.desk.handlers.remove(&id).is_some() && self.session.is_open(id)
+        self.parts.places.free(id).is_some() && self.session.is_open(id)
     }
 
     /// Begins a stream that the peer has opened, if it is still wanted.
-    pub(crate) fn begin_stream(&mut self, id: u64) -> Option<Hold> {
+    pub(crate) fn begin_stream(&mut self, id: u64) -> Option<Window> {
         if self.is_wanted(id) {
             self.keep_place(id);
         } else {
-            self.desk.streams.remove(&id);
+            self.parts.streams.remove(id);
         }
-        Some(self.desk.streams.get(&id)?.hold())
+        Some(self.parts.streams.get(id)?.window())
     }
 
     /// Names the task that a handler has become, unless it is done.
-    pub(crate) fn runs(&mut self, id: u64, task: AbortHandle) {
-        if let Some(place) = self.desk.handlers.get_mut(&id) {
-            *place = Some(task);
+    pub(crate) fn runs(&mut self, id: u64, task: D::Task) {
+        if let Some(place) = self.parts.places.all.get_mut(id) {
+            place.handler = Some(task);
         }
     }
 
@@ -106,13 +146,13 @@ impl State {
     /// counts while it waits. Returns whether the call was still there.
     pub(crate) fn answer(
         &mut self,
-        methods: &Methods,
+        interface: &impl Interface,
         (id, method): (u64, MethodId),
         result: &mut Option<Result<Reply, Failure>>,
         waiting_bytes: &mut usize,
         ticket: Option<Ticket>,
     ) -> Result<bool, Room> {
-        if !self.desk.handlers.contains_key(&id) {
+        if self.parts.places.all.get(id).is_none() {
             return Ok(false);
         }
         if let Some(Ok(reply)) = &result {
@@ -121,16 +161,16 @@ impl State {
             if !self.has_room(room, ticket) {
                 if *waiting_bytes == 0 {
                     *waiting_bytes = bytes + ITEM_BYTES;
-                    self.desk.answer_bytes += *waiting_bytes;
+                    self.parts.places.answer_bytes += *waiting_bytes;
                 }
                 return Err(room);
             }
         }
-        self.desk.answer_bytes -= core::mem::take(waiting_bytes);
-        self.desk.handlers.remove(&id);
+        self.parts.places.answer_bytes -= core::mem::take(waiting_bytes);
+        self.parts.places.free(id);
         let now = self.now();
         if let Some(result) = result.take() {
-            answer(&mut self.session, methods, id, method, result, now);
+            answer(&mut self.session, interface, id, method, result, now);
         }
         Ok(true)
     }
@@ -139,19 +179,19 @@ impl State {
     /// whether it had.
     pub(crate) fn finish_handler(
         &mut self,
-        methods: &Methods,
+        interface: &impl Interface,
         (id, method): (u64, MethodId),
         result: Result<(), Failure>,
     ) -> bool {
         let now = self.now();
-        if self.desk.handlers.remove(&id).is_none() {
+        if self.parts.places.free(id).is_none() {
             return false;
         }
         // The handler may have done it himself.
         let _ = match result {
             Ok(()) => self.session.finish(id, now),
             Err(failure) => {
-                method.warn(methods, &failure);
+                interface.failed(method, &failure);
                 fail(&mut self.session, id, &failure, now)
             }
         };
@@ -168,14 +208,14 @@ impl State {
 
     /// Forgets an answer that has waited for room with so many bytes.
     pub(crate) fn forget_answer(&mut self, waiting_bytes: usize) {
-        self.desk.answer_bytes -= waiting_bytes;
+        self.parts.places.answer_bytes -= waiting_bytes;
     }
 
     /// Gives free the place of a request that nobody answers. The peer is told why, if it has
     /// not taken it back.
     pub(crate) fn free_place(&mut self, id: u64, why: impl FnOnce() -> Failure) {
         let now = self.now();
-        let _ = match self.desk.handlers.remove(&id) {
+        let _ = match self.parts.places.free(id) {
             Some(_) => fail(&mut self.session, id, &why(), now),
             None => self.session.release(id, now),
         };
@@ -192,7 +232,7 @@ fn not_sent(kind: Kind, session: &Session) -> Failure {
 /// Answers a call. What the queue has no room for is not asked here.
 fn answer(
     session: &mut Session,
-    methods: &Methods,
+    interface: &impl Interface,
     id: u64,
     method: MethodId,
     result: Result<Reply, Failure>,
@@ -204,16 +244,13 @@ fn answer(
             session.respond(id, &metadata, reply.value, now)
         }
         Err(failure) => {
-            method.warn(methods, &failure);
+            interface.failed(method, &failure);
             fail(session, id, &failure, now)
         }
     };
     if let Err(kind @ Kind::PayloadTooLarge) = done {
         let failure = not_sent(kind, session);
-        method.warn(methods, &failure);
-        if let Some(meter) = methods.meter(method) {
-            meter.fail(failure.status);
-        }
+        interface.unsent(method, &failure);
         let _ = fail(session, id, &failure, now);
     }
 }

@@ -1,0 +1,31 @@
+//! The engine: the rules of clients and servers that lie above a session, without clock, sockets, tasks,
+//! locks or random numbers of its own [MXP-14, MXP-15].
+//!
+//! What happens is told to it: bytes that came, requests of the program, the time. What is to be done is
+//! what it returns. A driver carries bytes, timers and wake-ups; those of `net` have Tokio's tasks, or
+//! threads that wait.
+
+pub(crate) mod agent;
+pub(crate) mod balancer;
+pub(crate) mod draw;
+pub(crate) mod endpoint;
+pub(crate) mod failure;
+pub(crate) mod inbox;
+pub(crate) mod line;
+pub(crate) mod link;
+pub(crate) mod method;
+pub(crate) mod names;
+pub(crate) mod order;
+pub(crate) mod outage;
+pub(crate) mod outlier;
+pub(crate) mod pulled;
+pub(crate) mod repeat;
+pub(crate) mod request;
+pub(crate) mod retry;
+pub(crate) mod window;
+
+pub use failure::Failure;
+pub use method::MethodKind;
+pub use request::{Reply, WhenFull};
+pub use retry::RetryPolicy;
+pub use window::Window;
