@@ -11,6 +11,7 @@ pub(crate) mod draw;
 pub(crate) mod endpoint;
 pub(crate) mod failure;
 pub(crate) mod inbox;
+pub(crate) mod lease;
 pub(crate) mod line;
 pub(crate) mod link;
 pub(crate) mod method;
@@ -25,6 +26,7 @@ pub(crate) mod retry;
 pub(crate) mod window;
 
 pub use failure::Failure;
+pub use lease::Standing;
 pub use method::MethodKind;
 pub use request::{Reply, WhenFull};
 pub use retry::RetryPolicy;

@@ -124,6 +124,8 @@ mod wait;
 #[cfg(feature = "tokio")]
 mod work;
 
+#[cfg(feature = "tokio")]
+pub use crate::engine::Standing;
 pub use crate::engine::{Failure, MethodKind, Reply, RetryPolicy, WhenFull, Window};
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
@@ -144,7 +146,7 @@ pub use peer::{Certificate, Peer, Process, Transport};
 #[cfg(feature = "tokio")]
 pub use provided::{health, mesh, reflection};
 #[cfg(feature = "tokio")]
-pub use registration::{Registration, Standing};
+pub use registration::Registration;
 #[cfg(feature = "tokio")]
 pub use reporter::HealthReporter;
 #[cfg(feature = "tokio")]

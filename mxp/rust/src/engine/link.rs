@@ -50,9 +50,18 @@ pub(crate) trait Driver {
     /// The handle of a handler that runs, by which it is ended.
     type Task;
 
+    /// A request of the peer's, as handlers have it.
+    type Request;
+
     /// The microseconds since the connection has begun. It is asked where the time has to be
     /// exact: the clock costs more than many a request.
     fn now(&self) -> u64;
+
+    /// A request that has come, for a handler.
+    fn request(&self, arrival: Arrival) -> Self::Request;
+
+    /// The bytes of a request's value.
+    fn bytes(request: &Self::Request) -> usize;
 }
 
 /// The session of a connection, the time that it was told, and who waits for room in it.
@@ -61,7 +70,7 @@ pub(crate) trait Driver {
 /// at any time, for which the clock is looked at.
 pub(crate) struct Link<D: Driver> {
     session: Session,
-    parts: Parts<D::Task>,
+    parts: Parts<D>,
     lines: Lines,
     driver: D,
     /// The latest time that the session was told.
@@ -71,11 +80,11 @@ pub(crate) struct Link<D: Driver> {
 }
 
 /// The requests, streams and handlers of a connection, and who waits for them.
-struct Parts<T> {
+struct Parts<D: Driver> {
     /// Calls, and events that require an acknowledgement.
     calls: Calls,
     streams: Streams,
-    places: Places<T>,
+    places: Places<D::Task>,
     /// By the requests that were made here.
     outlier: Outlier,
     ending: Ending,
@@ -162,7 +171,7 @@ impl<D: Driver> Link<D> {
         &mut self,
         bytes: &mut &[u8],
         most: usize,
-        todos: &mut Vec<Todo<D::Task>>,
+        todos: &mut Vec<Todo<D>>,
         interface: &impl Interface,
         keep: &impl Fn(&[u8]) -> Bytes,
     ) -> Received {
@@ -173,7 +182,10 @@ impl<D: Driver> Link<D> {
                 return Received { is_all, is_news };
             };
             is_news |= is_change(&incoming);
-            let Some(todo) = self.parts.take(interface, &incoming, keep, self.time) else {
+            let Some(todo) = self
+                .parts
+                .take(&self.driver, interface, &incoming, keep, self.time)
+            else {
                 continue;
             };
             if let Todo::Open(id, _, _, window) = &todo {
@@ -194,14 +206,16 @@ impl<D: Driver> Link<D> {
     /// may wait for it who knows no request.
     pub(crate) fn take_news(
         &mut self,
-        todos: &mut Vec<Todo<D::Task>>,
+        todos: &mut Vec<Todo<D>>,
         interface: &impl Interface,
     ) -> bool {
         let mut is_news = false;
         while let Some(incoming) = self.session.poll_incoming() {
             is_news |= is_change(&incoming);
             let keep = Bytes::copy_from_slice;
-            let todo = self.parts.take(interface, &incoming, &keep, self.time);
+            let todo = self
+                .parts
+                .take(&self.driver, interface, &incoming, &keep, self.time);
             todos.extend(todo);
         }
         is_news

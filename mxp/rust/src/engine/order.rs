@@ -2,19 +2,19 @@
 
 use alloc::collections::VecDeque;
 
-use crate::engine::link::Todo;
+use crate::engine::link::{Driver, Todo};
 
 /// How many requests may wait before nothing more is read.
 const REQUESTS_MAX: usize = 1024;
 
 /// A request that waits for its turn, or an event that has it.
-pub(crate) enum Turn<T, R> {
-    Waits(Todo<T>),
+pub(crate) enum Turn<D: Driver, R> {
+    Waits(Todo<D>),
     /// The handler that runs.
     Runs(R),
 }
 
-impl<T, R> Turn<T, R> {
+impl<D: Driver, R> Turn<D, R> {
     /// How many requests wait in it, and the bytes of those that have no place.
     fn waiting(&self) -> (usize, usize) {
         match self {
@@ -25,15 +25,15 @@ impl<T, R> Turn<T, R> {
 }
 
 /// An event whose handler is not done, and the requests that wait for that.
-pub(crate) struct Lane<T, R> {
-    turns: VecDeque<Turn<T, R>>,
+pub(crate) struct Lane<D: Driver, R> {
+    turns: VecDeque<Turn<D, R>>,
     /// How many requests wait: a batch has many.
     requests: usize,
     /// The bytes of the events that wait and have no place.
     bytes: usize,
 }
 
-impl<T, R> Default for Lane<T, R> {
+impl<D: Driver, R> Default for Lane<D, R> {
     fn default() -> Self {
         Self {
             turns: VecDeque::new(),
@@ -43,7 +43,7 @@ impl<T, R> Default for Lane<T, R> {
     }
 }
 
-impl<T, R> Lane<T, R> {
+impl<D: Driver, R> Lane<D, R> {
     pub(crate) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
@@ -69,17 +69,17 @@ impl<T, R> Lane<T, R> {
         core::mem::take(&mut self.requests)
     }
 
-    pub(crate) fn push_back(&mut self, turn: Turn<T, R>) {
+    pub(crate) fn push_back(&mut self, turn: Turn<D, R>) {
         self.add(&turn);
         self.turns.push_back(turn);
     }
 
-    pub(crate) fn push_front(&mut self, turn: Turn<T, R>) {
+    pub(crate) fn push_front(&mut self, turn: Turn<D, R>) {
         self.add(&turn);
         self.turns.push_front(turn);
     }
 
-    pub(crate) fn pop_front(&mut self) -> Option<Turn<T, R>> {
+    pub(crate) fn pop_front(&mut self) -> Option<Turn<D, R>> {
         let turn = self.turns.pop_front()?;
         let (requests, bytes) = turn.waiting();
         self.requests -= requests;
@@ -87,7 +87,7 @@ impl<T, R> Lane<T, R> {
         Some(turn)
     }
 
-    fn add(&mut self, turn: &Turn<T, R>) {
+    fn add(&mut self, turn: &Turn<D, R>) {
         let (requests, bytes) = turn.waiting();
         self.requests += requests;
         self.bytes += bytes;

@@ -22,16 +22,33 @@ pub(crate) use ask::Made;
 pub(crate) use in_line::InLine;
 
 /// The state of a connection.
-pub(crate) type State = link::Link<Clock>;
+pub(crate) type State = link::Link<Host>;
 
 /// The work that is left for the task of a connection.
-pub(crate) type Todo = link::Todo<AbortHandle>;
+pub(crate) type Todo = link::Todo<Host>;
 
-impl link::Driver for Clock {
+/// The program around a connection: a task on Tokio.
+#[derive(Debug)]
+pub(crate) struct Host {
+    clock: Clock,
+    remote: Arc<Remote>,
+}
+
+impl link::Driver for Host {
     type Task = AbortHandle;
+    type Request = Asked;
 
     fn now(&self) -> u64 {
-        Clock::now(*self)
+        self.clock.now()
+    }
+
+    #[inline]
+    fn request(&self, arrival: Arrival) -> Asked {
+        Asked::arrived(arrival, &self.remote, self.clock)
+    }
+
+    fn bytes(request: &Asked) -> usize {
+        request.value.len()
     }
 }
 
@@ -84,7 +101,13 @@ impl Connection {
         let clock = Clock::start();
         let wake = Arc::default();
         Ok(Self {
-            state: Mutex::new(State::new(session, clock)),
+            state: Mutex::new(State::new(
+                session,
+                Host {
+                    clock,
+                    remote: Arc::clone(&remote),
+                },
+            )),
             changed: Notify::new(),
             methods,
             remote,
@@ -116,12 +139,6 @@ impl Connection {
         let weak: Weak<Self> = Arc::downgrade(&connection);
         let _ = connection.remote.connection.set(weak);
         connection
-    }
-
-    /// A request of the peer's, for a handler.
-    #[inline]
-    pub(crate) fn asked(&self, arrival: Arrival) -> Asked {
-        Asked::arrived(arrival, &self.remote, self.clock)
     }
 
     /// Nothing panics while it holds the state.

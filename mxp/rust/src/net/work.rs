@@ -6,19 +6,18 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use tokio::task::AbortHandle;
 use tracing::{debug_span, warn, Instrument as _, Span};
 
-use crate::engine::link::{Arrival, Batch, RequestEnd, ITEM_BYTES};
+use crate::engine::link::{Batch, RequestEnd, ITEM_BYTES};
 use crate::engine::method::MethodId;
 use crate::engine::order::{self, Lane};
-use crate::net::connection::{Connection, State, Todo};
+use crate::net::connection::{Connection, Host, State, Todo};
 use crate::net::input::Input;
 use crate::net::methods::Methods;
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
 use crate::net::service::{Answer, Delivery, EventHandler, Handlers, Method, Told};
-use crate::net::{Failure, Reply};
+use crate::net::{Asked, Failure, Reply};
 
 mod run;
 
@@ -33,7 +32,7 @@ struct Running {
 }
 
 /// A request that waits for its turn, or an event that has it.
-type Turn = order::Turn<AbortHandle, Running>;
+type Turn = order::Turn<Host, Running>;
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
@@ -52,7 +51,7 @@ pub(crate) struct Work {
     /// The ends of requests that are to be said.
     ends: Vec<RequestEnd>,
     /// The event whose handler is not done, and what waits for that.
-    lane: Lane<AbortHandle, Running>,
+    lane: Lane<Host, Running>,
     /// The requests that came last were answered with much.
     is_heavy: bool,
     /// Something was left, since too much is held.
@@ -226,24 +225,24 @@ impl Work {
             return;
         }
         match todo {
-            Todo::Event(service, arrival, ack) => {
-                if let Some(turn) = self.turn(connection, service, arrival, ack, cx) {
+            Todo::Event(service, asked, ack) => {
+                if let Some(turn) = self.turn(connection, service, asked, ack, cx) {
                     self.lane.push_front(turn);
                 }
             }
-            Todo::Events(service, arrival, batch) => {
-                if let Some(turn) = self.turns(connection, service, arrival, batch, cx) {
+            Todo::Events(service, asked, batch) => {
+                if let Some(turn) = self.turns(connection, service, asked, batch, cx) {
                     self.lane.push_front(turn);
                 }
             }
-            Todo::Answer(id, service, arrival) => self.call(connection, id, service, arrival, cx),
-            Todo::Open(id, service, arrival, _) => {
+            Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
+            Todo::Open(id, service, asked, _) => {
                 open(
                     &self.handlers,
                     connection,
                     id,
                     service,
-                    arrival,
+                    asked,
                     self.time,
                     cx,
                 );
@@ -255,7 +254,7 @@ impl Work {
             }
             Todo::Abort(handler) => handler.abort(),
             Todo::Unknown(id, service, kind, arrival) => {
-                let failure = connection.methods.refuse(service, kind, arrival);
+                let failure = connection.methods.refuse(service, kind, *arrival);
                 self.ends.push(RequestEnd::Failed(id, failure));
             }
             Todo::Release(id) => self.ends.push(RequestEnd::Released(id)),
@@ -281,17 +280,16 @@ impl Work {
         connection: &Arc<Connection>,
         id: u64,
         service: u16,
-        arrival: Arrival,
+        asked: Asked,
         cx: &mut Context<'_>,
     ) {
         self.begun += 1;
-        let number = arrival.method;
+        let number = asked.method;
         let method = MethodId { service, number };
         let Some(Method::Call(handler)) = self.handlers.find(method) else {
             return;
         };
         let span = debug_span!("mxp_call", id, method = number);
-        let asked = connection.asked(arrival);
         match begin(connection, method, || handler(asked), &span, cx) {
             Begun::Done(result) => {
                 if result.is_ok() {
@@ -321,27 +319,27 @@ impl Work {
                 return;
             }
             let turn = match turn {
-                Turn::Waits(Todo::Event(service, arrival, ack)) => {
-                    self.turn(connection, service, arrival, ack, cx)
+                Turn::Waits(Todo::Event(service, asked, ack)) => {
+                    self.turn(connection, service, asked, ack, cx)
                 }
-                Turn::Waits(Todo::Events(service, arrival, batch)) => {
-                    self.turns(connection, service, arrival, batch, cx)
+                Turn::Waits(Todo::Events(service, asked, batch)) => {
+                    self.turns(connection, service, asked, batch, cx)
                 }
-                Turn::Waits(Todo::Answer(id, service, arrival)) => {
+                Turn::Waits(Todo::Answer(id, service, asked)) => {
                     if connection.lock().is_wanted(id) {
-                        self.call(connection, id, service, arrival, cx);
+                        self.call(connection, id, service, asked, cx);
                     } else {
                         self.ends.push(RequestEnd::Released(id));
                     }
                     None
                 }
-                Turn::Waits(Todo::Open(id, service, arrival, _)) => {
+                Turn::Waits(Todo::Open(id, service, asked, _)) => {
                     open(
                         &self.handlers,
                         connection,
                         id,
                         service,
-                        arrival,
+                        asked,
                         self.time,
                         cx,
                     );
@@ -372,15 +370,14 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        arrival: Arrival,
+        asked: Asked,
         mut batch: Batch,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = arrival.method;
+        let number = asked.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
-        let asked = connection.asked(arrival.clone());
         while !batch.is_empty() && !self.is_spent() {
             let Some(value) = batch.next() else {
                 break;
@@ -388,7 +385,7 @@ impl Work {
             let one = Delivery::Lent(&asked, value);
             if let Some(turn) = self.deliver(connection, method, handler, one, None, cx) {
                 if !batch.is_empty() {
-                    let rest = Todo::Events(service, arrival, batch);
+                    let rest = Todo::Events(service, asked, batch);
                     self.lane.push_front(Turn::Waits(rest));
                 }
                 return Some(turn);
@@ -397,7 +394,7 @@ impl Work {
         if batch.is_empty() {
             return None;
         }
-        Some(Turn::Waits(Todo::Events(service, arrival, batch)))
+        Some(Turn::Waits(Todo::Events(service, asked, batch)))
     }
 
     /// Runs the handler of an event. What is returned is not done.
@@ -405,15 +402,15 @@ impl Work {
         &mut self,
         connection: &Connection,
         service: u16,
-        arrival: Arrival,
+        asked: Asked,
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let number = arrival.method;
+        let number = asked.method;
         let method = MethodId { service, number };
         let handlers = Arc::clone(&self.handlers);
         let handler = handlers.event(method)?;
-        let one = Delivery::Whole(connection.asked(arrival));
+        let one = Delivery::Whole(asked);
         self.deliver(connection, method, handler, one, ack, cx)
     }
 

@@ -6,7 +6,7 @@ use core::time::Duration;
 use bytes::Bytes;
 
 use super::stream::Entry;
-use super::{Arrival, Batch, Parts, Todo};
+use super::{Arrival, Batch, Driver, Parts, Todo};
 use crate::engine::agent::AgentQuery;
 use crate::engine::method::Interface;
 use crate::engine::request::kept;
@@ -15,28 +15,36 @@ use crate::session::{
     Call, Event, Events, Incoming, Kind, Metadata, Open, Status, TraceContext, Why,
 };
 
-impl<T> Parts<T> {
+impl<D: Driver> Parts<D> {
     /// Gives what was told to those who wait for it.
     #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
     #[inline(always)]
     pub(super) fn take(
         &mut self,
+        driver: &D,
         interface: &impl Interface,
         incoming: &Incoming<'_>,
         keep: &impl Fn(&[u8]) -> Bytes,
         now: u64,
-    ) -> Option<Todo<T>> {
+    ) -> Option<Todo<D>> {
         self.outlier.note(incoming, now);
         match incoming {
             Incoming::Ready(ready) => {
                 self.peer_services = ready.services().collect();
             }
-            Incoming::Call(call) => return Some(called(interface, call, keep, now)),
+            Incoming::Call(call) => return Some(called(driver, interface, call, keep, now)),
             Incoming::Open(open) => {
-                return Some(opened(interface, open, keep, self.streams.window, now));
+                return Some(opened(
+                    driver,
+                    interface,
+                    open,
+                    keep,
+                    self.streams.window,
+                    now,
+                ));
             }
-            Incoming::Event(event) => return told(interface, event, keep, now),
-            Incoming::Events(events) => return told_all(interface, events, keep, now),
+            Incoming::Event(event) => return told(driver, interface, event, keep, now),
+            Incoming::Events(events) => return told_all(driver, interface, events, keep, now),
             Incoming::Response(response) => {
                 // Nobody may wait any more.
                 let _ = self.calls.end(response.id, || {
@@ -100,7 +108,7 @@ impl<T> Parts<T> {
     }
 
     /// Ends a request that the peer, or its deadline, has ended.
-    fn cancelled(&mut self, id: u64, why: Why) -> Option<Todo<T>> {
+    fn cancelled(&mut self, id: u64, why: Why) -> Option<Todo<D>> {
         let is_left = self.streams.with(id, |entry| {
             let why = match why {
                 Why::Deadline => Kind::DeadlineExceeded,
@@ -123,6 +131,7 @@ impl<T> Parts<T> {
     }
 }
 
+#[inline]
 fn arrival(
     method: u16,
     value: Bytes,
@@ -141,33 +150,35 @@ fn arrival(
     }
 }
 
-fn called<T>(
+fn called<D: Driver>(
+    driver: &D,
     interface: &impl Interface,
     call: &Call<'_>,
     keep: &impl Fn(&[u8]) -> Bytes,
     now: u64,
-) -> Todo<T> {
+) -> Todo<D> {
     let (service, number, metadata, trace) = (call.service, call.method, call.metadata, call.trace);
     if interface.kind(service, number) != Some(MethodKind::Call) {
         let arrival = arrival(number, Bytes::new(), metadata, 0, trace, now);
-        return Todo::Unknown(call.id, service, MethodKind::Call, arrival);
+        return Todo::Unknown(call.id, service, MethodKind::Call, Box::new(arrival));
     }
     let value = keep(call.value);
     let arrival = arrival(number, value, metadata, call.deadline, trace, now);
-    Todo::Answer(call.id, service, arrival)
+    Todo::Answer(call.id, service, driver.request(arrival))
 }
 
-fn opened<T>(
+fn opened<D: Driver>(
+    driver: &D,
     interface: &impl Interface,
     open: &Open<'_>,
     keep: &impl Fn(&[u8]) -> Bytes,
     window: Window,
     now: u64,
-) -> Todo<T> {
+) -> Todo<D> {
     let (service, number, metadata, trace) = (open.service, open.method, open.metadata, open.trace);
     if interface.kind(service, number) != Some(MethodKind::Stream) {
         let arrival = arrival(number, Bytes::new(), metadata, 0, trace, now);
-        return Todo::Unknown(open.id, service, MethodKind::Stream, arrival);
+        return Todo::Unknown(open.id, service, MethodKind::Stream, Box::new(arrival));
     }
     let value = keep(open.value);
     let arrival = arrival(number, value, metadata, open.deadline, trace, now);
@@ -179,37 +190,48 @@ fn opened<T>(
             bytes: 0,
         };
     }
-    Todo::Open(open.id, service, arrival, window)
+    Todo::Open(open.id, service, driver.request(arrival), window)
 }
 
-fn told<T>(
+fn told<D: Driver>(
+    driver: &D,
     interface: &impl Interface,
     event: &Event<'_>,
     keep: &impl Fn(&[u8]) -> Bytes,
     now: u64,
-) -> Option<Todo<T>> {
+) -> Option<Todo<D>> {
     let (service, number, metadata, trace) =
         (event.service, event.method, event.metadata, event.trace);
     let ack = event.requires_ack.then_some(event.id);
     if interface.kind(service, number) != Some(MethodKind::Event) {
         let id = ack?;
         let arrival = arrival(number, Bytes::new(), metadata, 0, trace, now);
-        return Some(Todo::Unknown(id, service, MethodKind::Event, arrival));
+        return Some(Todo::Unknown(
+            id,
+            service,
+            MethodKind::Event,
+            Box::new(arrival),
+        ));
     }
     let arrival = arrival(number, keep(event.value), metadata, 0, trace, now);
-    Some(Todo::Event(service, arrival, ack))
+    Some(Todo::Event(service, driver.request(arrival), ack))
 }
 
-fn told_all<T>(
+fn told_all<D: Driver>(
+    driver: &D,
     interface: &impl Interface,
     events: &Events<'_>,
     keep: &impl Fn(&[u8]) -> Bytes,
     now: u64,
-) -> Option<Todo<T>> {
+) -> Option<Todo<D>> {
     let kind = interface.kind(events.service, events.method);
     kind.filter(|kind| *kind == MethodKind::Event)?;
     let (number, none) = (events.method, Bytes::new());
     let arrival = arrival(number, none, events.metadata, 0, events.trace, now);
     let records = Batch::new(events.records, keep);
-    Some(Todo::Events(events.service, arrival, records))
+    Some(Todo::Events(
+        events.service,
+        driver.request(arrival),
+        records,
+    ))
 }

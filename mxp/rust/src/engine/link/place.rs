@@ -70,11 +70,7 @@ impl<T> Places<T> {
 impl<D: Driver> Link<D> {
     /// Says how a request has ended. What the queue has no room for is still to be said.
     #[inline]
-    pub(crate) fn say(
-        &mut self,
-        interface: &impl Interface,
-        end: RequestEnd,
-    ) -> Option<Todo<D::Task>> {
+    pub(crate) fn say(&mut self, interface: &impl Interface, end: RequestEnd) -> Option<Todo<D>> {
         let now = self.time;
         // The request that it ends may have been taken back.
         let _ = match end {

@@ -15,9 +15,18 @@ struct Hand(Rc<Cell<u64>>);
 
 impl Driver for Hand {
     type Task = Infallible;
+    type Request = Arrival;
 
     fn now(&self) -> u64 {
         self.0.get()
+    }
+
+    fn request(&self, arrival: Arrival) -> Arrival {
+        arrival
+    }
+
+    fn bytes(request: &Arrival) -> usize {
+        request.value.len()
     }
 }
 
@@ -47,7 +56,7 @@ fn sent(session: &mut Session) -> Vec<u8> {
     bytes
 }
 
-fn receive(link: &mut Link<Hand>, bytes: &[u8]) -> Vec<Todo<Infallible>> {
+fn receive(link: &mut Link<Hand>, bytes: &[u8]) -> Vec<Todo<Hand>> {
     let mut todos = Vec::new();
     let keep = Bytes::copy_from_slice;
     link.receive(&mut &bytes[..], usize::MAX, &mut todos, &Service, &keep);

@@ -1,19 +1,20 @@
 //! The work that is left for the driver of a connection.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
 use bytes::Bytes;
 
-use super::ITEM_BYTES;
+use super::{Driver, ITEM_BYTES};
 use crate::engine::agent::AgentQuery;
 use crate::engine::method::MethodId;
 use crate::engine::{MethodKind, Reply, Window};
 use crate::session::{Records, TraceContext};
 
 /// A request of the peer's, as it has come.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Arrival {
     /// The number of its method.
     pub(crate) method: u16,
@@ -29,34 +30,34 @@ pub(crate) struct Arrival {
 ///
 /// The first number of an event, and the second of a call or a stream, is the
 /// service's.
-pub(crate) enum Todo<T> {
+pub(crate) enum Todo<D: Driver> {
     /// Runs the handler of an event, and acknowledges it if that is required.
-    Event(u16, Arrival, Option<u64>),
+    Event(u16, D::Request, Option<u64>),
     /// Runs it for each value of a batch, with a request that is the same but for that.
-    Events(u16, Arrival, Batch),
-    Answer(u64, u16, Arrival),
-    Open(u64, u16, Arrival, Window),
+    Events(u16, D::Request, Batch),
+    Answer(u64, u16, D::Request),
+    Open(u64, u16, D::Request, Window),
     /// Answers a call when there is room in the queue.
     Wait(u64, MethodId, Reply),
     /// Refuses a request whose method there is not.
-    Unknown(u64, u16, MethodKind, Arrival),
+    Unknown(u64, u16, MethodKind, Box<Arrival>),
     Release(u64),
     /// Ends a handler, whose place is free when it is gone.
-    Abort(T),
+    Abort(D::Task),
     /// Takes what came on a stream that nobody has.
     Forget(u64),
     /// Answers an agent request.
     Agent(u64, AgentQuery),
 }
 
-/// The bytes that it counts as beside its value: a queue has room for more than are in it.
-const TODO_BYTES: usize = core::mem::size_of::<Todo<usize>>() + ITEM_BYTES;
+impl<D: Driver> Todo<D> {
+    /// The bytes that it counts as beside its value: a queue has room for more than are in it.
+    const BYTES: usize = core::mem::size_of::<Self>() + ITEM_BYTES;
 
-impl<T> Todo<T> {
     /// The bytes that it holds while it waits, if it is an event without a place.
     pub(crate) fn held(&self) -> usize {
         match self {
-            Self::Event(_, arrival, None) => arrival.value.len() + TODO_BYTES,
+            Self::Event(_, request, None) => D::bytes(request) + Self::BYTES,
             Self::Events(_, _, batch) => batch.held(),
             _ => 0,
         }

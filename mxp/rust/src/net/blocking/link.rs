@@ -15,7 +15,7 @@ use crate::engine::balancer::Ready;
 use crate::engine::endpoint::silent;
 use crate::engine::failure::late;
 use crate::engine::line::Ticket;
-use crate::engine::link::{Driver, Refused, RequestEnd, Todo, What, WRITE_BYTES};
+use crate::engine::link::{Arrival, Driver, Refused, RequestEnd, Todo, What, WRITE_BYTES};
 use crate::engine::method::{Interface, MethodId};
 use crate::engine::outage::{before_hello, unavailable};
 use crate::engine::repeat::{Again, Missed};
@@ -64,9 +64,16 @@ pub(super) struct Threads(Clock);
 
 impl Driver for Threads {
     type Task = Infallible;
+    type Request = ();
 
     fn now(&self) -> u64 {
         self.0.now()
+    }
+
+    fn request(&self, _: Arrival) {}
+
+    fn bytes((): &()) -> usize {
+        0
     }
 }
 

@@ -1,6 +1,5 @@
 //! Programs that are registered at their own node for as long as they run [MESH-3.4].
 
-use core::time::Duration;
 use std::io;
 use std::sync::Arc;
 
@@ -8,20 +7,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracing::Instrument as _;
 
-use super::Client;
 use crate::net::mesh_address::{is_name, node_address};
 use crate::net::registration::{Known, Told};
-use crate::net::{ClientOptions, Failure, Options, Standing};
+use crate::net::{ClientOptions, Failure, Standing};
 use crate::session::{self, Kind};
 
 /// The lease of a registration that asks for none, in microseconds.
 const LEASE_US: u64 = 10_000_000;
-
-/// How long the node has for its answer to a registration.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How soon a name is asked for again that was not given.
-const AGAIN: Duration = Duration::from_millis(500);
 
 /// A program that is registered at its own node: the lease is renewed, and the program registered
 /// anew, with its last epoch, where the connection to the node is another or the lease was lost.
@@ -102,27 +94,8 @@ impl ClientOptions {
             .of_node()
             .connect(&node_address(self.node.as_deref()))?;
         let told: Told = Arc::new(told);
-        let known = Known::new(Some(told));
-        let standing = known.subscribe();
-        let keeping = keep_announced(node, registration, known).in_current_span();
-        let keeping = tokio::spawn(keeping);
+        let (kept, standing) = node.named(registration, Known::new(Some(told)))?;
+        let keeping = tokio::spawn(kept.run().in_current_span());
         Ok(Announcement { standing, keeping })
-    }
-}
-
-/// Registers as soon as that can be, and keeps the name for ever.
-async fn keep_announced(node: Client, registration: session::Registration, known: Known) {
-    let options = Options::new().with_deadline(PATIENCE);
-    let mut asked = (registration, known);
-    loop {
-        let (registration, known) = asked;
-        match node.registered(registration, known, &options).await {
-            Ok((renewing, connections)) => return renewing.run(connections).await,
-            Err((registration, known, failure)) => {
-                known.refused(&failure);
-                asked = (registration, known);
-                tokio::time::sleep(AGAIN).await;
-            }
-        }
     }
 }

@@ -1,25 +1,20 @@
-//! The lease of a name, which a client renews [MESH-3.4].
+//! The task that keeps a name [MESH-3.4].
 
-use core::time::Duration;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::watch;
 use tracing::{debug, warn, Instrument as _};
 
 use crate::engine::agent::{lease_of, AgentRequest};
+use crate::engine::lease::{Due, Name, PATIENCE};
 use crate::net::client::Client;
 use crate::net::connection::Connection;
 use crate::net::registration::{Known, Registration};
-use crate::net::{Failure, Options};
-use crate::session::{self, Kind, Lease, LEASE_MAX_US, LEASE_MIN_US};
+use crate::net::{Failure, Options, Standing};
+use crate::session::{self, Lease};
 
-/// How often a lease is renewed in its time.
-const RENEWALS: u32 = 3;
-
-/// How soon a name is asked for again that was not given, and how long it is asked for.
-const AGAIN: Duration = Duration::from_millis(500);
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The connections that a client has, one after the other.
+type Connections = watch::Receiver<Option<Arc<Connection>>>;
 
 impl Client {
     /// Makes a name known, and keeps it so.
@@ -28,132 +23,94 @@ impl Client {
         registration: session::Registration,
         options: &Options,
     ) -> Result<Registration, Failure> {
-        let known = Known::new(None);
-        let (name, standing) = (registration.name.clone(), known.subscribe());
-        let renewing = self.registered(registration, known, options).await;
-        let (renewing, connections) = renewing.map_err(|(_, _, failure)| failure)?;
-        let lease = renewing.lease;
+        let name = registration.name.clone();
+        let (mut kept, standing) = self.named(registration, Known::new(None))?;
+        kept.request(true, options).await?;
         Ok(Registration {
             name,
-            lease,
+            lease: kept.name.lease(),
             standing,
-            renewing: tokio::spawn(renewing.run(connections).in_current_span()),
+            renewing: tokio::spawn(kept.run().in_current_span()),
         })
     }
 
-    /// Makes a name known, or gives back what it was asked with.
-    pub(super) async fn registered(
+    /// A name that is to be kept, and how its standing is known.
+    pub(super) fn named(
         &self,
         registration: session::Registration,
         known: Known,
-        options: &Options,
-    ) -> Result<(Renewing, Connections), (session::Registration, Known, Failure)> {
-        let Some(member) = self.shared.members.first() else {
-            let failure = self.keeps_no_directory();
-            return Err((registration, known, failure));
-        };
-        let mut connections = member.kept.current.subscribe();
-        let request = AgentRequest::Register(&registration);
-        let given = match self.ask_agents(request, options).await {
-            Ok(reply) => lease_of(&reply),
-            Err(failure) => Err(failure),
-        };
-        // Of a connection that is another by now, the next heartbeat tells.
-        connections.mark_unchanged();
-        let given = match given {
-            Ok(given) => given,
-            Err(failure) => return Err((registration, known, failure)),
-        };
-        let mut renewing = Renewing {
+    ) -> Result<(Kept, watch::Receiver<Standing>), Failure> {
+        let member = self.shared.members.first();
+        let member = member.ok_or_else(|| self.keeps_no_directory())?;
+        let standing = known.subscribe();
+        let kept = Kept {
             client: self.clone(),
-            registration,
+            connections: member.kept.current.subscribe(),
+            name: Name::new(registration),
             known,
-            lease: Duration::ZERO,
-            renewed: Instant::now(),
         };
-        renewing.held(given);
-        Ok((renewing, connections))
+        Ok((kept, standing))
     }
 }
 
-/// The connections that a client has, one after the other.
-pub(super) type Connections = watch::Receiver<Option<Arc<Connection>>>;
-
-/// The time of a lease, within what directories give [MESH-3.4].
-fn bounded(lease: Lease) -> Duration {
-    Duration::from_micros(lease.lease.clamp(LEASE_MIN_US, LEASE_MAX_US))
-}
-
-/// A name that is kept.
-pub(super) struct Renewing {
+/// A name, and the client that keeps it.
+pub(super) struct Kept {
     client: Client,
-    /// With the last epoch.
-    registration: session::Registration,
+    connections: Connections,
+    name: Name,
     known: Known,
-    lease: Duration,
-    /// When the lease was given last.
-    renewed: Instant,
 }
 
-impl Renewing {
+impl Kept {
     /// Renews the lease for ever, and asks for the name anew on each new connection, and where it
-    /// was lost.
-    pub(super) async fn run(mut self, mut connections: Connections) {
-        let mut pause = self.lease / RENEWALS;
-        let mut is_held = true;
+    /// was not given or lost.
+    pub(super) async fn run(mut self) {
         loop {
             let is_new = tokio::select! {
-                () = tokio::time::sleep(pause) => false,
-                changed = connections.changed() => changed.is_ok(),
+                () = tokio::time::sleep(self.name.pause()) => false,
+                changed = self.connections.changed() => changed.is_ok(),
             };
-            if is_new && connections.borrow_and_update().is_none() {
+            if is_new && self.connections.borrow_and_update().is_none() {
                 continue;
             }
-            let registers = is_new || !is_held;
-            let given = if registers {
-                let options = Options::new().with_deadline(PATIENCE);
-                self.register(&options).await
-            } else {
-                let left = self.lease.saturating_sub(self.renewed.elapsed());
-                self.renew(&Options::new().with_deadline(left)).await
-            };
-            match given {
-                Ok(given) => {
-                    debug!(name = self.registration.name, "a lease was renewed");
-                    self.held(given);
-                    (is_held, pause) = (true, self.lease / RENEWALS);
-                }
-                Err(failure) => {
-                    let name = &self.registration.name[..];
-                    warn!(name, reason = %failure, "a lease was not renewed");
-                    let is_lost = failure.name == Kind::AgentUnknown.as_str()
-                        || self.renewed.elapsed() >= self.lease;
-                    if registers || is_lost {
-                        self.known.lost(&failure);
-                        is_held = false;
-                        pause = if registers { AGAIN } else { Duration::ZERO };
-                    }
-                }
-            }
+            let options = Options::new().with_deadline(PATIENCE);
+            let _ = self.request(is_new, &options).await;
         }
     }
 
-    /// Renews the lease.
-    async fn renew(&self, options: &Options) -> Result<Lease, Failure> {
-        let request = AgentRequest::Heartbeat(&self.registration.name);
-        lease_of(&self.client.ask_agents(request, options).await?)
-    }
-
-    /// Asks for the name, with the last epoch.
-    async fn register(&self, options: &Options) -> Result<Lease, Failure> {
-        let request = AgentRequest::Register(&self.registration);
-        lease_of(&self.client.ask_agents(request, options).await?)
-    }
-
-    fn held(&mut self, given: Lease) {
-        self.registration.epoch = given.epoch;
-        self.lease = bounded(given);
-        self.renewed = Instant::now();
-        self.known.held(given);
+    /// Asks for the name with some options, or renews its lease.
+    async fn request(&mut self, is_new: bool, options: &Options) -> Result<Lease, Failure> {
+        let clock = self.client.shared.common.clock;
+        let due = self.name.due(is_new, clock.now());
+        let registers = matches!(due, Due::Register(_));
+        let answer = match due {
+            Due::Register(registration) => {
+                let request = AgentRequest::Register(registration);
+                self.client.ask_agents(request, options).await
+            }
+            Due::Renew(name, left) => {
+                let options = Options::new().with_deadline(left);
+                let request = AgentRequest::Heartbeat(name);
+                self.client.ask_agents(request, &options).await
+            }
+        };
+        if registers {
+            // Of a connection that is another by now, the next heartbeat tells.
+            self.connections.mark_unchanged();
+        }
+        let given = answer.and_then(|reply| lease_of(&reply));
+        let is_told = match &given {
+            Ok(given) => {
+                debug!(name = self.name.name(), "a lease was renewed");
+                self.name.held(*given, clock.now())
+            }
+            Err(failure) => {
+                let name = self.name.name();
+                warn!(name, reason = %failure, "a lease was not renewed");
+                self.name.failed(failure, registers, clock.now())
+            }
+        };
+        self.known.set(self.name.standing(), is_told);
+        given
     }
 }

@@ -9,13 +9,12 @@ use std::time::Instant;
 use tracing::{debug_span, Instrument as _, Span};
 
 use crate::engine::failure::PANICKED;
-use crate::engine::link::Arrival;
 use crate::engine::method::MethodId;
 use crate::net::connection::Connection;
 use crate::net::place::{blame, Place};
 use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
-use crate::net::Failure;
+use crate::net::{Asked, Failure};
 use crate::session::Status;
 
 /// How far a handler has come.
@@ -61,11 +60,11 @@ pub(super) fn open(
     connection: &Arc<Connection>,
     id: u64,
     service: u16,
-    arrival: Arrival,
+    asked: Asked,
     time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
-    let number = arrival.method;
+    let number = asked.method;
     let method = MethodId { service, number };
     let Some(Method::Stream(handler)) = handlers.find(method) else {
         return;
@@ -77,7 +76,6 @@ pub(super) fn open(
     let Some(window) = window else {
         return;
     };
-    let asked = connection.asked(arrival);
     let subject = Subject {
         service,
         method: number,
