@@ -8,15 +8,39 @@ import (
 	"testing"
 )
 
-// The files of MXP's sockets in Rust import each other one way, the tests in them aside. A method
+// The engine of MXP in Rust has no clock, sockets, tasks, locks and random numbers of its own: a driver gives it what it needs.
+func TestRustsEngineNeedsNoDriver(t *testing.T) {
+	own := regexp.MustCompile(`\b(std|tokio|tracing|fastrand|getrandom)::|\b(Instant|SystemTime|Mutex|RwLock|Condvar|OnceLock|Atomic\w+|async|await|unsafe)\b|crate::net\b`)
+	engine := 0
+	for _, name := range files(t) {
+		inside, _ := strings.CutPrefix(name, "mxp/rust/src/")
+		if inside != "engine.rs" && !strings.HasPrefix(inside, "engine/") || path.Base(name) == "tests.rs" {
+			continue
+		}
+		engine++
+		text := rustText.ReplaceAllString(string(read(t, name)), "")
+		if at := rustTests.FindStringIndex(text); at != nil {
+			text = text[:at[0]]
+		}
+		if found := own.FindString(text); found != "" {
+			t.Errorf("%s has %s, which is a driver's", name, found)
+		}
+	}
+	if engine < 15 {
+		t.Fatalf("only %d files of the engine were found, so that the test looks in the wrong place", engine)
+	}
+}
+
+// The files of MXP's engine and sockets in Rust import each other one way, the tests in them aside. A method
 // may lie in another file than its type, which then imports the type's; a name that a file only
 // hands on is imported from the file that has it.
-func TestFilesOfRustsSocketsImportEachOtherOneWay(t *testing.T) {
+func TestFilesOfRustsEngineAndSocketsImportEachOtherOneWay(t *testing.T) {
 	const crate = "mxp/rust/src/"
 	texts := map[string]string{}
 	for _, name := range files(t) {
 		inside, _ := strings.CutPrefix(name, crate)
-		if (inside == "net.rs" || strings.HasPrefix(inside, "net/")) && path.Ext(name) == ".rs" && path.Base(name) != "tests.rs" {
+		room, _, _ := strings.Cut(strings.TrimSuffix(inside, ".rs"), "/")
+		if (room == "engine" || room == "net") && path.Ext(name) == ".rs" && path.Base(name) != "tests.rs" {
 			texts[inside] = string(read(t, name))
 		}
 	}

@@ -1,13 +1,14 @@
 //! The engine: the rules of clients and servers that lie above a session, without clock, sockets, tasks,
 //! locks or random numbers of its own [MXP-14, MXP-15].
 //!
-//! What happens is told to it: bytes that came, requests of the program, the time. What is to be done is
-//! what it returns. A driver carries bytes, timers and wake-ups; those of `net` have Tokio's tasks, or
-//! threads that wait.
+//! A driver tells it what happens: bytes that came, requests of the program, the time. The results say what
+//! is to be done. Drivers carry bytes, timers and wake-ups; those of `net` have Tokio's tasks, or threads that wait.
 
 pub(crate) mod agent;
 pub(crate) mod balancer;
+pub(crate) mod budget;
 pub(crate) mod draw;
+pub(crate) mod driver;
 pub(crate) mod endpoint;
 pub(crate) mod failure;
 pub(crate) mod inbox;
@@ -23,6 +24,7 @@ pub(crate) mod pulled;
 pub(crate) mod repeat;
 pub(crate) mod request;
 pub(crate) mod retry;
+pub(crate) mod roster;
 pub(crate) mod window;
 
 pub use failure::Failure;

@@ -27,6 +27,7 @@ extern crate self as mxp;
     expect(
         dead_code,
         unused_imports,
+        unreachable_pub,
         reason = "a client for threads serves nothing"
     )
 )]

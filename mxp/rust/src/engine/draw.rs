@@ -22,6 +22,13 @@ pub(crate) fn two(n: usize, draw: Draw) -> (usize, usize) {
     (first, (first + 1 + below(n - 1, draw)) % n)
 }
 
+/// Puts things into any order.
+pub(crate) fn shuffle<T>(things: &mut [T], draw: Draw) {
+    for n in (1..things.len()).rev() {
+        things.swap(n, below(n + 1, draw));
+    }
+}
+
 /// A part of a time.
 pub(crate) fn pause(longest: Duration, draw: Draw) -> Duration {
     longest.mul_f64(draw())

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use bytes::Bytes;
 
+use crate::engine::driver::Driver;
 use crate::engine::line::{Lines, Room, Ticket};
 use crate::engine::method::Interface;
 use crate::engine::names::Names;
@@ -11,9 +12,11 @@ use crate::engine::outage::Differences;
 use crate::engine::outlier::Outlier;
 use crate::session::{Incoming, Session};
 
+mod answer;
 mod attempt;
 mod call;
 mod dispatch;
+mod ending;
 mod life;
 mod load;
 mod place;
@@ -21,15 +24,16 @@ mod request;
 mod stream;
 mod todo;
 
+pub(crate) use answer::RequestEnd;
 pub(crate) use attempt::{Attempt, Step};
 pub(crate) use life::SessionEnd;
 pub(crate) use load::Load;
-pub(crate) use place::RequestEnd;
+
 pub(crate) use request::{Asking, Refused, What};
-pub(crate) use todo::{Arrival, Batch, Todo};
+pub(crate) use todo::{Batch, Todo};
 
 use call::Calls;
-use life::Ending;
+use ending::Ending;
 use place::Places;
 use stream::Streams;
 
@@ -41,28 +45,6 @@ const SHORT_BYTES: usize = 512;
 
 /// How many bytes frames mostly have beside their values, at most.
 const MOST_BESIDE: usize = 64;
-
-/// The bytes that each thing that a connection holds counts as beside its own [MXP-15.2].
-pub(crate) const ITEM_BYTES: usize = 64;
-
-/// The program around a connection.
-pub(crate) trait Driver {
-    /// The handle of a handler that runs, by which it is ended.
-    type Task;
-
-    /// A request of the peer's, as handlers have it.
-    type Request;
-
-    /// The microseconds since the connection has begun. It is asked where the time has to be
-    /// exact: the clock costs more than many a request.
-    fn now(&self) -> u64;
-
-    /// A request that has come, for a handler.
-    fn request(&self, arrival: Arrival) -> Self::Request;
-
-    /// The bytes of a request's value.
-    fn bytes(request: &Self::Request) -> usize;
-}
 
 /// The session of a connection, the time that it was told, and who waits for room in it.
 ///

@@ -2,7 +2,8 @@
 
 use alloc::collections::VecDeque;
 
-use crate::engine::link::{Driver, Todo};
+use crate::engine::driver::Driver;
+use crate::engine::link::Todo;
 
 /// How many requests may wait before nothing more is read.
 const REQUESTS_MAX: usize = 1024;

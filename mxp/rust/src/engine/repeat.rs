@@ -55,28 +55,90 @@ impl Missed {
     }
 }
 
-/// The pauses of a request that a peer has no place for. Times are microseconds of the client's
-/// clock.
+/// The repetitions of a request, or a stream, on which nobody has acted. Times are microseconds
+/// of the client's clock.
 #[derive(Debug)]
-pub(crate) struct Pauses {
-    until: u64,
-    most: Duration,
+pub(crate) struct Repeats {
+    deadline: Option<u64>,
+    /// For how long a peer that has no place is asked again, without a deadline.
+    patience: Duration,
+    /// The next pause before that, and when there are no more.
+    pauses: Option<(Duration, u64)>,
 }
 
-impl Pauses {
-    /// They end with the request's deadline, else after so long.
-    pub(crate) fn new(deadline: Option<u64>, patience: Duration, now: u64) -> Self {
+impl Repeats {
+    pub(crate) const fn new(deadline: Option<u64>, patience: Duration) -> Self {
         Self {
-            until: deadline.unwrap_or_else(|| now.saturating_add(micros(patience))),
-            most: PAUSE_MIN,
+            deadline,
+            patience,
+            pauses: None,
         }
     }
 
-    /// How long the next pause is; none when there is no time for one.
-    pub(crate) fn next(&mut self, now: u64, draw: Draw) -> Option<Duration> {
-        let pause = draw::pause(self.most, draw);
-        self.most = (2 * self.most).min(PAUSE_MAX);
-        let end = now.saturating_add(micros(pause));
-        (end < self.until).then_some(pause)
+    /// How long to wait before a request is made again that was missed, or its failure.
+    pub(crate) fn next(
+        &mut self,
+        missed: Missed,
+        now: u64,
+        draw: Draw,
+    ) -> Result<Duration, Failure> {
+        match missed.again {
+            Again::Never => return Err(missed.failure),
+            Again::Elsewhere => return Ok(Duration::ZERO),
+            Again::Soon => {}
+        }
+        let (deadline, patience) = (self.deadline, micros(self.patience));
+        let until = || deadline.unwrap_or_else(|| now.saturating_add(patience));
+        let (most, until) = self.pauses.get_or_insert_with(|| (PAUSE_MIN, until()));
+        let pause = draw::pause(*most, draw);
+        *most = (2 * *most).min(PAUSE_MAX);
+        if now.saturating_add(micros(pause)) < *until {
+            return Ok(pause);
+        }
+        Err(missed.failure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missed(kind: Kind, takes_more: bool) -> Missed {
+        Missed::on(Failure::of(kind), takes_more)
+    }
+
+    #[test]
+    fn a_peer_without_a_place_is_asked_again_until_the_deadline() {
+        let mut repeats = Repeats::new(Some(40_000), Duration::from_secs(9));
+        let mut pauses = alloc::vec::Vec::new();
+        let mut now = 0;
+        while let Ok(pause) = repeats.next(missed(Kind::LimitInFlight, true), now, || 0.5) {
+            pauses.push(pause.as_micros());
+            now += micros(pause);
+        }
+        assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 16_000]);
+        let mut patient = Repeats::new(None, Duration::from_millis(1));
+        assert!(patient
+            .next(missed(Kind::LimitInFlight, true), 0, || 0.5)
+            .is_ok());
+        assert!(patient
+            .next(missed(Kind::LimitInFlight, true), 500, || 0.5)
+            .is_err());
+    }
+
+    #[test]
+    fn a_request_that_a_connection_did_not_take_is_made_on_the_next_at_once() {
+        let mut repeats = Repeats::new(Some(0), Duration::ZERO);
+        let next = |repeats: &mut Repeats, missed| repeats.next(missed, 5, || 0.5);
+        assert_eq!(
+            next(&mut repeats, missed(Kind::Lost, false)),
+            Ok(Duration::ZERO)
+        );
+        // One that takes more has refused it.
+        assert!(next(&mut repeats, missed(Kind::Lost, true)).is_err());
+        let mut acted = missed(Kind::Lost, false);
+        acted.failure.acted = true;
+        let acted = Missed::on(acted.failure, false);
+        assert!(next(&mut repeats, acted).is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
-use crate::engine::link::Arrival;
+use crate::engine::driver::Arrival;
 use crate::net::clock::Clock;
 use crate::net::mesh::Delivery;
 use crate::net::peer::Remote;

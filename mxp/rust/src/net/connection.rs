@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::engine::link::{self, Arrival};
+use crate::engine::driver::{Arrival, Driver};
+use crate::engine::link;
 use crate::net::agents::Agents;
 use crate::net::budget::{Budget, Share};
 use crate::net::clock::Clock;
@@ -34,7 +35,7 @@ pub(crate) struct Host {
     remote: Arc<Remote>,
 }
 
-impl link::Driver for Host {
+impl Driver for Host {
     type Task = AbortHandle;
     type Request = Asked;
 

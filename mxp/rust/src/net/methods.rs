@@ -9,8 +9,8 @@ use std::vec::Vec;
 
 use tracing::warn;
 
+use crate::engine::driver::Arrival;
 use crate::engine::failure::{listed, method_name, LISTED_MAX};
-use crate::engine::link::Arrival;
 use crate::engine::method::{Interface, MethodId};
 use crate::net::metrics::{Measured, Meter, Metrics};
 use crate::net::telemetry::Telemetry;

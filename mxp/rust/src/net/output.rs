@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::vec::Vec;
 
-use crate::engine::link::{ITEM_BYTES, WRITE_BYTES};
+use crate::engine::budget::ITEM_BYTES;
+use crate::engine::link::WRITE_BYTES;
 use crate::session::{Session, Value};
 
 /// How many pieces one write has at most.

@@ -8,7 +8,8 @@ use std::vec::Vec;
 
 use tracing::{debug_span, warn, Instrument as _, Span};
 
-use crate::engine::link::{Batch, RequestEnd, ITEM_BYTES};
+use crate::engine::budget::ITEM_BYTES;
+use crate::engine::link::{Batch, RequestEnd};
 use crate::engine::method::MethodId;
 use crate::engine::order::{self, Lane};
 use crate::net::connection::{Connection, Host, State, Todo};
@@ -16,20 +17,12 @@ use crate::net::input::Input;
 use crate::net::methods::Methods;
 use crate::net::metrics::{status_of, Measured};
 use crate::net::place::Place;
-use crate::net::service::{Answer, Delivery, EventHandler, Handlers, Method, Told};
+use crate::net::service::{Delivery, EventHandler, Handlers, Method, Told};
 use crate::net::{Asked, Failure, Reply};
 
 mod run;
 
-use run::{begin, open, panicked, Begun};
-
-/// The handler of an event that runs, and what is done when it has ended.
-struct Running {
-    method: MethodId,
-    answer: Answer<()>,
-    ack: Option<u64>,
-    measured: Option<Measured>,
-}
+use run::{begin, open, panicked, Begun, Running};
 
 /// A request that waits for its turn, or an event that has it.
 type Turn = order::Turn<Host, Running>;

@@ -4,7 +4,8 @@ use alloc::boxed::Box;
 use core::task::Waker;
 
 use super::stream::Entry;
-use super::{Driver, Link};
+use super::Link;
+use crate::engine::driver::Driver;
 use crate::engine::failure::{fail, over_window};
 use crate::engine::inbox::Inbox;
 use crate::engine::line::{Lines, Room, Ticket};

@@ -6,8 +6,9 @@ use core::time::Duration;
 use bytes::Bytes;
 
 use super::stream::Entry;
-use super::{Arrival, Batch, Driver, Parts, Todo};
+use super::{Batch, Parts, Todo};
 use crate::engine::agent::AgentQuery;
+use crate::engine::driver::{Arrival, Driver};
 use crate::engine::method::Interface;
 use crate::engine::request::kept;
 use crate::engine::{Failure, MethodKind, Reply, Window};

@@ -2,7 +2,8 @@
 
 use alloc::string::String;
 
-use super::{Driver, Link};
+use super::Link;
+use crate::engine::driver::Driver;
 use crate::engine::failure::lost_here;
 use crate::engine::{Failure, Window};
 use crate::session::{Kind, Stats};
@@ -14,21 +15,6 @@ pub(crate) enum SessionEnd {
     Not,
     Finished,
     Failed,
-}
-
-/// The end of a connection.
-#[derive(Default)]
-pub(super) struct Ending {
-    /// Why the session has ended.
-    pub(super) failure: Option<Failure>,
-    /// The reason that the socket gave when the connection was lost.
-    pub(super) cause: String,
-    /// The peer has said nothing but that this side may not connect.
-    pub(super) is_unwanted: bool,
-    /// That was TLS, which one side has refused.
-    is_distrusted: bool,
-    /// The connection is to be closed now.
-    is_closed: bool,
 }
 
 impl<D: Driver> Link<D> {

@@ -2,7 +2,8 @@
 
 use alloc::format;
 
-use super::{Driver, Link};
+use super::Link;
+use crate::engine::driver::Driver;
 use crate::engine::Failure;
 use crate::session::Kind;
 

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use core::task::{Context, Poll, Waker};
 use core::time::Duration;
 
-use super::{Driver, Link};
+use super::Link;
 use crate::engine::agent::AgentRequest;
+use crate::engine::driver::Driver;
 use crate::engine::failure::lost_here;
 use crate::engine::line::{Room, Ticket};
 use crate::engine::pulled::Pulled;

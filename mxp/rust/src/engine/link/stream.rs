@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::task::Waker;
 
+use crate::engine::budget::ITEM_BYTES;
 use crate::engine::inbox::Inbox;
-use crate::engine::link::ITEM_BYTES;
 use crate::engine::{Failure, Window};
 use crate::session::ring::Ring;
 use crate::session::{Chunks, Grant, Session, Status};

@@ -5,6 +5,7 @@ use core::convert::Infallible;
 use core::time::Duration;
 
 use super::*;
+use crate::engine::driver::Arrival;
 use crate::engine::method::MethodId;
 use crate::engine::{Failure, MethodKind};
 use crate::session::{Config, Grant, Kind, Request, Role, Value};

@@ -1,30 +1,15 @@
 //! The work that is left for the driver of a connection.
 
 use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::time::Duration;
 
 use bytes::Bytes;
 
-use super::{Driver, ITEM_BYTES};
 use crate::engine::agent::AgentQuery;
+use crate::engine::budget::ITEM_BYTES;
+use crate::engine::driver::{Arrival, Driver};
 use crate::engine::method::MethodId;
 use crate::engine::{MethodKind, Reply, Window};
-use crate::session::{Records, TraceContext};
-
-/// A request of the peer's, as it has come.
-#[derive(Debug)]
-pub(crate) struct Arrival {
-    /// The number of its method.
-    pub(crate) method: u16,
-    pub(crate) value: Bytes,
-    pub(crate) metadata: Vec<(String, Vec<u8>)>,
-    pub(crate) deadline: Option<Duration>,
-    pub(crate) trace: Option<TraceContext>,
-    /// When it has come, in microseconds of the connection's clock.
-    pub(crate) time: u64,
-}
+use crate::session::Records;
 
 /// The work that is left behind what was told, when nothing of it is borrowed.
 ///

@@ -13,7 +13,7 @@ use super::links::Links;
 use super::ClientOptions;
 use crate::engine::agent::AgentRequest;
 use crate::engine::link::Asking;
-use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::repeat::{Missed, Repeats};
 use crate::engine::retry::{Retries, Retry};
 use crate::net::clock::Clock;
 use crate::net::draws::draw;
@@ -156,17 +156,19 @@ impl Shared {
         self.retries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The pauses of a request, or a stream, that a peer has no place for.
-    pub(super) fn pauses(&self, until: Option<Instant>) -> Pauses {
+    /// The repetitions of a request, or a stream, with a deadline, or without one.
+    pub(super) fn repeats(&self, until: Option<Instant>) -> Repeats {
         let until = until.map(|until| self.clock.since(until));
-        Pauses::new(until, self.options.connect_timeout, self.clock.now())
+        Repeats::new(until, self.options.connect_timeout)
     }
 
-    /// Waits for the next pause, if there is time for one.
-    pub(super) fn pause(&self, pauses: &mut Pauses) -> Option<()> {
-        let pause = pauses.next(self.clock.now(), draw)?;
-        std::thread::sleep(pause);
-        Some(())
+    /// Waits until something is made again that was missed, if it is.
+    pub(super) fn pause(&self, repeats: &mut Repeats, missed: Missed) -> Result<(), Failure> {
+        let pause = repeats.next(missed, self.clock.now(), draw)?;
+        if !pause.is_zero() {
+            std::thread::sleep(pause);
+        }
+        Ok(())
     }
 
     /// Makes a request that passes the interceptors first. They are part of the time that it
@@ -213,27 +215,20 @@ impl Shared {
         mut retry: Option<Retry>,
         mut attempt: impl FnMut(&Arc<Link>) -> Result<T, Missed>,
     ) -> Result<T, Failure> {
-        let mut pauses = None;
+        let mut repeats = self.repeats(until);
         loop {
             let connected = self.links.connected(until).map_err(Missed::from);
             let missed = match connected.and_then(|link| attempt(&link)) {
                 Ok(done) => return Ok(done),
                 Err(missed) => missed,
             };
-            match missed.again {
-                Again::Never => {
-                    let failure = missed.failure;
-                    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-                    let retry = retry.as_mut();
-                    let pause =
-                        retry.and_then(|one| one.pause(&mut self.retries(), &failure, left, draw));
-                    std::thread::sleep(pause.ok_or(failure)?);
-                }
-                Again::Elsewhere => {}
-                Again::Soon => {
-                    let pauses = pauses.get_or_insert_with(|| self.pauses(until));
-                    self.pause(pauses).ok_or(missed.failure)?;
-                }
+            if let Err(failure) = self.pause(&mut repeats, missed) {
+                let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+                let retry = retry.as_mut();
+                let pause =
+                    retry.and_then(|retry| retry.pause(&mut self.retries(), &failure, left, draw));
+                std::thread::sleep(pause.ok_or(failure)?);
+                repeats = self.repeats(until);
             }
         }
     }

@@ -12,10 +12,11 @@ use std::vec::Vec;
 
 use super::socket::{dial, is_patience, write_all};
 use crate::engine::balancer::Ready;
+use crate::engine::driver::{Arrival, Driver};
 use crate::engine::endpoint::silent;
 use crate::engine::failure::late;
 use crate::engine::line::Ticket;
-use crate::engine::link::{Arrival, Driver, Refused, RequestEnd, Todo, What, WRITE_BYTES};
+use crate::engine::link::{Refused, RequestEnd, Todo, What, WRITE_BYTES};
 use crate::engine::method::{Interface, MethodId};
 use crate::engine::outage::{before_hello, unavailable};
 use crate::engine::repeat::{Again, Missed};

@@ -15,7 +15,7 @@ use super::stream::{Inlet, Outlet, Stream, Whole};
 use crate::engine::inbox::Inbox;
 use crate::engine::link::{Asking, Attempt, Step};
 use crate::engine::pulled::Pulled;
-use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::repeat::{Missed, Repeats};
 use crate::net::request::Of;
 use crate::net::telemetry::RequestSpan;
 use crate::net::wait::Wait;
@@ -78,7 +78,7 @@ pub(super) struct Opening {
     value: Bytes,
     options: Options,
     wait: Option<Wait>,
-    pauses: Option<Pauses>,
+    repeats: Repeats,
 }
 
 impl Opening {
@@ -99,7 +99,7 @@ impl Opening {
             value,
             options,
             wait,
-            pauses: None,
+            repeats: client.repeats(wait.and_then(Wait::until)),
         }
     }
 
@@ -211,18 +211,11 @@ impl Handle {
         if at.id != id || !Arc::ptr_eq(&at.link, link) {
             return Ok(());
         }
-        let opening = at.opening.as_mut();
-        let Some(opening) = opening.filter(|_| missed.again != Again::Never) else {
+        let Some(opening) = at.opening.as_mut() else {
             return Err(self.explained(missed.failure));
         };
-        if missed.again == Again::Soon {
-            let until = opening.until();
-            let pauses = &mut opening.pauses;
-            let pauses = pauses.get_or_insert_with(|| self.client.pauses(until));
-            if self.client.pause(pauses).is_none() {
-                return Err(self.explained(missed.failure));
-            }
-        }
+        let pause = self.client.pause(&mut opening.repeats, missed);
+        pause.map_err(|failure| self.explained(failure))?;
         let made = opening.make();
         let (new, new_id) = made.map_err(|failure| self.explained(failure))?;
         if self.has_ended.load(Ordering::Relaxed) && !opening.is_final {

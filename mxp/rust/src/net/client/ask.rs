@@ -14,7 +14,7 @@ use super::Client;
 use crate::engine::agent::AgentRequest;
 use crate::engine::link::{Asking, Refused, What};
 use crate::engine::pulled::Pulled;
-use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::repeat::{Missed, Repeats};
 use crate::engine::retry::Retry;
 use crate::net::asks::{Ask, Asks};
 use crate::net::connection::{Connection, InLine, Made};
@@ -303,26 +303,10 @@ impl Client {
         } = *ask;
         let what = of.what(asks.asking(), options);
         let mut missed = missed;
-        let mut pauses = None;
+        let mut repeats = self.shared.common.repeats(until);
         loop {
-            match missed.as_ref().map(|missed| missed.again) {
-                None | Some(Again::Elsewhere) => {}
-                Some(Again::Soon) => {
-                    let common = &self.shared.common;
-                    let now = common.clock.now();
-                    let pauses = pauses.get_or_insert_with(|| {
-                        let until = until.map(|until| common.clock.since(until));
-                        Pauses::new(until, common.options.connect_timeout, now)
-                    });
-                    if let Some(pause) = pauses.next(now, draw) {
-                        tokio::time::sleep(pause).await;
-                    } else if let Some(missed) = missed {
-                        return Err(missed.failure);
-                    }
-                }
-                Some(Again::Never) => {
-                    return missed.map_or_else(|| Ok(Reply::default()), |m| Err(m.failure));
-                }
+            if let Some(missed) = missed.take() {
+                self.shared.common.pause(&mut repeats, missed).await?;
             }
             let first = first.take().map(Arc::clone);
             let Made::Call(mut pending) = self.ask(&what, value, until, first).await? else {
@@ -350,6 +334,7 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
+        let wait = Wait::of(options.deadline);
         let opening = Opening {
             service: of.service.into(),
             number: of.number,
@@ -358,8 +343,8 @@ impl Client {
             is_final,
             value: value.shared(),
             options: options.clone(),
-            wait: Wait::of(options.deadline),
-            pauses: Mutex::default(),
+            wait,
+            repeats: Mutex::new(self.shared.common.repeats(wait.and_then(Wait::until))),
         };
         self.open_as(&Arc::new(opening), is_final).await
     }
@@ -442,14 +427,8 @@ impl Opener<Handle> for Shared {
         })
     }
 
-    fn pauses(&self, until: Option<Instant>) -> Pauses {
-        let clock = self.common.clock;
-        let until = until.map(|until| clock.since(until));
-        Pauses::new(until, self.common.options.connect_timeout, clock.now())
-    }
-
-    fn pause(&self, pauses: &mut Pauses) -> Option<Duration> {
-        pauses.next(self.common.clock.now(), draw)
+    fn next(&self, repeats: &mut Repeats, missed: Missed) -> Result<Duration, Failure> {
+        repeats.next(missed, self.common.clock.now(), draw)
     }
 }
 

@@ -10,17 +10,12 @@ use std::vec::Vec;
 use super::keep::Kept;
 use super::member::{choose, hopeless, trouble, Member};
 use super::state::Common;
-use crate::engine::outage::{may_heal, unavailable};
+use crate::engine::roster::Roster;
 use crate::net::connection::Connection;
+use crate::net::draws::draw;
 use crate::net::transport::registry::{texts, Target};
 use crate::net::Failure;
-use crate::session::{Agent, Kind, Listing, Query, ASKING_PAUSE_US, FOLLOWED_AGENTS};
-
-/// The pause where the node does not wait with its answer.
-const ASK_AGAIN: Duration = Duration::from_secs(1);
-
-/// The pause behind a question that the node has not answered.
-const AFTER_FAILURE: Duration = Duration::from_millis(250);
+use crate::session::{Agent, Listing, Query};
 
 /// The reason that is told to agents of which nothing more is asked.
 const GONE: &str = "the agent is gone";
@@ -30,34 +25,25 @@ const GONE: &str = "the agent is gone";
 pub(super) struct Following(Arc<RwLock<Known>>);
 
 struct Known {
-    agents: BTreeMap<String, Followed>,
+    roster: Roster,
+    /// The connections to each agent that is followed.
+    agents: BTreeMap<String, Vec<Member>>,
     /// The connections that their members keep, by numbers.
     kept: Vec<Arc<Kept>>,
     /// Connections to agents that are gone, which may have something in flight.
     leaving: Vec<Weak<Connection>>,
-    /// Why there are no agents.
-    trouble: Failure,
-    /// An agent may come at any time.
-    may_come: bool,
     /// The client connects no more.
     is_over: bool,
 }
 
-/// An agent, and the connections to it.
-struct Followed {
-    /// The addresses that the client has a transport for.
-    addresses: Vec<String>,
-    members: Vec<Member>,
-}
-
 impl Known {
     fn members(&self) -> impl Iterator<Item = &Member> {
-        self.agents.values().flat_map(|agent| &agent.members)
+        self.agents.values().flatten()
     }
 
-    fn retire(&mut self, agent: &Followed) {
+    fn retire(&mut self, members: &[Member]) {
         self.leaving.retain(|one| one.strong_count() > 0);
-        for member in &agent.members {
+        for member in members {
             let connections = member.kept.connections();
             self.leaving.extend(connections.iter().map(Arc::downgrade));
             member.retire(GONE);
@@ -68,11 +54,10 @@ impl Known {
 impl Following {
     pub(super) fn new() -> Self {
         Self(Arc::new(RwLock::new(Known {
+            roster: Roster::new(),
             agents: BTreeMap::new(),
             kept: Vec::new(),
             leaving: Vec::new(),
-            trouble: unavailable("the node has not answered yet"),
-            may_come: true,
             is_over: false,
         })))
     }
@@ -93,18 +78,18 @@ impl Following {
 
     pub(super) fn is_hopeless(&self) -> bool {
         let known = self.read();
-        if known.agents.is_empty() {
-            return !known.may_come && !may_heal(&known.trouble);
+        match known.roster.trouble() {
+            Some(_) => known.roster.is_hopeless(),
+            None => hopeless(known.members()),
         }
-        hopeless(known.members())
     }
 
     pub(super) fn trouble(&self) -> Failure {
         let known = self.read();
-        if known.agents.is_empty() {
-            return known.trouble.clone();
+        match known.roster.trouble() {
+            Some(why) => why.clone(),
+            None => trouble(known.members()),
         }
-        trouble(known.members())
     }
 
     pub(super) fn current(&self) -> Vec<Arc<Connection>> {
@@ -141,76 +126,48 @@ impl Following {
     {
         let mut query = query;
         loop {
-            let before = query.version;
             let pause = match ask(query.clone()).await {
-                Ok(listing) => {
-                    self.take(&common, &listing.agents);
-                    query.version = listing.version;
-                    if listing.version == 0 || listing.version == before {
-                        ASK_AGAIN
-                    } else {
-                        Duration::from_micros(ASKING_PAUSE_US)
-                    }
-                }
-                Err(failure) => {
-                    let mut known = self.write();
-                    (known.trouble, known.may_come) = (failure, false);
-                    AFTER_FAILURE
-                }
+                Ok(listing) => self.take(&common, &listing),
+                Err(failure) => self.write().roster.fail(failure),
             };
+            query.version = self.read().roster.version();
             common.changed.send_replace(());
             tokio::time::sleep(pause).await;
         }
     }
 
-    /// Makes the agents those that the node knows of, and no more of them than a client follows:
-    /// the ones that are known already, and others at random.
-    fn take(&self, common: &Arc<Common>, agents: &[Agent]) {
-        let mut there = BTreeMap::new();
-        for agent in agents {
-            let targets = targets_of(agent, common);
-            if !targets.is_empty() {
-                there.insert(&agent.name, targets);
+    /// Makes the agents those that the node knows of. Returns when it is asked again.
+    fn take(&self, common: &Arc<Common>, listing: &Listing) -> Duration {
+        let mut targets = BTreeMap::new();
+        for agent in &listing.agents {
+            let known = targets_of(agent, common);
+            if !known.is_empty() {
+                targets.insert(agent.name.clone(), known);
             }
         }
+        let there = targets.iter();
+        let there = there.map(|(name, targets)| (name.clone(), texts(targets)));
         let mut known = self.write();
+        let changes = known.roster.list(&there.collect(), listing.version, draw);
         if known.is_over {
-            return;
+            return changes.pause;
         }
-        let stays = |name: &String, agent: &Followed| {
-            there
-                .get(name)
-                .is_some_and(|targets| agent.addresses == texts(targets))
-        };
-        let gone = known
-            .agents
-            .iter()
-            .filter(|(name, agent)| !stays(name, agent));
-        let gone: Vec<_> = gone.map(|(name, _)| name.clone()).collect();
-        for name in gone {
-            if let Some(agent) = known.agents.remove(&name) {
-                known.retire(&agent);
+        for name in &changes.gone {
+            if let Some(members) = known.agents.remove(name) {
+                known.retire(&members);
             }
         }
-        let mut new: Vec<_> = there.into_iter().collect();
-        fastrand::shuffle(&mut new);
-        for (name, targets) in new {
-            if known.agents.len() < FOLLOWED_AGENTS && !known.agents.contains_key(name) {
-                let connections = 0..common.options.connections.max(1);
-                let agent = Followed {
-                    addresses: texts(&targets),
-                    members: connections
-                        .map(|_| Member::new(targets.clone(), common))
-                        .collect(),
-                };
-                known.agents.insert(name.clone(), agent);
-            }
+        for name in changes.new {
+            let Some(targets) = targets.remove(&name) else {
+                continue;
+            };
+            let connections = 0..common.options.connections.max(1);
+            let members = connections.map(|_| Member::new(targets.clone(), common));
+            known.agents.insert(name, members.collect());
         }
         let kept = known.members().map(|member| Arc::clone(&member.kept));
         known.kept = kept.collect();
-        let text = "the node knows of no such agent that can be reached";
-        known.trouble = Failure::saying(Kind::AgentUnknown, text);
-        known.may_come = true;
+        changes.pause
     }
 }
 

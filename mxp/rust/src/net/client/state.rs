@@ -4,13 +4,16 @@ use std::format;
 use std::string::String;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use std::vec::Vec;
 
 use tokio::sync::watch;
 
+use crate::engine::repeat::{Missed, Repeats};
 use crate::engine::retry::Retries;
 use crate::net::budget::Budget;
 use crate::net::clock::Clock;
+use crate::net::draws::draw;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::Metrics;
 use crate::net::peer::Remote;
@@ -57,6 +60,21 @@ impl Common {
             waiting: AtomicUsize::new(0),
             is_lent,
         }
+    }
+
+    /// The repetitions of a request with a deadline, or without one.
+    pub(super) fn repeats(&self, until: Option<Instant>) -> Repeats {
+        let until = until.map(|until| self.clock.since(until));
+        Repeats::new(until, self.options.connect_timeout)
+    }
+
+    /// Waits until a request is made again that was missed, if it is.
+    pub(super) async fn pause(&self, repeats: &mut Repeats, missed: Missed) -> Result<(), Failure> {
+        let pause = repeats.next(missed, self.clock.now(), draw)?;
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+        Ok(())
     }
 
     pub(super) fn retries(&self) -> MutexGuard<'_, Retries> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-use crate::engine::repeat::{Again, Missed, Pauses};
+use crate::engine::repeat::{Missed, Repeats};
 use crate::net::metrics::Measured;
 use crate::net::request::Of;
 use crate::net::wait::Wait;
@@ -29,8 +29,8 @@ pub(crate) struct Opening {
     pub(crate) options: Options,
     /// How long there is.
     pub(crate) wait: Option<Wait>,
-    /// The pauses before a peer is asked again that has no place.
-    pub(crate) pauses: Mutex<Option<Pauses>>,
+    /// How it is opened again.
+    pub(crate) repeats: Mutex<Repeats>,
 }
 
 impl Opening {
@@ -55,11 +55,8 @@ pub(crate) trait Opener<H>: Send + Sync {
     /// Opens a stream. Of one that has ended this side sends nothing more.
     fn open(self: Arc<Self>, opening: Arc<Opening>, has_ended: bool) -> Opened<H>;
 
-    /// The pauses of a stream that a peer has no place for.
-    fn pauses(&self, until: Option<Instant>) -> Pauses;
-
-    /// The next of these pauses; none when there is no time for one.
-    fn pause(&self, pauses: &mut Pauses) -> Option<Duration>;
+    /// How long to wait before a stream is opened again that was missed, or its failure.
+    fn next(&self, repeats: &mut Repeats, missed: Missed) -> Result<Duration, Failure>;
 }
 
 /// The future of a stream that is opened anew.
@@ -139,13 +136,12 @@ impl<H> Comeback<H> {
         let Some((opening, opener)) = self.opener() else {
             return Err(missed.failure);
         };
-        if missed.again == Again::Soon {
-            let pause = {
-                let mut pauses = opening.pauses.lock();
-                let pauses = pauses.as_mut().unwrap_or_else(|broken| broken.get_mut());
-                opener.pause(pauses.get_or_insert_with(|| opener.pauses(opening.until())))
-            };
-            let pause = pause.ok_or(missed.failure)?;
+        let pause = {
+            let mut repeats = opening.repeats.lock();
+            let repeats = repeats.as_mut().unwrap_or_else(|broken| broken.get_mut());
+            opener.next(repeats, missed)?
+        };
+        if !pause.is_zero() {
             tokio::time::sleep(pause).await;
         }
         opener.open(opening, self.has_ended()).await

@@ -11,6 +11,7 @@ use tracing::{debug_span, Instrument as _, Span};
 use crate::engine::failure::PANICKED;
 use crate::engine::method::MethodId;
 use crate::net::connection::Connection;
+use crate::net::metrics::Measured;
 use crate::net::place::{blame, Place};
 use crate::net::service::{Answer, Handlers, Method};
 use crate::net::stream::{Stream, Subject};
@@ -21,6 +22,14 @@ use crate::session::Status;
 pub(super) enum Begun<T> {
     Done(Result<T, Failure>),
     Waits(Answer<T>),
+}
+
+/// The handler of an event that runs, and what is done when it has ended.
+pub(super) struct Running {
+    pub(super) method: MethodId,
+    pub(super) answer: Answer<()>,
+    pub(super) ack: Option<u64>,
+    pub(super) measured: Option<Measured>,
 }
 
 /// Runs a handler until it waits for something. One that panics has failed.
