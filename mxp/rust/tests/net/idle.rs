@@ -36,7 +36,7 @@ fn an_idle_connection_holds_less_than_8_kib() {
                 server.connections() == usize::from(CONNECTIONS) + 1
             })
             .await;
-            tokio::time::sleep(Duration::from_secs(2)).await; // what they have let go of by then, beside others
+            tokio::time::sleep(Duration::from_secs(4)).await; // what they have let go of by then, beside others
         });
     });
     // Both ends are here.
