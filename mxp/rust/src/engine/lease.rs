@@ -54,7 +54,7 @@ pub(crate) struct Name {
     standing: Standing,
     /// How long the lease is, within what directories give.
     lease: u64,
-    /// When it was given last; nothing for a name that was never held.
+    /// Since when it counts; nothing for a name that was never held.
     renewed: Option<u64>,
     /// It is asked for, and not renewed.
     is_free: bool,
@@ -114,12 +114,13 @@ impl Name {
         self.renewed.map_or(0, |at| now.saturating_sub(at))
     }
 
-    /// Notes that the name was given, or its lease renewed. Returns whether the standing is
-    /// another.
-    pub(crate) fn held(&mut self, given: Lease, now: u64) -> bool {
+    /// Notes that the name was given, or its lease renewed, which is counted since a time: since the
+    /// heartbeat was sent, of which the directory may have counted it. Returns whether the standing
+    /// is another.
+    pub(crate) fn held(&mut self, given: Lease, since: u64) -> bool {
         self.registration.epoch = given.epoch;
         self.lease = given.lease.clamp(LEASE_MIN_US, LEASE_MAX_US);
-        self.renewed = Some(now);
+        self.renewed = Some(since);
         self.is_free = false;
         self.pause = self.lease / RENEWALS;
         let is_new = self.standing.epoch() != Some(given.epoch);

@@ -81,7 +81,8 @@ impl Kept {
     /// Asks for the name with some options, or renews its lease.
     async fn request(&mut self, is_new: bool, options: &Options) -> Result<Lease, Failure> {
         let clock = self.client.shared.common.clock;
-        let due = self.name.due(is_new, clock.now());
+        let sent = clock.now();
+        let due = self.name.due(is_new, sent);
         let registers = matches!(due, Due::Register(_));
         let answer = match due {
             Due::Register(registration) => {
@@ -102,7 +103,8 @@ impl Kept {
         let is_told = match &given {
             Ok(given) => {
                 debug!(name = self.name.name(), "a lease was renewed");
-                self.name.held(*given, clock.now())
+                self.name
+                    .held(*given, if registers { clock.now() } else { sent })
             }
             Err(failure) => {
                 let name = self.name.name();
