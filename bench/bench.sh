@@ -19,6 +19,7 @@ two_dashes() {
 
 rust_bench() (
 	cd rust
+	./install.sh
 	./generate.sh
 	two_dashes "$@"
 	if [[ " ${flags[*]} " == *" --once "* ]]; then

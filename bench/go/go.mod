@@ -18,3 +18,5 @@ require (
 )
 
 replace github.com/serial-data-protocol/sdp => ../..
+
+tool github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto

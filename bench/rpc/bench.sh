@@ -16,6 +16,7 @@ if [ "${1-}" = beside ]; then
     --program "cpp=$root/target/mxp-examples/mxp_demo" "$@" | tee ../results/rpc-beside.jsonl
   exit
 fi
+cpp/install.sh
 rust/generate.sh >/dev/null
 profile=(--release) made=release
 case " $* " in
@@ -24,7 +25,6 @@ case " $* " in
 esac
 cargo build --quiet --locked --manifest-path rust/Cargo.toml --features sdp "${profile[@]}"
 (cd go && go build -tags sdp -o rpcbench .)
-cpp/install.sh
 cpp/generate.sh 2>/dev/null >&2
 cmake -S cpp -B "cpp/build/$made" -DRPCBENCH_SDP=ON -DCMAKE_BUILD_TYPE="$made" >/dev/null
 cmake --build "cpp/build/$made" --target rpcbench >/dev/null

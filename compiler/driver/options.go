@@ -152,5 +152,11 @@ func (t *Tool) complete(out place.Output, problems *diag.List) {
 				Message: fmt.Sprintf("an output in %s has `%s` without `%s`", l.Name(), o.Name, o.Needs),
 			}).WithHelp(fmt.Sprintf("`%s` rests on `%s`: leave out both, or none", o.Name, o.Needs))
 		}
+		if o.NeedsForm != "" && out.IsOn(o.Name) && !parts(out).Has(o.NeedsForm) {
+			problems.Add(&diag.Diagnostic{
+				Code: place.CodeOutput, Severity: diag.SeverityError,
+				Message: fmt.Sprintf("an output in %s has `%s` without the form `%s`", l.Name(), o.Name, o.NeedsForm),
+			}).WithHelp(fmt.Sprintf("say `%s = false`, or add `%s` to `%s`", o.Name, o.NeedsForm, place.Forms))
+		}
 	}
 }

@@ -32,9 +32,9 @@ one that is there already.`,
 		Backend:   rust.Backend{},
 		Placement: place.Rust{},
 		Options: []Option{
-			forms(backend.Owned, backend.Borrowed, backend.Views), jsonOption,
+			freeForms(backend.Owned, backend.Borrowed, backend.Views), jsonOption.ofForm(backend.Owned),
 			{Name: place.Serde, Kind: Switch, Default: place.Off, Needs: place.JSON, Flag: "make what Rust's serde reads and writes types by"},
-			servicesOption, testsWithJSON, runtimeOption,
+			servicesOption.ofForm(backend.Owned), testsWithJSON, runtimeOption,
 		},
 		Codes: rust.Codes,
 		// A literal of a struct lists all fields and a match over closed cases lists all

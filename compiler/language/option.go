@@ -18,10 +18,13 @@ type Option struct {
 	// Default is the value where an output says nothing.
 	Default string
 	// Words are those that the value of one that is Several may have. It has the first, on which the
-	// others rest.
+	// others rest, unless Free says that they do not.
 	Words []string
+	Free  bool
 	// Needs is the switch that has to be on where this one is; empty where none has to.
 	Needs string
+	// NeedsForm is the form that types have to be made in where this one is on; empty where none has to.
+	NeedsForm backend.Form
 	// Flag describes the flag of the same name; empty where there is none.
 	Flag string
 }
@@ -70,7 +73,10 @@ func (l Language) Refuse(o Option, value string) (problem, help string) {
 					fmt.Sprintf("the %s of %s are %s", o.Name, l.Name(), strings.Join(o.Words, ", "))
 			}
 		}
-		if !slices.Contains(words, o.Words[0]) {
+		if len(words) == 0 && o.Free {
+			return "is empty", "the " + o.Name + " of " + l.Name() + " are " + strings.Join(o.Words, ", ")
+		}
+		if !slices.Contains(words, o.Words[0]) && !o.Free {
 			return fmt.Sprintf("lacks `%s`, which the others rest on", o.Words[0]), fmt.Sprintf("add `%s`", o.Words[0])
 		}
 	case Text:
@@ -101,6 +107,19 @@ func forms(all ...backend.Form) Option {
 		Name: place.Forms, Kind: Several, Words: words, Default: words[0],
 		Flag: "make types in these forms, as a list with commas",
 	}
+}
+
+// freeForms are forms of a language of which none rests on another.
+func freeForms(all ...backend.Form) Option {
+	o := forms(all...)
+	o.Free = true
+	return o
+}
+
+// ofForm is an option of a language whose types may lack the form that it needs.
+func (o Option) ofForm(form backend.Form) Option {
+	o.NeedsForm = form
+	return o
 }
 
 // Options that mean the same in every language.

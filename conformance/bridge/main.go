@@ -123,7 +123,7 @@ func (c corpus) run(sdp, plugin string, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := plugins.Generate([]string{filepath.Join(out, "protos")}, files, filepath.Join(out, "pb"), prefix, plugin); err != nil {
+	if err := plugins.Generate([]string{filepath.Join(out, "protos")}, files, filepath.Join(out, "pb"), prefix, plugins.Plugin{Program: plugin}); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(out, "sdp.toml"), []byte(config), 0o666); err != nil {

@@ -24,7 +24,7 @@ import (
 
 // protoc stands for protoc with its two plugins of Go.
 //
-//go:generate go tool protoc -I protos -out made/pb -module github.com/serial-data-protocol/sdp/examples/migration/made/pb plugins.proto
+//go:generate go tool protoc -plugin protoc-gen-go-grpc -I protos -out made/pb -module github.com/serial-data-protocol/sdp/examples/migration/made/pb plugins.proto
 //go:generate go tool sdp import proto protos --out schemas --bridge go=made/bridge
 //go:generate go tool sdp gen
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/conformance/corpus"
 )
 
 func TestExplainPlacesMemoryRefusals(t *testing.T) {
@@ -161,6 +163,14 @@ func FuzzExplain(f *testing.F) {
 	}
 	for _, layout := range damagedLayouts {
 		f.Add(layout, []byte{1, 2, 3}, uint8(0), 3, 4, 2)
+	}
+	for _, input := range corpus.Inputs(f, "explain") {
+		layout, value := corpus.Layout(input)
+		for mode := range uint8(3) {
+			for _, memoryAt := range []int{-1, 0, len(value) / 2, len(value) + 1} {
+				f.Add(layout, value, mode, 64, 1000, memoryAt)
+			}
+		}
 	}
 	f.Fuzz(func(t *testing.T, layout string, input []byte, mode uint8, depth, elements, memoryAt int) {
 		// A caller's own limits are trusted, but a fuzzer would rather overflow the

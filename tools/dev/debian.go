@@ -39,6 +39,9 @@ var (
 	wine        = needed{"wine", "wine"}
 	wine64      = needed{"/usr/lib/wine/wine64", "wine64"}
 	mingw       = needed{"x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"}
+	protoc      = needed{"protoc", "protobuf-compiler"}
+	flatc       = needed{"flatc", "flatbuffers-compiler"}
+	capnp       = needed{"capnp", "capnproto"}
 	emacs       = needed{"emacs", "emacs-nox"}
 	lua         = needed{"lua5.4", "lua5.4"}
 	eglot       = needed{"/usr/share/doc/elpa-eglot", "elpa-eglot"}

@@ -158,10 +158,12 @@ func exploreParts(seed uint64) []*part {
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features"), run("tools/smallest-rust each")}},
-		{name: "Go bench tests", budget: seconds(60), steps: slices.Concat(benchCode(), lintGo("./bench/compile/...", "./bench/go/...", "./bench/mxp-go/...", "./bench/rpc/go/..."), []step{
+		{name: "Go bench tests", budget: seconds(60), needs: []needed{flatc}, steps: slices.Concat(benchCode(), lintGo("./bench/compile/...", "./bench/go/...", "./bench/mxp-go/...", "./bench/rpc/go/..."), []step{
 			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		})},
-		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, steps: append(benchCode(), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"))},
+		{name: "Rust bench tests", budget: seconds(65), folder: workspaceFolder, needs: []needed{protoc, flatc, capnp}, steps: []step{
+			quietly("bench/rust/generate.sh"), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
+		}},
 		{name: "tiny build costs", budget: seconds(12), steps: []step{run("bench/compile/bench.sh -once")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			append(append(cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON"), run("bench/rpc/cpp/install.sh"), quietly("bench/rpc/cpp/generate.sh")),

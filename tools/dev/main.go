@@ -155,6 +155,9 @@ func demo(ctx context.Context, input string) error {
 	if err := show(ctx, ".", "go", "run", "./cmd/sdp", "gen", "--config", "examples/registry/sdp.toml"); err != nil {
 		return err
 	}
+	if err := show(ctx, ".", "bench/go/peers/generate.sh", "pb"); err != nil {
+		return err
+	}
 	fmt.Println()
 	return show(ctx, "bench/go", "go", "run", "./cmd/demo", "-input", input)
 }

@@ -23,6 +23,7 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
 )
 
 // The benchmarks measure what is beside them.
@@ -30,3 +31,5 @@ replace (
 	github.com/serial-data-protocol/sdp => ../../..
 	github.com/serial-data-protocol/sdp/mxp/go => ../../../mxp/go
 )
+
+tool google.golang.org/grpc/cmd/protoc-gen-go-grpc

@@ -32,6 +32,9 @@ func mustKeepBound(t testing.TB, s *subject, data []byte) {
 
 func TestSubjectsHaveTheFactorsOfTheirComments(t *testing.T) {
 	for _, s := range subjects {
+		if s.name == "" {
+			continue
+		}
 		pkg, name, _ := strings.Cut(s.name, ".")
 		text, err := os.ReadFile("testdata/golden/" + pkg + "/types.sdp.go")
 		must(t, err)

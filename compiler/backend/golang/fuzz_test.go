@@ -6,14 +6,39 @@ import (
 	"errors"
 	"hash/crc32"
 	goruntime "runtime"
+	"slices"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/conformance/corpus"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
+// seeds adds the inputs of a target that every language has.
+func seeds(f *testing.F, target string) {
+	f.Helper()
+	for _, input := range corpus.Inputs(f, target) {
+		f.Add(input)
+	}
+}
+
+// typed is an input whose first byte chooses the type; it may have none, or one without a codec.
+func typed(input []byte) (s *subject, data []byte, ok bool) {
+	if len(input) == 0 {
+		return nil, nil, false
+	}
+	s = &subjects[int(input[0])%len(subjects)]
+	return s, input[1:], s.name != ""
+}
+
+// chooses is the byte that chooses a type.
+func chooses(s *subject) byte {
+	return byte(slices.IndexFunc(subjects, func(one subject) bool { return one.name == s.name }))
+}
+
 func FuzzDecodeRegistry(f *testing.F) {
+	seeds(f, "registry")
 	for s, encodings := range valid(f) {
 		for _, data := range encodings {
 			if s == &registrySubject {
@@ -26,6 +51,7 @@ func FuzzDecodeRegistry(f *testing.F) {
 }
 
 func FuzzDecodeEverything(f *testing.F) {
+	seeds(f, "everything")
 	for s, encodings := range valid(f) {
 		for _, data := range encodings {
 			if s == &everythingSubject {
@@ -38,14 +64,19 @@ func FuzzDecodeEverything(f *testing.F) {
 
 // FuzzViewMatchesDecode reads all that a view shows, of any type.
 func FuzzViewMatchesDecode(f *testing.F) {
-	f.Add(uint8(0), encode(f, everything()))
-	f.Add(uint8(2), encode(f, &shapes.Log{Events: everything().Events}))
-	f.Add(uint8(3), append(le(2), append([]byte{2, 0, 0, 1, 1, 0}, bytes.Repeat([]byte{3}, 2000)...)...))
-	f.Add(uint8(4), []byte{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0})
-	f.Add(uint8(5), rows(3))
-	f.Add(uint8(6), encode(f, everything().Tree))
-	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		s := &subjects[int(which)%len(subjects)]
+	seeds(f, "types")
+	add := func(s *subject, data []byte) { f.Add(append([]byte{chooses(s)}, data...)) }
+	add(&everythingSubject, encode(f, everything()))
+	add(&logSubject, encode(f, &shapes.Log{Events: everything().Events}))
+	add(&sparseSubject, append(le(2), append([]byte{2, 0, 0, 1, 1, 0}, bytes.Repeat([]byte{3}, 2000)...)...))
+	add(&treeSubject, []byte{2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0})
+	add(&gridSubject, rows(3))
+	add(&nodeSubject, encode(f, everything().Tree))
+	f.Fuzz(func(t *testing.T, input []byte) {
+		s, data, ok := typed(input)
+		if !ok {
+			return
+		}
 		s.check(t, data)
 		if s.name != everythingSubject.name {
 			return
@@ -116,11 +147,16 @@ func (s *subject) checkMemory(t *testing.T, data []byte) {
 }
 
 func FuzzMessageStream(f *testing.F) {
+	seeds(f, "stream")
 	data, starts, _ := stream(f)
-	f.Add(data)
-	f.Add(data[starts[1]:])
-	f.Add(bytes.Replace(data, []byte("SDP2\x03\x00"), []byte("SDP2\xff\x00"), 1))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	for _, data := range [][]byte{data, data[starts[1]:], bytes.Replace(data, []byte("SDP2\x03\x00"), []byte("SDP2\xff\x00"), 1)} {
+		f.Add(append([]byte{7}, data...))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if len(input) == 0 {
+			return
+		}
+		data := input[1:] // behind what says in which pieces others read it
 		r, slow := shapes.NewMessageReader(bytes.NewReader(data)), shapes.NewMessageReader(&slowReader{data})
 		for rest := data; ; {
 			message, err := r.Next()
@@ -191,14 +227,19 @@ func FuzzJSON(f *testing.F) {
 	few := registry(f)
 	few.Plugins = few.Plugins[:1]
 	few.Plugins[0].Parameters = few.Plugins[0].Parameters[:2]
-	for which, v := range []value{everything(), few, &shapes.Log{Events: everything().Events}} {
-		f.Add(uint8(which), []byte(toJSON(f, v)))
-	}
-	f.Add(uint8(4), []byte(` { "kids" : [ { "kids" : [ ] } ] } `))
-	f.Add(uint8(5), []byte(`{"cells":[[[[[[[[1,"2",4294967295]]]]]]]]}`))
-	f.Add(uint8(6), []byte(`{"value":1,"left":null,"right":{"value":0}}`))
-	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
-		s := &subjects[int(which)%len(subjects)]
+	seeds(f, "json")
+	add := func(s *subject, text string) { f.Add(append([]byte{chooses(s)}, text...)) }
+	add(&everythingSubject, toJSON(f, everything()))
+	add(&registrySubject, toJSON(f, few))
+	add(&logSubject, toJSON(f, &shapes.Log{Events: everything().Events}))
+	add(&treeSubject, ` { "kids" : [ { "kids" : [ ] } ] } `)
+	add(&gridSubject, `{"cells":[[[[[[[[1,"2",4294967295]]]]]]]]}`)
+	add(&nodeSubject, `{"value":1,"left":null,"right":{"value":0}}`)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		s, text, ok := typed(input)
+		if !ok {
+			return
+		}
 		v := s.empty()
 		err := v.UnmarshalJSON(text)
 		wantBytes, want := codecs()[s.name].ParseJSON(text, interp.ByteMode)

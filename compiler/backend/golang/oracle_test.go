@@ -56,39 +56,47 @@ type subject struct {
 }
 
 var (
-	everythingSubject = subject{
-		"shapes.Everything", shapes.EverythingLayout(), 30, func() value { return new(shapes.Everything) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewEverythingWith(data, o); return err },
+	everythingSubject = subjectOf[shapes.Everything]("shapes.Everything", shapes.EverythingLayout(), 30, shapes.ViewEverythingWith)
+	registrySubject   = subjectOf[plugins.PluginRegistry]("plugins.PluginRegistry", plugins.PluginRegistryLayout(), 16, plugins.ViewPluginRegistryWith)
+	logSubject        = subjectOf[shapes.Log]("shapes.Log", shapes.LogLayout(), 13, shapes.ViewLogWith)
+	sparseSubject     = subjectOf[shapes.Sparse]("shapes.Sparse", shapes.SparseLayout(), 84, shapes.ViewSparseWith)
+	treeSubject       = subjectOf[shapes.Tree]("shapes.Tree", shapes.TreeLayout(), 8, shapes.ViewTreeWith)
+	gridSubject       = subjectOf[shapes.Grid]("shapes.Grid", shapes.GridLayout(), 8, shapes.ViewGridWith)
+	nodeSubject       = subjectOf[shapes.Node]("shapes.Node", shapes.NodeLayout(), 5, shapes.ViewNodeWith)
+
+	// subjects are the types in the order that inputs of fuzzing choose by, which is the same in every language. The
+	// one without a name has no codec of its own in Go.
+	subjects = []subject{
+		subjectOf[plugins.Parameter]("plugins.Parameter", plugins.ParameterLayout(), 3, plugins.ViewParameterWith),
+		subjectOf[plugins.Plugin]("plugins.Plugin", plugins.PluginLayout(), 4, plugins.ViewPluginWith),
+		registrySubject,
+		subjectOf[shapes.Scalars]("shapes.Scalars", shapes.ScalarsLayout(), 3, shapes.ViewScalarsWith),
+		subjectOf[shapes.Point]("shapes.Point", shapes.PointLayout(), 3, shapes.ViewPointWith),
+		subjectOf[shapes.Large]("shapes.Large", shapes.LargeLayout(), 3, shapes.ViewLargeWith),
+		nodeSubject,
+		subjectOf[shapes.Settings]("shapes.Settings", shapes.SettingsLayout(), 3, shapes.ViewSettingsWith),
+		subjectOf[shapes.Kept]("shapes.Kept", shapes.KeptLayout(), 3, shapes.ViewKeptWith),
+		subjectOf[shapes.Event]("shapes.Event", shapes.EventLayout(), 4, shapes.ViewEventWith),
+		{},
+		subjectOf[shapes.Choice]("shapes.Choice", shapes.ChoiceLayout(), 3, shapes.ViewChoiceWith),
+		everythingSubject,
+		subjectOf[shapes.Absent]("shapes.Absent", shapes.AbsentLayout(), 3, shapes.ViewAbsentWith),
+		subjectOf[shapes.Late]("shapes.Late", shapes.LateLayout(), 14, shapes.ViewLateWith),
+		logSubject, sparseSubject, treeSubject, gridSubject,
+		subjectOf[shapes.Empty]("shapes.Empty", shapes.EmptyLayout(), 3, shapes.ViewEmptyWith),
 	}
-	registrySubject = subject{
-		"plugins.PluginRegistry", plugins.PluginRegistryLayout(), 16, func() value { return new(plugins.PluginRegistry) },
-		func(data []byte, o sdp.DecodeOptions) error {
-			_, err := plugins.ViewPluginRegistryWith(data, o)
-			return err
-		},
-	}
-	logSubject = subject{
-		"shapes.Log", shapes.LogLayout(), 13, func() value { return new(shapes.Log) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewLogWith(data, o); return err },
-	}
-	sparseSubject = subject{
-		"shapes.Sparse", shapes.SparseLayout(), 84, func() value { return new(shapes.Sparse) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewSparseWith(data, o); return err },
-	}
-	treeSubject = subject{
-		"shapes.Tree", shapes.TreeLayout(), 8, func() value { return new(shapes.Tree) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewTreeWith(data, o); return err },
-	}
-	gridSubject = subject{
-		"shapes.Grid", shapes.GridLayout(), 8, func() value { return new(shapes.Grid) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewGridWith(data, o); return err },
-	}
-	nodeSubject = subject{
-		"shapes.Node", shapes.NodeLayout(), 5, func() value { return new(shapes.Node) },
-		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewNodeWith(data, o); return err },
-	}
-	subjects = []subject{everythingSubject, registrySubject, logSubject, sparseSubject, treeSubject, gridSubject, nodeSubject}
 )
+
+// subjectOf is a type with its codec and its view.
+func subjectOf[T, V any, P interface {
+	*T
+	value
+}](name, layout string, factor uint64, view func([]byte, sdp.DecodeOptions) (V, error)) subject {
+	return subject{name, layout, factor, func() value { return P(new(T)) }, func(data []byte, o sdp.DecodeOptions) error {
+		_, err := view(data, o)
+		return err
+	}}
+}
 
 // refusal is an error as kind, offset and path; empty for none.
 func refusal(err error) string {

@@ -25,8 +25,10 @@ func (g *generator) codecs(d ir.Decl) {
 			g.encoder(d, form)
 			g.decoder(d, form)
 		}
-		g.decoderInto(d)
-		g.conversions(d)
+		if g.owns(d) {
+			g.decoderInto(d)
+			g.conversions(d)
+		}
 		g.view(d)
 	}
 }

@@ -21,20 +21,24 @@ func (g *generator) messages() {
 	if len(decls) == 0 {
 		return
 	}
-	g.dispatcher(decls, dispatcher{
-		name: "Message", about: "A message of any type of this module that has a type id.",
-		of: func(d ir.Decl) string { return g.types.decl(d, owned) },
-	})
-	g.streamable(decls)
-	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return len(g.forms(d)) > 1 }) {
+	about := "A message of any type of this module that has a type id"
+	if !slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.owns(d) }) {
 		g.dispatcher(decls, dispatcher{
-			name: "MessageRef", about: "[`Message`], borrowed from the bytes that it was decoded from.",
+			name: "Message", about: about + ".",
+			of: func(d ir.Decl) string { return g.types.decl(d, owned) },
+		})
+		g.streamable(decls)
+		about = "[`Message`]"
+	}
+	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return slices.Contains(g.forms(d), borrowed) }) {
+		g.dispatcher(decls, dispatcher{
+			name: "MessageRef", about: about + ", borrowed from the bytes that it was decoded from.",
 			of: func(d ir.Decl) string { return g.types.decl(d, borrowed) },
 		})
 	}
 	if g.Has(backend.Views) && slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.FixedDecl(d) }) {
 		g.dispatcher(decls, dispatcher{
-			name: "MessageView", about: "The view of a [`Message`].", isView: true,
+			name: "MessageView", about: "The view of a " + strings.TrimPrefix(about, "A ") + ".", isView: true,
 			of: func(d ir.Decl) string {
 				if g.types.FixedDecl(d) {
 					return g.types.decl(d, owned)

@@ -10,10 +10,20 @@ const PROGRAM: &str = "../../../cmd/sdp";
 /// Which files the program is made of, one in a line.
 const SOURCES: &str = "{{if not .Standard}}{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}{{end}}";
 
-/// Folders of modules, and what their schemas are called.
-const MODULES: [(&str, &[(&str, &str)]); 3] = [
+/// A folder of modules, its options, and what its schemas are called.
+type Folder = (
+    &'static str,
+    &'static [&'static str],
+    &'static [(&'static str, &'static str)],
+);
+
+/// Options that ask for everything.
+const WHOLE: &[&str] = &["--forms=owned,borrowed,views", "--serde"];
+
+const FOLDERS: [Folder; 4] = [
     (
         "shared",
+        WHOLE,
         &[
             ("odd", "testdata/odd.sdp"),
             ("plugins", "../golang/testdata/plugins.sdp"),
@@ -21,11 +31,21 @@ const MODULES: [(&str, &[(&str, &str)]); 3] = [
         ],
     ),
     (
+        "unowned",
+        &["--forms=borrowed,views", "--json=false"],
+        &[
+            ("plugins", "../golang/testdata/plugins.sdp"),
+            ("shapes", "../golang/testdata/shapes.sdp"),
+        ],
+    ),
+    (
         "v1",
+        WHOLE,
         &[("evolution", "../../../conformance/schemas/evolution_v1.sdp")],
     ),
     (
         "v2",
+        WHOLE,
         &[("evolution", "../../../conformance/schemas/evolution_v2.sdp")],
     ),
 ];
@@ -35,10 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for source in go(&["list", "-deps", "-f", SOURCES, PROGRAM])?.lines() {
         println!("cargo:rerun-if-changed={source}");
     }
-    for (folder, modules) in MODULES {
+    for (folder, asked, modules) in FOLDERS {
         let to = format!("--out=rust={out}/{folder}");
         let mut args = vec!["run", PROGRAM, "gen", &to, "--rust-runtime=::sdp"];
-        args.extend(["--forms=owned,borrowed,views", "--serde"]);
+        args.extend(asked);
         for (_, schema) in modules {
             println!("cargo:rerun-if-changed={schema}");
             args.push(schema);

@@ -45,6 +45,10 @@ func (g *generator) declaration(d ir.Decl) {
 		g.enum(e)
 		return
 	}
+	if !g.owns(d) { // its name has the constants
+		g.opening(d, owned, "Clone", "Copy", "Debug")
+		g.Line("pub struct %s;\n", g.types.name(d, owned))
+	}
 	for _, form := range g.forms(d) {
 		if u, ok := d.(*ir.Union); ok {
 			g.union(u, form)
@@ -54,6 +58,16 @@ func (g *generator) declaration(d ir.Decl) {
 		g.record(d, form)
 		g.recordTraits(d, form)
 	}
+}
+
+// opening prints what stands before a type.
+func (g *generator) opening(d ir.Decl, form form, derived ...string) {
+	if form == owned {
+		doc(g.Printer, d.DeclMeta(), "A "+ir.KindOf(d).String()+" of the schema.")
+	} else {
+		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(d))
+	}
+	g.Line("#[derive(%s)]", strings.Join(derived, ", "))
 }
 
 func fingerprint(n uint64) string {
@@ -112,12 +126,7 @@ func (g *generator) zero(t *ir.Type, form form) string { return g.types.zero(t, 
 
 // record prints a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
-	if form == owned {
-		doc(g.Printer, d.DeclMeta(), "A "+ir.KindOf(d).String()+" of the schema.")
-	} else {
-		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(d))
-	}
-	g.Line("#[derive(%s)]", strings.Join(g.derived(d, form), ", "))
+	g.opening(d, form, g.derived(d, form)...)
 	m, isMessage := d.(*ir.Message)
 	if isMessage {
 		g.Line("#[non_exhaustive]")
@@ -167,12 +176,7 @@ func (g *generator) anonymous(d ir.Decl, form form) string {
 
 // union prints a union as an enum.
 func (g *generator) union(u *ir.Union, form form) {
-	if form == owned {
-		doc(g.Printer, &u.Meta, "A union of the schema.")
-	} else {
-		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(u))
-	}
-	g.Line("#[derive(%s)]", strings.Join(g.derived(u, form), ", "))
+	g.opening(u, form, g.derived(u, form)...)
 	g.enumOf(u, g.ownName(u, form), func(t *ir.Type) string { return g.payload(t, form) }, func() {
 		g.Emit(emit.Vars{"payload": pick(form, "Vec<u8>", "&'a [u8]")}, `
 			/// An alternative that has no name here, as it was decoded. With the tag 0 the

@@ -44,7 +44,4 @@ func (g *generator) fieldForms(d ir.Decl) {
 	}
 }
 
-func isUnion(d ir.Decl) bool {
-	_, ok := d.(*ir.Union)
-	return ok
-}
+func isUnion(d ir.Decl) bool { return ir.KindOf(d) == ir.UnionKind }

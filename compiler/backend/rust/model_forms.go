@@ -10,10 +10,16 @@ import (
 // interrupts a run.
 func (g *generator) bodyOf(d ir.Decl) *plan.Body { return g.program.BodyBy(d, g.types.Fixed) }
 
-// forms are the forms that a type is generated in.
-func (g *generator) forms(d ir.Decl) []form {
-	if g.types.plain(d) || !g.Has(backend.Borrowed) {
-		return []form{owned}
+// forms are the forms that a type is generated in, the owned one first. It is the only one of a plain type.
+func (g *generator) forms(d ir.Decl) (all []form) {
+	if g.owns(d) {
+		all = append(all, owned)
 	}
-	return []form{owned, borrowed}
+	if !g.types.plain(d) && g.Has(backend.Borrowed) {
+		all = append(all, borrowed)
+	}
+	return all
 }
+
+// owns reports whether a type has its owned form.
+func (g *generator) owns(d ir.Decl) bool { return g.Has(backend.Owned) || g.types.plain(d) }

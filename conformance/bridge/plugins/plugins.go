@@ -1,5 +1,5 @@
 // Package plugins makes Go code of .proto files as protoc does with protoc-gen-go and
-// protoc-gen-go-grpc, without protoc.
+// other plugins, without protoc.
 package plugins
 
 import (
@@ -21,9 +21,13 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 )
 
-// Generate makes the code of files, and of their services if there is a plugin for those, in
-// a folder by their import paths below a prefix.
-func Generate(folders, files []string, out, prefix, servicesPlugin string) error {
+// Plugin is a program that makes further code, as protoc-gen-go-grpc does, and the parameter
+// that it is called with.
+type Plugin struct{ Program, Parameter string }
+
+// Generate makes the code of files in a folder, by their import paths below a prefix: that of
+// protoc-gen-go, and that of other plugins.
+func Generate(folders, files []string, out, prefix string, others ...Plugin) error {
 	request, err := request(folders, files)
 	if err != nil {
 		return err
@@ -39,24 +43,37 @@ func Generate(folders, files []string, out, prefix, servicesPlugin string) error
 			internal_gengo.GenerateFile(plugin, file)
 		}
 	}
-	if err := write(plugin.Response(), out, prefix); err != nil || servicesPlugin == "" {
+	if err := write(plugin.Response(), out, prefix); err != nil {
 		return err
 	}
-	asked, err := proto.Marshal(request)
+	for _, other := range others {
+		response, err := other.answer(request)
+		if err != nil {
+			return err
+		}
+		if err := write(response, out, prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer runs the plugin on a request.
+func (p Plugin) answer(request *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse, error) {
+	own := proto.CloneOf(request)
+	own.Parameter = &p.Parameter
+	data, err := proto.Marshal(own)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	command := exec.Command(servicesPlugin)
-	command.Stdin, command.Stderr = bytes.NewReader(asked), os.Stderr
+	command := exec.Command(p.Program)
+	command.Stdin, command.Stderr = bytes.NewReader(data), os.Stderr
 	answer, err := command.Output()
 	if err != nil {
-		return fmt.Errorf("%s: %w", servicesPlugin, err)
+		return nil, fmt.Errorf("%s: %w", p.Program, err)
 	}
 	response := &pluginpb.CodeGeneratorResponse{}
-	if err := proto.Unmarshal(answer, response); err != nil {
-		return err
-	}
-	return write(response, out, prefix)
+	return response, proto.Unmarshal(answer, response)
 }
 
 // request is what plugins are asked.

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/corpus"
 )
 
 // read hands pieces to a reader, and returns the frames, copied, and how the
@@ -30,6 +32,10 @@ func read(pieces [][]byte, options Options) (frames []Frame, err error) {
 func inARow(all []byte, options Options) (frames []Frame, err error) {
 	for len(all) > 0 {
 		f, n, err := DecodePrefix(all, options)
+		if err != nil && !begins(all) {
+			// A reader looks at each byte of the magic as it comes [MXP-4.2].
+			_, _, err = DecodePrefix(make([]byte, HeaderSize), options)
+		}
 		if err != nil {
 			return frames, err
 		}
@@ -190,6 +196,12 @@ func FuzzDecode(f *testing.F) {
 	f.Add(stream(f, 0), uint8(0))
 	f.Add(stream(f, 5, 0, 300), uint8(3))
 	f.Add(stream(f, 70)[:50], uint8(1))
+	for _, input := range corpus.Inputs(f, "frames") {
+		if len(input) > 1 {
+			f.Add(input[2:], input[0])
+			f.Add(input[2:], 1^input[0])
+		}
+	}
 	f.Fuzz(func(t *testing.T, all []byte, how uint8) {
 		checksum := Checksum(how & 1)
 		options := Options{Checksum: checksum, Limit: int(how>>1) * 8}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/corpus"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -88,6 +89,11 @@ func FuzzSession(f *testing.F) {
 		f.Add(uint8(seed)|16, script)
 	}
 	f.Add(uint8(16), batchScript())
+	for _, input := range corpus.Inputs(f, "session") {
+		if len(input) > 0 {
+			f.Add(input[0], input[1:])
+		}
+	}
 	f.Fuzz(func(t *testing.T, how uint8, script []byte) {
 		newFuzzed(t, how).run(script)
 	})

@@ -1,4 +1,4 @@
-//! Code that the compilers of the peers' schemas wrote; `../../peers/generate.sh` runs them.
+//! Code that the compilers of the peers' schemas wrote; `build.rs` runs them.
 #![allow(
     unreachable_pub,
     dead_code,
@@ -7,10 +7,12 @@
     reason = "it is not written by hand"
 )]
 
-#[rustfmt::skip]
-pub mod echo_capnp;
-#[rustfmt::skip]
-pub mod grpc;
+pub mod echo_capnp {
+    include!(concat!(env!("OUT_DIR"), "/echo_capnp.rs"));
+}
+pub mod grpc {
+    include!(concat!(env!("OUT_DIR"), "/bench.rs"));
+}
 
 // Code that SDP's compiler wrote into `gen/`; `generate.sh` runs it.
 #[cfg(feature = "sdp")]

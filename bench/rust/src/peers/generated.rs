@@ -1,4 +1,4 @@
-//! Code that the tools of prost, flatbuffers and capnp wrote; `peers/generate.sh` says which, and runs them again.
+//! Code that the tools of prost, flatbuffers and capnp wrote; `build.rs` runs them.
 
 #![allow(
     warnings,
@@ -9,32 +9,23 @@
     reason = "nobody edits it, and it isn't ours to judge"
 )]
 
+/// Modules, each of the file of its name in a folder of `OUT_DIR`.
+macro_rules! generated {
+    ($folder:literal: $($module:ident)*) => {
+        $(pub mod $module {
+            include!(concat!(env!("OUT_DIR"), "/", $folder, "/", stringify!($module), ".rs"));
+        })*
+    };
+}
+
 pub mod capnp {
-    pub mod arrays;
-    pub mod log;
-    pub mod mesh;
-    pub mod minecraft_savedata;
-    pub mod mk48;
-    pub mod plugins;
-    pub mod primitives;
+    generated!("capnp": arrays_capnp log_capnp mesh_capnp minecraft_savedata_capnp mk48_capnp plugins_capnp primitives_capnp);
 }
 
 pub mod flatbuffers {
-    pub mod arrays;
-    pub mod log;
-    pub mod mesh;
-    pub mod minecraft_savedata;
-    pub mod mk48;
-    pub mod plugins;
-    pub mod primitives;
+    generated!("flatbuffers": arrays log mesh minecraft_savedata mk48 plugins primitives);
 }
 
 pub mod prost {
-    pub mod arrays;
-    pub mod log;
-    pub mod mesh;
-    pub mod minecraft_savedata;
-    pub mod mk48;
-    pub mod plugins;
-    pub mod primitives;
+    generated!("prost": arrays log mesh minecraft_savedata mk48 plugins primitives);
 }

@@ -9,6 +9,10 @@ include!(concat!(env!("OUT_DIR"), "/shared/mod.rs"));
 /// A package whose texts try to be code, also that of the tests in its comments.
 #[path = "../../../../mxp/rust/tests/stubs/golden/texts.rs"]
 pub mod texts;
+/// Types without their owned forms.
+pub mod unowned {
+    include!(concat!(env!("OUT_DIR"), "/unowned/mod.rs"));
+}
 /// The first release of a package.
 pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/v1/mod.rs"));

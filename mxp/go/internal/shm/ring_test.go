@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/corpus"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -146,6 +147,9 @@ func FuzzShmRing(f *testing.F) {
 	f.Add([]byte{0, 0, 16, 0, 0, 0, 0, 0, 0, 1, 16, 0, 0, 0, 0, 0})
 	f.Add(bytes.Repeat([]byte{0xff}, 32))
 	f.Add([]byte{1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0})
+	for _, input := range corpus.Inputs(f, "shm_ring") {
+		f.Add(input)
+	}
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		own, peers := make(memory, headBytes+ringLeast), make(memory, headBytes+ringLeast)
 		s, r := newSender(own, peers), newReceiver(own, peers)
@@ -178,6 +182,10 @@ func FuzzShmOffer(f *testing.F) {
 	f.Add(offer{verdict: overSocket}.bytes(), false)
 	f.Add(offer{verdict: connectionRefused}.bytes(), false)
 	f.Add(offer{ring: ringLeast}.bytes()[:31], true)
+	for _, input := range corpus.Inputs(f, "shm_offer") {
+		f.Add(input, true)
+		f.Add(input, false)
+	}
 	f.Fuzz(func(t *testing.T, data []byte, opener bool) {
 		data = data[:min(len(data), offerBytes)]
 		o, err := parseOffer(data, opener)

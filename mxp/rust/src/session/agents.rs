@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::frame::Type;
 use crate::session::mxp_registry::{
-    self as registry, AgentRef, AgentsRef, HeartbeatRef, LeaseRef, QueryRef, RegistrationRef,
+    AgentRef, AgentsRef, HeartbeatRef, LeaseRef, QueryRef, RegistrationRef,
 };
 use crate::session::{Kind, Session};
 
@@ -266,13 +266,14 @@ impl Listing {
     /// The agents in the answer to a query.
     #[must_use]
     pub fn read(value: &[u8]) -> Option<Self> {
-        let answer = registry::Agents::decode(value).ok()?;
+        let answer = AgentsRef::decode(value).ok()?;
+        let owned = |texts: Vec<&str>| texts.into_iter().map(String::from).collect();
         let agents = answer.agents.into_iter().map(|agent| Agent {
-            name: agent.name,
-            capabilities: agent.capabilities,
+            name: agent.name.into(),
+            capabilities: owned(agent.capabilities),
             lease: agent.lease,
-            addresses: agent.addresses,
-            services: agent.services,
+            addresses: owned(agent.addresses),
+            services: owned(agent.services),
             epoch: agent.epoch,
         });
         Some(Self {

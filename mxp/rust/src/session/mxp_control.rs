@@ -67,7 +67,6 @@ use core::fmt;
 
 use ::sdp;
 use sdp::alloc::borrow::Cow;
-use sdp::alloc::string::String;
 use sdp::alloc::vec::Vec;
 use sdp::view;
 use sdp::wire::{self, Fixed as _};
@@ -140,30 +139,8 @@ wire::open_enum! {
 }
 
 /// The first payload of each side.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Hello {
-    /// Version of the protocol: 1.
-    pub version: u16,
-    /// Longest payload that the sender takes.
-    pub payload_bytes: u32,
-    /// Bits: 1 trailers may be 0, 2 the sender takes batches.
-    pub offers: u32,
-    /// What the sender serves; a position here is the service's number.
-    pub services: Vec<Service>,
-    /// What the services that the sender serves or uses reach.
-    pub types: Vec<Type>,
-}
-
-impl Hello {
-    wire::setters! {
-        with_version(version: u16),
-        with_payload_bytes(payload_bytes: u32),
-        with_offers(offers: u32),
-        with_services(services: Vec<Service>),
-        with_types(types: Vec<Type>),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Hello;
 
 /// [`Hello`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -206,18 +183,8 @@ impl<'a> HelloRef<'a> {
 }
 
 /// A service that a side serves.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Service {
-    /// Full name: package, dot, name.
-    pub name: String,
-}
-
-impl Service {
-    wire::setters! {
-        with_name(name: String),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Service;
 
 /// [`Service`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -244,24 +211,8 @@ impl<'a> ServiceRef<'a> {
 }
 
 /// A type, by what tells whether two sides mean the same by it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Type {
-    /// Full name: package, dot, name.
-    pub name: String,
-    /// Cumulative fingerprints of its segments, in order.
-    pub fingerprints: Vec<u64>,
-    /// XXH3 of the layout text; 0 without one.
-    pub layout: u64,
-}
-
-impl Type {
-    wire::setters! {
-        with_name(name: String),
-        with_fingerprints(fingerprints: Vec<u64>),
-        with_layout(layout: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Type;
 
 /// [`Type`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -318,24 +269,8 @@ wire::open_enum! {
 }
 
 /// The second payload of each side, where types are not compatible.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Layouts {
-    /// The field `layouts`.
-    pub layouts: Vec<Layout>,
-    /// The field `tolerance`.
-    pub tolerance: Tolerance,
-    /// Layout text of the types of which both sides' Hello has the layout's hash.
-    pub joint: String,
-}
-
-impl Layouts {
-    wire::setters! {
-        with_layouts(layouts: Vec<Layout>),
-        with_tolerance(tolerance: Tolerance),
-        with_joint(joint: String),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Layouts;
 
 /// [`Layouts`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -370,21 +305,8 @@ impl<'a> LayoutsRef<'a> {
 }
 
 /// A type, by its layout text.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Layout {
-    /// Full name: package, dot, name.
-    pub name: String,
-    /// Empty where the joint text has the type, and where the texts together would be over the limit.
-    pub text: String,
-}
-
-impl Layout {
-    wire::setters! {
-        with_name(name: String),
-        with_text(text: String),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Layout;
 
 /// [`Layout`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -415,13 +337,8 @@ impl<'a> LayoutRef<'a> {
 }
 
 /// A key and a value that travel beside a request or its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Metadatum {
-    /// The field `key`.
-    pub key: String,
-    /// The field `value`.
-    pub value: Vec<u8>,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Metadatum;
 
 /// [`Metadatum`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -444,30 +361,8 @@ pub struct Trace {
 }
 
 /// What a request asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct CallHead {
-    /// Number of the service in the receiver's Hello.
-    pub service: u16,
-    /// Number of the method in the service.
-    pub method: u16,
-    /// Microseconds that are left; 0 is for ever.
-    pub deadline: u64,
-    /// The field `trace`.
-    pub trace: Option<Trace>,
-    /// The field `metadata`.
-    pub metadata: Vec<Metadatum>,
-}
-
-impl CallHead {
-    wire::setters! {
-        with_service(service: u16),
-        with_method(method: u16),
-        with_deadline(deadline: u64),
-        with_trace(trace: Option<Trace>),
-        with_metadata(metadata: Vec<Metadatum>),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct CallHead;
 
 /// [`CallHead`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -510,21 +405,8 @@ impl<'a> CallHeadRef<'a> {
 }
 
 /// What is granted on a stream, in addition to what was.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Grant {
-    /// The field `messages`.
-    pub messages: u32,
-    /// Of values, without their frames.
-    pub bytes: u64,
-}
-
-impl Grant {
-    wire::setters! {
-        with_messages(messages: u32),
-        with_bytes(bytes: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Grant;
 
 /// [`Grant`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -555,11 +437,8 @@ impl GrantRef<'_> {
 }
 
 /// Start of Call and Event.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct CallStart {
-    /// The field `head`.
-    pub head: CallHead,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct CallStart;
 
 /// [`CallStart`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -569,13 +448,8 @@ pub struct CallStartRef<'a> {
 }
 
 /// Start of StreamOpen.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct StreamStart {
-    /// The field `head`.
-    pub head: CallHead,
-    /// For the other direction.
-    pub grant: Grant,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct StreamStart;
 
 /// [`StreamStart`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -587,18 +461,8 @@ pub struct StreamStartRef<'a> {
 }
 
 /// What an answer says besides its value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct ResponseHead {
-    /// The field `metadata`.
-    pub metadata: Vec<Metadatum>,
-}
-
-impl ResponseHead {
-    wire::setters! {
-        with_metadata(metadata: Vec<Metadatum>),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct ResponseHead;
 
 /// [`ResponseHead`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -625,11 +489,8 @@ impl<'a> ResponseHeadRef<'a> {
 }
 
 /// Start of Response.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct ResponseStart {
-    /// The field `head`.
-    pub head: ResponseHead,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct ResponseStart;
 
 /// [`ResponseStart`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -639,30 +500,8 @@ pub struct ResponseStartRef<'a> {
 }
 
 /// Why an exchange, or the session, ended.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Failure {
-    /// The field `status`.
-    pub status: Status,
-    /// Whether nobody has acted on the request.
-    pub refused: bool,
-    /// Of a refusal or a limit, else the user's.
-    pub name: String,
-    /// The field `text`.
-    pub text: String,
-    /// The field `details`.
-    pub details: Vec<u8>,
-}
-
-impl Failure {
-    wire::setters! {
-        with_status(status: Status),
-        with_refused(refused: bool),
-        with_name(name: String),
-        with_text(text: String),
-        with_details(details: Vec<u8>),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Failure;
 
 /// [`Failure`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -705,18 +544,8 @@ impl<'a> FailureRef<'a> {
 }
 
 /// The receiver's handler has taken what asked for it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Taken {
-    /// Number of the chunk, from 1, and all before it; 0 for an event.
-    pub chunk: u64,
-}
-
-impl Taken {
-    wire::setters! {
-        with_chunk(chunk: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Taken;
 
 /// [`Taken`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -743,21 +572,8 @@ impl TakenRef<'_> {
 }
 
 /// Why a side takes no new requests.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Farewell {
-    /// The field `reason`.
-    pub reason: String,
-    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
-    pub last: Option<u64>,
-}
-
-impl Farewell {
-    wire::setters! {
-        with_reason(reason: String),
-        with_last(last: Option<u64>),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Farewell;
 
 /// [`Farewell`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -801,101 +617,6 @@ message mxp.control.Hello
  services list4 #
  types list4 #
 ";
-    }
-}
-
-impl Hello {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Hello {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 18;
-        n += 4 * self.services.len();
-        for item in &self.services {
-            n += item.sdp_size(depth + 1);
-        }
-        n += 4 * self.types.len();
-        for item in &self.types {
-            n += item.sdp_size(depth + 1);
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let mut run = [0; 10];
-        wire::put(&mut run, 0, &self.version);
-        wire::put(&mut run, 2, &self.payload_bytes);
-        wire::put(&mut run, 6, &self.offers);
-        w.run(run);
-        w.count::<4>(self.services.len(), wire::ANY);
-        for item in &self.services {
-            let start = w.open();
-            item.sdp_encode(w, depth + 1);
-            w.close(start);
-        }
-        w.count::<4>(self.types.len(), wire::ANY);
-        for item in &self.types {
-            let start = w.open();
-            item.sdp_encode(w, depth + 1);
-            w.close(start);
-        }
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<4>(self.services.len(), None, &[&"services"])?;
-        for (i, item) in self.services.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"services", &i])?;
-        }
-        wire::check_length::<4>(self.types.len(), None, &[&"types"])?;
-        for (i, item) in self.types.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"types", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Hello {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<10>(&mut s)?;
-        let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut services = d.list(n, s)?;
-        for _ in 0..n {
-            let mut body = wire::window(&mut s)?;
-            let item = Service::sdp_decode(d, &mut body, depth + 1)?;
-            services.push(item);
-        }
-        let n = d.count::<4>(&mut s, wire::ANY, 6)?;
-        let mut types = d.list(n, s)?;
-        for _ in 0..n {
-            let mut body = wire::window(&mut s)?;
-            let item = Type::sdp_decode(d, &mut body, depth + 1)?;
-            types.push(item);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            version: u16::sdp_from(&run[0..2]),
-            payload_bytes: u32::sdp_from(&run[2..6]),
-            offers: u32::sdp_from(&run[6..10]),
-            services,
-            types,
-        })
     }
 }
 
@@ -996,49 +717,6 @@ impl<'a> wire::Decode<'a> for HelloRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Hello {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<10>(&mut s)?;
-        self.version = u16::sdp_from(&run[0..2]);
-        self.payload_bytes = u32::sdp_from(&run[2..6]);
-        self.offers = u32::sdp_from(&run[6..10]);
-        let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        wire::resize(d, &mut self.services, n, s)?;
-        for item in &mut self.services {
-            let mut body = wire::window(&mut s)?;
-            item.sdp_decode_into(d, &mut body, depth + 1)?;
-        }
-        let n = d.count::<4>(&mut s, wire::ANY, 6)?;
-        wire::resize(d, &mut self.types, n, s)?;
-        for item in &mut self.types {
-            let mut body = wire::window(&mut s)?;
-            item.sdp_decode_into(d, &mut body, depth + 1)?;
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Hello, HelloRef {
-        version,
-        payload_bytes,
-        offers,
-        services,
-        types,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Hello`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1108,13 +786,6 @@ impl<'a> wire::Decode<'a> for HelloView<'a> {
             at_services,
             at_types,
         })
-    }
-}
-
-impl From<HelloView<'_>> for Hello {
-    #[inline]
-    fn from(view: HelloView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1197,53 +868,6 @@ message mxp.control.Service
     }
 }
 
-impl Service {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Service {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 1;
-        n += self.name.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Service {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-        })
-    }
-}
-
 wire::form! { ServiceRef<'_>, Service, Service::MEMORY_FACTOR }
 
 impl<'a> ServiceRef<'a> {
@@ -1293,30 +917,6 @@ impl<'a> wire::Decode<'a> for ServiceRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Service {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Service, ServiceRef {
-        name,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Service`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1355,13 +955,6 @@ impl<'a> wire::Decode<'a> for ServiceView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, at_name })
-    }
-}
-
-impl From<ServiceView<'_>> for Service {
-    #[inline]
-    fn from(view: ServiceView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1416,68 +1009,6 @@ message mxp.control.Type
 @2
  layout u64
 ";
-    }
-}
-
-impl Type {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Type {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 10;
-        n += self.name.len();
-        n += 8 * self.fingerprints.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-        w.count::<1>(self.fingerprints.len(), wire::ANY);
-        w.fixed(&self.fingerprints, depth);
-        w.put(&self.layout);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<1>(self.fingerprints.len(), None, &[&"fingerprints"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Type {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let fingerprints = d.fixed_list::<1, u64>(&mut s, wire::ANY, depth)?;
-        let layout = if s.is_empty() {
-            d.missing()?;
-            0
-        } else {
-            let run = wire::run::<8>(&mut s)?;
-            u64::sdp_from(&run[0..8])
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-            fingerprints,
-            layout,
-        })
     }
 }
 
@@ -1545,40 +1076,6 @@ impl<'a> wire::Decode<'a> for TypeRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Type {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        d.fixed_list_into::<1, _>(&mut self.fingerprints, &mut s, wire::ANY, depth)?;
-        if s.is_empty() {
-            d.missing()?;
-            self.layout = 0;
-        } else {
-            let run = wire::run::<8>(&mut s)?;
-            self.layout = u64::sdp_from(&run[0..8]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Type, TypeRef {
-        name,
-        fingerprints,
-        layout,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Type`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1642,13 +1139,6 @@ impl<'a> wire::Decode<'a> for TypeView<'a> {
             at_fingerprints,
             run3,
         })
-    }
-}
-
-impl From<TypeView<'_>> for Type {
-    #[inline]
-    fn from(view: TypeView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1726,90 +1216,6 @@ message mxp.control.Layouts
 @3
  joint str4
 ";
-    }
-}
-
-impl Layouts {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Layouts {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 9;
-        n += 4 * self.layouts.len();
-        for item in &self.layouts {
-            n += item.sdp_size(depth + 1);
-        }
-        n += self.joint.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.count::<4>(self.layouts.len(), wire::ANY);
-        for item in &self.layouts {
-            let start = w.open();
-            item.sdp_encode(w, depth + 1);
-            w.close(start);
-        }
-        w.put(&self.tolerance);
-        w.text::<4>(&self.joint, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<4>(self.layouts.len(), None, &[&"layouts"])?;
-        for (i, item) in self.layouts.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"layouts", &i])?;
-        }
-        wire::check_length::<4>(self.joint.len(), None, &[&"joint"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Layouts {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<4>(&mut s, wire::ANY, 9)?;
-        let mut layouts = d.list(n, s)?;
-        for _ in 0..n {
-            let mut body = wire::window(&mut s)?;
-            let item = Layout::sdp_decode(d, &mut body, depth + 1)?;
-            layouts.push(item);
-        }
-        let tolerance = if s.is_empty() {
-            d.missing()?;
-            Tolerance::default()
-        } else {
-            let run = wire::run::<1>(&mut s)?;
-            Tolerance::sdp_from(&run[0..1])
-        };
-        let joint = if s.is_empty() {
-            d.missing()?;
-            String::new()
-        } else {
-            let joint = wire::text::<4>(&mut s, wire::ANY)?;
-            wire::string(joint)
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            layouts,
-            tolerance,
-            joint,
-        })
     }
 }
 
@@ -1899,50 +1305,6 @@ impl<'a> wire::Decode<'a> for LayoutsRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Layouts {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<4>(&mut s, wire::ANY, 9)?;
-        wire::resize(d, &mut self.layouts, n, s)?;
-        for item in &mut self.layouts {
-            let mut body = wire::window(&mut s)?;
-            item.sdp_decode_into(d, &mut body, depth + 1)?;
-        }
-        if s.is_empty() {
-            d.missing()?;
-            self.tolerance = Tolerance::default();
-        } else {
-            let run = wire::run::<1>(&mut s)?;
-            self.tolerance = Tolerance::sdp_from(&run[0..1]);
-        }
-        if s.is_empty() {
-            d.missing()?;
-            self.joint = String::new();
-        } else {
-            wire::assign(&mut self.joint, wire::text::<4>(&mut s, wire::ANY)?);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Layouts, LayoutsRef {
-        layouts,
-        tolerance,
-        joint,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Layouts`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -2018,13 +1380,6 @@ impl<'a> wire::Decode<'a> for LayoutsView<'a> {
     }
 }
 
-impl From<LayoutsView<'_>> for Layouts {
-    #[inline]
-    fn from(view: LayoutsView<'_>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
 impl<'a> From<LayoutsView<'a>> for LayoutsRef<'a> {
     #[inline]
     fn from(view: LayoutsView<'a>) -> Self {
@@ -2091,58 +1446,6 @@ message mxp.control.Layout
     }
 }
 
-impl Layout {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Layout {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 5;
-        n += self.name.len();
-        n += self.text.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-        w.text::<4>(&self.text, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Layout {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let text = wire::text::<4>(&mut s, wire::ANY)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-            text: wire::string(text),
-        })
-    }
-}
-
 wire::form! { LayoutRef<'_>, Layout, Layout::MEMORY_FACTOR }
 
 impl<'a> LayoutRef<'a> {
@@ -2197,32 +1500,6 @@ impl<'a> wire::Decode<'a> for LayoutRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Layout {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        wire::assign(&mut self.text, wire::text::<4>(&mut s, wire::ANY)?);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Layout, LayoutRef {
-        name,
-        text,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Layout`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -2273,13 +1550,6 @@ impl<'a> wire::Decode<'a> for LayoutView<'a> {
             at_name,
             at_text,
         })
-    }
-}
-
-impl From<LayoutView<'_>> for Layout {
-    #[inline]
-    fn from(view: LayoutView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -2342,58 +1612,6 @@ struct mxp.control.Metadatum
     }
 }
 
-impl Metadatum {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Metadatum {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 3;
-        n += self.key.len();
-        n += self.value.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.key, wire::ANY);
-        w.bytes::<2>(&self.value, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.key.len(), None, &[&"key"])?;
-        wire::check_length::<2>(self.value.len(), None, &[&"value"])?;
-        let _ = large;
-        Ok(())
-    }
-}
-
-impl wire::Decode<'_> for Metadatum {
-    #[inline(always)]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let key_ = wire::text::<1>(&mut s, wire::ANY)?;
-        let value_ = wire::bytes::<2>(&mut s, wire::ANY)?;
-        *input = s;
-        Some(Self {
-            key: wire::string(key_),
-            value: value_.to_vec(),
-        })
-    }
-}
-
 wire::form! { MetadatumRef<'_>, Metadatum, Metadatum::MEMORY_FACTOR }
 
 impl<'a> MetadatumRef<'a> {
@@ -2447,30 +1665,6 @@ impl<'a> wire::Decode<'a> for MetadatumRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Metadatum {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.key, wire::text::<1>(&mut s, wire::ANY)?);
-        wire::assign_bytes(&mut self.value, wire::bytes::<2>(&mut s, wire::ANY)?);
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Metadatum, MetadatumRef {
-        key,
-        value,
-    }
-}
-
 /// A window on the bytes of a [`Metadatum`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -2520,13 +1714,6 @@ impl<'a> wire::Decode<'a> for MetadatumView<'a> {
             at_key,
             at_value,
         })
-    }
-}
-
-impl From<MetadatumView<'_>> for Metadatum {
-    #[inline]
-    fn from(view: MetadatumView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -2684,93 +1871,6 @@ message mxp.control.CallHead
     }
 }
 
-impl CallHead {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for CallHead {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 14;
-        if self.trace.is_some() {
-            n += 25;
-        }
-        for item in &self.metadata {
-            n += item.sdp_size(depth + 1);
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let mut run = [0; 12];
-        wire::put(&mut run, 0, &self.service);
-        wire::put(&mut run, 2, &self.method);
-        wire::put(&mut run, 4, &self.deadline);
-        w.run(run);
-        if let Some(value) = &self.trace {
-            if !w.enter(depth + 1) {
-                return;
-            }
-            w.some(value);
-        } else {
-            w.put(&false);
-        }
-        w.count::<1>(self.metadata.len(), wire::ANY);
-        for item in &self.metadata {
-            item.sdp_encode(w, depth + 1);
-        }
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        if let Some(value) = &self.trace {
-            wire::within(value.sdp_check(large, depth + 1), &[&"trace"])?;
-        }
-        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
-        for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for CallHead {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<12>(&mut s)?;
-        let trace = if wire::present(&mut s)? {
-            d.enter(depth + 1)?;
-            let value = wire::fixed::<Trace>(&mut s)?;
-            Some(value)
-        } else {
-            None
-        };
-        let n = d.count::<1>(&mut s, wire::ANY, 3)?;
-        let metadata = wire::list(n, d, &mut s, depth + 1)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            service: u16::sdp_from(&run[0..2]),
-            method: u16::sdp_from(&run[2..4]),
-            deadline: u64::sdp_from(&run[4..12]),
-            trace,
-            metadata,
-        })
-    }
-}
-
 wire::form! { CallHeadRef<'_>, CallHead, CallHead::MEMORY_FACTOR }
 
 impl<'a> CallHeadRef<'a> {
@@ -2860,49 +1960,6 @@ impl<'a> wire::Decode<'a> for CallHeadRef<'a> {
     }
 }
 
-impl wire::DecodeInto for CallHead {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<12>(&mut s)?;
-        self.service = u16::sdp_from(&run[0..2]);
-        self.method = u16::sdp_from(&run[2..4]);
-        self.deadline = u64::sdp_from(&run[4..12]);
-        if wire::present(&mut s)? {
-            d.enter(depth + 1)?;
-            let value = wire::fixed::<Trace>(&mut s)?;
-            self.trace = Some(value);
-        } else {
-            self.trace = None;
-        }
-        let n = d.count::<1>(&mut s, wire::ANY, 3)?;
-        wire::resize(d, &mut self.metadata, n, s)?;
-        for item in &mut self.metadata {
-            item.sdp_decode_into(d, &mut s, depth + 1)?;
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    CallHead, CallHeadRef {
-        service,
-        method,
-        deadline,
-        trace,
-        metadata,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`CallHead`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -2970,13 +2027,6 @@ impl<'a> wire::Decode<'a> for CallHeadView<'a> {
             at_trace,
             at_metadata,
         })
-    }
-}
-
-impl From<CallHeadView<'_>> for CallHead {
-    #[inline]
-    fn from(view: CallHeadView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -3060,54 +2110,6 @@ message mxp.control.Grant
     }
 }
 
-impl Grant {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Grant {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        12
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let mut run = [0; 12];
-        wire::put(&mut run, 0, &self.messages);
-        wire::put(&mut run, 4, &self.bytes);
-        w.run(run);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Grant {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<12>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            messages: u32::sdp_from(&run[0..4]),
-            bytes: u64::sdp_from(&run[4..12]),
-        })
-    }
-}
-
 wire::form! { GrantRef<'_>, Grant, Grant::MEMORY_FACTOR }
 
 impl<'a> GrantRef<'a> {
@@ -3158,33 +2160,6 @@ impl<'a> wire::Decode<'a> for GrantRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Grant {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<12>(&mut s)?;
-        self.messages = u32::sdp_from(&run[0..4]);
-        self.bytes = u64::sdp_from(&run[4..12]);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Grant, GrantRef {
-        messages,
-        bytes,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Grant`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -3224,13 +2199,6 @@ impl<'a> wire::Decode<'a> for GrantView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, run1 })
-    }
-}
-
-impl From<GrantView<'_>> for Grant {
-    #[inline]
-    fn from(view: GrantView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -3292,53 +2260,6 @@ struct mxp.control.CallStart
     }
 }
 
-impl CallStart {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for CallStart {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 4;
-        n += self.head.sdp_size(depth + 1);
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let start = w.open();
-        self.head.sdp_encode(w, depth + 1);
-        w.close(start);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
-        Ok(())
-    }
-}
-
-impl wire::Decode<'_> for CallStart {
-    #[inline(always)]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        let head = CallHead::sdp_decode(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(Self { head })
-    }
-}
-
 wire::form! { CallStartRef<'_>, CallStart, CallStart::MEMORY_FACTOR }
 
 impl<'a> CallStartRef<'a> {
@@ -3387,29 +2308,6 @@ impl<'a> wire::Decode<'a> for CallStartRef<'a> {
     }
 }
 
-impl wire::DecodeInto for CallStart {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        self.head.sdp_decode_into(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    CallStart, CallStartRef {
-        head,
-    }
-}
-
 /// A window on the bytes of a [`CallStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -3449,13 +2347,6 @@ impl<'a> wire::Decode<'a> for CallStartView<'a> {
         wire::part_of::<CallHeadView<'_>>(d, &mut body, depth + 1)?;
         *input = s;
         Some(Self { bytes, at_head })
-    }
-}
-
-impl From<CallStartView<'_>> for CallStart {
-    #[inline]
-    fn from(view: CallStartView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -3508,60 +2399,6 @@ struct mxp.control.StreamStart
  head #
  grant #
 ";
-    }
-}
-
-impl StreamStart {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for StreamStart {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 8;
-        n += self.head.sdp_size(depth + 1);
-        n += self.grant.sdp_size(depth + 1);
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let start = w.open();
-        self.head.sdp_encode(w, depth + 1);
-        w.close(start);
-        let start = w.open();
-        self.grant.sdp_encode(w, depth + 1);
-        w.close(start);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
-        wire::within(self.grant.sdp_check(large, depth + 1), &[&"grant"])?;
-        Ok(())
-    }
-}
-
-impl wire::Decode<'_> for StreamStart {
-    #[inline(always)]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        let head = CallHead::sdp_decode(d, &mut body, depth + 1)?;
-        let mut body = wire::window(&mut s)?;
-        let grant = Grant::sdp_decode(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(Self { head, grant })
     }
 }
 
@@ -3620,32 +2457,6 @@ impl<'a> wire::Decode<'a> for StreamStartRef<'a> {
     }
 }
 
-impl wire::DecodeInto for StreamStart {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        self.head.sdp_decode_into(d, &mut body, depth + 1)?;
-        let mut body = wire::window(&mut s)?;
-        self.grant.sdp_decode_into(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    StreamStart, StreamStartRef {
-        head,
-        grant,
-    }
-}
-
 /// A window on the bytes of a [`StreamStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -3699,13 +2510,6 @@ impl<'a> wire::Decode<'a> for StreamStartView<'a> {
             at_head,
             at_grant,
         })
-    }
-}
-
-impl From<StreamStartView<'_>> for StreamStart {
-    #[inline]
-    fn from(view: StreamStartView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -3767,60 +2571,6 @@ message mxp.control.ResponseHead
     }
 }
 
-impl ResponseHead {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for ResponseHead {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 1;
-        for item in &self.metadata {
-            n += item.sdp_size(depth + 1);
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.count::<1>(self.metadata.len(), wire::ANY);
-        for item in &self.metadata {
-            item.sdp_encode(w, depth + 1);
-        }
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.metadata.len(), None, &[&"metadata"])?;
-        for (i, item) in self.metadata.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"metadata", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for ResponseHead {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<1>(&mut s, wire::ANY, 3)?;
-        let metadata = wire::list(n, d, &mut s, depth + 1)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self { metadata })
-    }
-}
-
 wire::form! { ResponseHeadRef<'_>, ResponseHead, ResponseHead::MEMORY_FACTOR }
 
 impl<'a> ResponseHeadRef<'a> {
@@ -3879,34 +2629,6 @@ impl<'a> wire::Decode<'a> for ResponseHeadRef<'a> {
     }
 }
 
-impl wire::DecodeInto for ResponseHead {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<1>(&mut s, wire::ANY, 3)?;
-        wire::resize(d, &mut self.metadata, n, s)?;
-        for item in &mut self.metadata {
-            item.sdp_decode_into(d, &mut s, depth + 1)?;
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    ResponseHead, ResponseHeadRef {
-        metadata,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`ResponseHead`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -3949,13 +2671,6 @@ impl<'a> wire::Decode<'a> for ResponseHeadView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, at_metadata })
-    }
-}
-
-impl From<ResponseHeadView<'_>> for ResponseHead {
-    #[inline]
-    fn from(view: ResponseHeadView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -4010,53 +2725,6 @@ struct mxp.control.ResponseStart
     }
 }
 
-impl ResponseStart {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for ResponseStart {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 4;
-        n += self.head.sdp_size(depth + 1);
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let start = w.open();
-        self.head.sdp_encode(w, depth + 1);
-        w.close(start);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::within(self.head.sdp_check(large, depth + 1), &[&"head"])?;
-        Ok(())
-    }
-}
-
-impl wire::Decode<'_> for ResponseStart {
-    #[inline(always)]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        let head = ResponseHead::sdp_decode(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(Self { head })
-    }
-}
-
 wire::form! { ResponseStartRef<'_>, ResponseStart, ResponseStart::MEMORY_FACTOR }
 
 impl<'a> ResponseStartRef<'a> {
@@ -4105,29 +2773,6 @@ impl<'a> wire::Decode<'a> for ResponseStartRef<'a> {
     }
 }
 
-impl wire::DecodeInto for ResponseStart {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let mut body = wire::window(&mut s)?;
-        self.head.sdp_decode_into(d, &mut body, depth + 1)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    ResponseStart, ResponseStartRef {
-        head,
-    }
-}
-
 /// A window on the bytes of a [`ResponseStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -4167,13 +2812,6 @@ impl<'a> wire::Decode<'a> for ResponseStartView<'a> {
         wire::part_of::<ResponseHeadView<'_>>(d, &mut body, depth + 1)?;
         *input = s;
         Some(Self { bytes, at_head })
-    }
-}
-
-impl From<ResponseStartView<'_>> for ResponseStart {
-    #[inline]
-    fn from(view: ResponseStartView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -4229,71 +2867,6 @@ message mxp.control.Failure
  text str4
  details bytes4
 ";
-    }
-}
-
-impl Failure {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Failure {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 12;
-        n += self.name.len();
-        n += self.text.len();
-        n += self.details.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let mut run = [0; 3];
-        wire::put(&mut run, 0, &self.status);
-        wire::put(&mut run, 2, &self.refused);
-        w.run(run);
-        w.text::<1>(&self.name, wire::ANY);
-        w.text::<4>(&self.text, wire::ANY);
-        w.bytes::<4>(&self.details, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<4>(self.text.len(), None, &[&"text"])?;
-        wire::check_length::<4>(self.details.len(), None, &[&"details"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Failure {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<3>(&mut s)?;
-        wire::valid::<bool>(&run[2..3])?;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let text = wire::text::<4>(&mut s, wire::ANY)?;
-        let details = wire::bytes::<4>(&mut s, wire::ANY)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            status: Status::sdp_from(&run[0..2]),
-            refused: bool::sdp_from(&run[2..3]),
-            name: wire::string(name),
-            text: wire::string(text),
-            details: details.to_vec(),
-        })
     }
 }
 
@@ -4364,40 +2937,6 @@ impl<'a> wire::Decode<'a> for FailureRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Failure {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<3>(&mut s)?;
-        self.status = Status::sdp_from(&run[0..2]);
-        wire::valid::<bool>(&run[2..3])?;
-        self.refused = bool::sdp_from(&run[2..3]);
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        wire::assign(&mut self.text, wire::text::<4>(&mut s, wire::ANY)?);
-        wire::assign_bytes(&mut self.details, wire::bytes::<4>(&mut s, wire::ANY)?);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Failure, FailureRef {
-        status,
-        refused,
-        name,
-        text,
-        details,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Failure`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -4462,13 +3001,6 @@ impl<'a> wire::Decode<'a> for FailureView<'a> {
             at_text,
             at_details,
         })
-    }
-}
-
-impl From<FailureView<'_>> for Failure {
-    #[inline]
-    fn from(view: FailureView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -4551,50 +3083,6 @@ message mxp.control.Taken
     }
 }
 
-impl Taken {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Taken {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        8
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.put(&self.chunk);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Taken {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            chunk: u64::sdp_from(&run[0..8]),
-        })
-    }
-}
-
 wire::form! { TakenRef<'_>, Taken, Taken::MEMORY_FACTOR }
 
 impl<'a> TakenRef<'a> {
@@ -4641,31 +3129,6 @@ impl<'a> wire::Decode<'a> for TakenRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Taken {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        self.chunk = u64::sdp_from(&run[0..8]);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Taken, TakenRef {
-        chunk,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Taken`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -4704,13 +3167,6 @@ impl<'a> wire::Decode<'a> for TakenView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, run1 })
-    }
-}
-
-impl From<TakenView<'_>> for Taken {
-    #[inline]
-    fn from(view: TakenView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -4764,74 +3220,6 @@ message mxp.control.Farewell
 @2
  last opt u64
 ";
-    }
-}
-
-impl Farewell {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Farewell {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 5;
-        n += self.reason.len();
-        if self.last.is_some() {
-            n += 8;
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<4>(&self.reason, wire::ANY);
-        if let Some(value) = &self.last {
-            w.some(value);
-        } else {
-            w.put(&false);
-        }
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<4>(self.reason.len(), None, &[&"reason"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Farewell {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let reason = wire::text::<4>(&mut s, wire::ANY)?;
-        let last = if s.is_empty() {
-            d.missing()?;
-            None
-        } else {
-            let last = if wire::present(&mut s)? {
-                let value = wire::fixed::<u64>(&mut s)?;
-                Some(value)
-            } else {
-                None
-            };
-            last
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            reason: wire::string(reason),
-            last,
-        })
     }
 }
 
@@ -4905,42 +3293,6 @@ impl<'a> wire::Decode<'a> for FarewellRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Farewell {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.reason, wire::text::<4>(&mut s, wire::ANY)?);
-        if s.is_empty() {
-            d.missing()?;
-            self.last = None;
-        } else {
-            if wire::present(&mut s)? {
-                let value = wire::fixed::<u64>(&mut s)?;
-                self.last = Some(value);
-            } else {
-                self.last = None;
-            }
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Farewell, FarewellRef {
-        reason,
-        last,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Farewell`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -4999,13 +3351,6 @@ impl<'a> wire::Decode<'a> for FarewellView<'a> {
             at_reason,
             at_last,
         })
-    }
-}
-
-impl From<FarewellView<'_>> for Farewell {
-    #[inline]
-    fn from(view: FarewellView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 

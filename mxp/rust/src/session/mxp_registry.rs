@@ -65,7 +65,6 @@
 use core::fmt;
 
 use ::sdp;
-use sdp::alloc::string::String;
 use sdp::alloc::vec::Vec;
 use sdp::view;
 use sdp::wire::{self, Fixed as _};
@@ -74,33 +73,8 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x4434_57df_e3e8_6dc9;
 
 /// A name that an agent wants to be found by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Registration {
-    /// The field `name`.
-    pub name: String,
-    /// The field `capabilities`.
-    pub capabilities: Vec<String>,
-    /// Microseconds until a heartbeat is due.
-    pub lease: u64,
-    /// Where the agent is asked, the best first.
-    pub addresses: Vec<String>,
-    /// Full names of the services that it serves.
-    pub services: Vec<String>,
-    /// Of the lease that it had before; 0 if there was none.
-    pub epoch: u64,
-}
-
-impl Registration {
-    wire::setters! {
-        with_name(name: String),
-        with_capabilities(capabilities: Vec<String>),
-        with_lease(lease: u64),
-        with_addresses(addresses: Vec<String>),
-        with_services(services: Vec<String>),
-        with_epoch(epoch: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Registration;
 
 /// [`Registration`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -147,18 +121,8 @@ impl<'a> RegistrationRef<'a> {
 }
 
 /// Renews a lease.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Heartbeat {
-    /// The field `name`.
-    pub name: String,
-}
-
-impl Heartbeat {
-    wire::setters! {
-        with_name(name: String),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Heartbeat;
 
 /// [`Heartbeat`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -185,27 +149,8 @@ impl<'a> HeartbeatRef<'a> {
 }
 
 /// Asks for agents: those that are all that is said here.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Query {
-    /// What they can do; anything if it is empty.
-    pub capability: String,
-    /// Any if it is empty.
-    pub name: String,
-    /// Full name of what they serve; anything if it is empty.
-    pub service: String,
-    /// Of the answer that is known; 0 if there is none.
-    pub version: u64,
-}
-
-impl Query {
-    wire::setters! {
-        with_capability(capability: String),
-        with_name(name: String),
-        with_service(service: String),
-        with_version(version: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Query;
 
 /// [`Query`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -244,21 +189,8 @@ impl<'a> QueryRef<'a> {
 }
 
 /// Answers Registration and Heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Lease {
-    /// Microseconds until a heartbeat is due.
-    pub lease: u64,
-    /// Greater than that of each lease of the name that was given before.
-    pub epoch: u64,
-}
-
-impl Lease {
-    wire::setters! {
-        with_lease(lease: u64),
-        with_epoch(epoch: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Lease;
 
 /// [`Lease`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -289,24 +221,8 @@ impl LeaseRef<'_> {
 }
 
 /// Answers Query.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Agents {
-    /// In ascending order of their names' bytes.
-    pub agents: Vec<Agent>,
-    /// Another one where the agents are others, or have registered anew; 0 if the directory has none.
-    pub version: u64,
-    /// Microseconds since the directory knew that nothing was missing; 0 is now.
-    pub age: u64,
-}
-
-impl Agents {
-    wire::setters! {
-        with_agents(agents: Vec<Agent>),
-        with_version(version: u64),
-        with_age(age: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Agents;
 
 /// [`Agents`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -341,33 +257,8 @@ impl<'a> AgentsRef<'a> {
 }
 
 /// An agent whose lease is live.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub struct Agent {
-    /// The field `name`.
-    pub name: String,
-    /// The field `capabilities`.
-    pub capabilities: Vec<String>,
-    /// Microseconds that are left of the lease.
-    pub lease: u64,
-    /// Where whoever asks can reach it, the best first.
-    pub addresses: Vec<String>,
-    /// Full names of the services that it serves.
-    pub services: Vec<String>,
-    /// Of its lease.
-    pub epoch: u64,
-}
-
-impl Agent {
-    wire::setters! {
-        with_name(name: String),
-        with_capabilities(capabilities: Vec<String>),
-        with_lease(lease: u64),
-        with_addresses(addresses: Vec<String>),
-        with_services(services: Vec<String>),
-        with_epoch(epoch: u64),
-    }
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Agent;
 
 /// [`Agent`], borrowed from the bytes that it was decoded from.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -429,122 +320,6 @@ message mxp.registry.Registration
  services list1 str1
  epoch u64
 ";
-    }
-}
-
-impl Registration {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Registration {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 20;
-        n += self.name.len();
-        n += self.capabilities.len();
-        for item in &self.capabilities {
-            n += item.len();
-        }
-        n += 2 * self.addresses.len();
-        for item in &self.addresses {
-            n += item.len();
-        }
-        n += self.services.len();
-        for item in &self.services {
-            n += item.len();
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-        w.count::<1>(self.capabilities.len(), wire::ANY);
-        for item in &self.capabilities {
-            w.text::<1>(item, wire::ANY);
-        }
-        w.put(&self.lease);
-        w.count::<1>(self.addresses.len(), wire::ANY);
-        for item in &self.addresses {
-            w.text::<2>(item, wire::ANY);
-        }
-        w.count::<1>(self.services.len(), wire::ANY);
-        for item in &self.services {
-            w.text::<1>(item, wire::ANY);
-        }
-        w.put(&self.epoch);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
-        for (i, item) in self.capabilities.iter().enumerate() {
-            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
-        }
-        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
-        for (i, item) in self.addresses.iter().enumerate() {
-            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
-        }
-        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
-        for (i, item) in self.services.iter().enumerate() {
-            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Registration {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-        let mut capabilities = d.list(n, s)?;
-        for _ in 0..n {
-            let item = wire::text::<1>(&mut s, wire::ANY)?;
-            capabilities.push(wire::string(item));
-        }
-        let run3 = wire::run::<8>(&mut s)?;
-        let (addresses, services, epoch) = if s.is_empty() {
-            d.missing()?;
-            (Vec::new(), Vec::new(), 0)
-        } else {
-            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
-            let mut addresses = d.list(n, s)?;
-            for _ in 0..n {
-                let item = wire::text::<2>(&mut s, wire::ANY)?;
-                addresses.push(wire::string(item));
-            }
-            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-            let mut services = d.list(n, s)?;
-            for _ in 0..n {
-                let item = wire::text::<1>(&mut s, wire::ANY)?;
-                services.push(wire::string(item));
-            }
-            let run3 = wire::run::<8>(&mut s)?;
-            (addresses, services, u64::sdp_from(&run3[0..8]))
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-            capabilities,
-            lease: u64::sdp_from(&run3[0..8]),
-            addresses,
-            services,
-            epoch,
-        })
     }
 }
 
@@ -666,61 +441,6 @@ impl<'a> wire::Decode<'a> for RegistrationRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Registration {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-        wire::resize(d, &mut self.capabilities, n, s)?;
-        for item in &mut self.capabilities {
-            wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
-        }
-        let run3 = wire::run::<8>(&mut s)?;
-        self.lease = u64::sdp_from(&run3[0..8]);
-        if s.is_empty() {
-            d.missing()?;
-            self.addresses = Vec::new();
-            self.services = Vec::new();
-            self.epoch = 0;
-        } else {
-            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
-            wire::resize(d, &mut self.addresses, n, s)?;
-            for item in &mut self.addresses {
-                wire::assign(item, wire::text::<2>(&mut s, wire::ANY)?);
-            }
-            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-            wire::resize(d, &mut self.services, n, s)?;
-            for item in &mut self.services {
-                wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
-            }
-            let run3 = wire::run::<8>(&mut s)?;
-            self.epoch = u64::sdp_from(&run3[0..8]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Registration, RegistrationRef {
-        name,
-        capabilities,
-        lease,
-        addresses,
-        services,
-        epoch,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Registration`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -820,13 +540,6 @@ impl<'a> wire::Decode<'a> for RegistrationView<'a> {
     }
 }
 
-impl From<RegistrationView<'_>> for Registration {
-    #[inline]
-    fn from(view: RegistrationView<'_>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
 impl<'a> From<RegistrationView<'a>> for RegistrationRef<'a> {
     #[inline]
     fn from(view: RegistrationView<'a>) -> Self {
@@ -913,53 +626,6 @@ message mxp.registry.Heartbeat
     }
 }
 
-impl Heartbeat {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Heartbeat {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 1;
-        n += self.name.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Heartbeat {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-        })
-    }
-}
-
 wire::form! { HeartbeatRef<'_>, Heartbeat, Heartbeat::MEMORY_FACTOR }
 
 impl<'a> HeartbeatRef<'a> {
@@ -1009,30 +675,6 @@ impl<'a> wire::Decode<'a> for HeartbeatRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Heartbeat {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Heartbeat, HeartbeatRef {
-        name,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Heartbeat`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1071,13 +713,6 @@ impl<'a> wire::Decode<'a> for HeartbeatView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, at_name })
-    }
-}
-
-impl From<HeartbeatView<'_>> for Heartbeat {
-    #[inline]
-    fn from(view: HeartbeatView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1133,76 +768,6 @@ message mxp.registry.Query
  service str1
  version u64
 ";
-    }
-}
-
-impl Query {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Query {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 11;
-        n += self.capability.len();
-        n += self.name.len();
-        n += self.service.len();
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.capability, wire::ANY);
-        w.text::<1>(&self.name, wire::ANY);
-        w.text::<1>(&self.service, wire::ANY);
-        w.put(&self.version);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.capability.len(), None, &[&"capability"])?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<1>(self.service.len(), None, &[&"service"])?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Query {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let capability = wire::text::<1>(&mut s, wire::ANY)?;
-        let (name, service, version) = if s.is_empty() {
-            d.missing()?;
-            (String::new(), String::new(), 0)
-        } else {
-            let name = wire::text::<1>(&mut s, wire::ANY)?;
-            let service = wire::text::<1>(&mut s, wire::ANY)?;
-            let run3 = wire::run::<8>(&mut s)?;
-            (
-                wire::string(name),
-                wire::string(service),
-                u64::sdp_from(&run3[0..8]),
-            )
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            capability: wire::string(capability),
-            name,
-            service,
-            version,
-        })
     }
 }
 
@@ -1271,44 +836,6 @@ impl<'a> wire::Decode<'a> for QueryRef<'a> {
             version,
             borrowed: core::marker::PhantomData,
         })
-    }
-}
-
-impl wire::DecodeInto for Query {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.capability, wire::text::<1>(&mut s, wire::ANY)?);
-        if s.is_empty() {
-            d.missing()?;
-            self.name = String::new();
-            self.service = String::new();
-            self.version = 0;
-        } else {
-            wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-            wire::assign(&mut self.service, wire::text::<1>(&mut s, wire::ANY)?);
-            let run3 = wire::run::<8>(&mut s)?;
-            self.version = u64::sdp_from(&run3[0..8]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Query, QueryRef {
-        capability,
-        name,
-        service,
-        version,
-        ..borrowed
     }
 }
 
@@ -1381,13 +908,6 @@ impl<'a> wire::Decode<'a> for QueryView<'a> {
             at_service,
             run4,
         })
-    }
-}
-
-impl From<QueryView<'_>> for Query {
-    #[inline]
-    fn from(view: QueryView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1465,59 +985,6 @@ message mxp.registry.Lease
     }
 }
 
-impl Lease {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Lease {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        16
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.put(&self.lease);
-        w.put(&self.epoch);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Lease {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        let epoch = if s.is_empty() {
-            d.missing()?;
-            0
-        } else {
-            let run = wire::run::<8>(&mut s)?;
-            u64::sdp_from(&run[0..8])
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            lease: u64::sdp_from(&run[0..8]),
-            epoch,
-        })
-    }
-}
-
 wire::form! { LeaseRef<'_>, Lease, Lease::MEMORY_FACTOR }
 
 impl<'a> LeaseRef<'a> {
@@ -1573,39 +1040,6 @@ impl<'a> wire::Decode<'a> for LeaseRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Lease {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        self.lease = u64::sdp_from(&run[0..8]);
-        if s.is_empty() {
-            d.missing()?;
-            self.epoch = 0;
-        } else {
-            let run = wire::run::<8>(&mut s)?;
-            self.epoch = u64::sdp_from(&run[0..8]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Lease, LeaseRef {
-        lease,
-        epoch,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Lease`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1653,13 +1087,6 @@ impl<'a> wire::Decode<'a> for LeaseView<'a> {
         d.tail(&mut s)?;
         *input = s;
         Some(Self { bytes, run1, run2 })
-    }
-}
-
-impl From<LeaseView<'_>> for Lease {
-    #[inline]
-    fn from(view: LeaseView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -1721,83 +1148,6 @@ message mxp.registry.Agents
  version u64
  age u64
 ";
-    }
-}
-
-impl Agents {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Agents {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 20;
-        n += 4 * self.agents.len();
-        for item in &self.agents {
-            n += item.sdp_size(depth + 1);
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.count::<4>(self.agents.len(), wire::ANY);
-        for item in &self.agents {
-            let start = w.open();
-            item.sdp_encode(w, depth + 1);
-            w.close(start);
-        }
-        let mut run = [0; 16];
-        wire::put(&mut run, 0, &self.version);
-        wire::put(&mut run, 8, &self.age);
-        w.run(run);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<4>(self.agents.len(), None, &[&"agents"])?;
-        for (i, item) in self.agents.iter().enumerate() {
-            wire::within(item.sdp_check(large, depth + 1), &[&"agents", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Agents {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<4>(&mut s, wire::ANY, 14)?;
-        let mut agents = d.list(n, s)?;
-        for _ in 0..n {
-            let mut body = wire::window(&mut s)?;
-            let item = Agent::sdp_decode(d, &mut body, depth + 1)?;
-            agents.push(item);
-        }
-        let (version, age) = if s.is_empty() {
-            d.missing()?;
-            (0, 0)
-        } else {
-            let run = wire::run::<16>(&mut s)?;
-            (u64::sdp_from(&run[0..8]), u64::sdp_from(&run[8..16]))
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            agents,
-            version,
-            age,
-        })
     }
 }
 
@@ -1880,46 +1230,6 @@ impl<'a> wire::Decode<'a> for AgentsRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Agents {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let n = d.count::<4>(&mut s, wire::ANY, 14)?;
-        wire::resize(d, &mut self.agents, n, s)?;
-        for item in &mut self.agents {
-            let mut body = wire::window(&mut s)?;
-            item.sdp_decode_into(d, &mut body, depth + 1)?;
-        }
-        if s.is_empty() {
-            d.missing()?;
-            self.version = 0;
-            self.age = 0;
-        } else {
-            let run = wire::run::<16>(&mut s)?;
-            self.version = u64::sdp_from(&run[0..8]);
-            self.age = u64::sdp_from(&run[8..16]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Agents, AgentsRef {
-        agents,
-        version,
-        age,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Agents`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -1982,13 +1292,6 @@ impl<'a> wire::Decode<'a> for AgentsView<'a> {
             at_agents,
             run2,
         })
-    }
-}
-
-impl From<AgentsView<'_>> for Agents {
-    #[inline]
-    fn from(view: AgentsView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 
@@ -2060,122 +1363,6 @@ message mxp.registry.Agent
  services list1 str1
  epoch u64
 ";
-    }
-}
-
-impl Agent {
-    wire::encoding!();
-    wire::decoding!(&[u8]);
-    wire::decoding_into!();
-}
-
-impl wire::Encode for Agent {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        let mut n = 20;
-        n += self.name.len();
-        n += self.capabilities.len();
-        for item in &self.capabilities {
-            n += item.len();
-        }
-        n += 2 * self.addresses.len();
-        for item in &self.addresses {
-            n += item.len();
-        }
-        n += self.services.len();
-        for item in &self.services {
-            n += item.len();
-        }
-        n
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        w.text::<1>(&self.name, wire::ANY);
-        w.count::<1>(self.capabilities.len(), wire::ANY);
-        for item in &self.capabilities {
-            w.text::<1>(item, wire::ANY);
-        }
-        w.put(&self.lease);
-        w.count::<1>(self.addresses.len(), wire::ANY);
-        for item in &self.addresses {
-            w.text::<2>(item, wire::ANY);
-        }
-        w.count::<1>(self.services.len(), wire::ANY);
-        for item in &self.services {
-            w.text::<1>(item, wire::ANY);
-        }
-        w.put(&self.epoch);
-    }
-
-    #[inline]
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        wire::check_length::<1>(self.name.len(), None, &[&"name"])?;
-        wire::check_length::<1>(self.capabilities.len(), None, &[&"capabilities"])?;
-        for (i, item) in self.capabilities.iter().enumerate() {
-            wire::check_length::<1>(item.len(), None, &[&"capabilities", &i])?;
-        }
-        wire::check_length::<1>(self.addresses.len(), None, &[&"addresses"])?;
-        for (i, item) in self.addresses.iter().enumerate() {
-            wire::check_length::<2>(item.len(), None, &[&"addresses", &i])?;
-        }
-        wire::check_length::<1>(self.services.len(), None, &[&"services"])?;
-        for (i, item) in self.services.iter().enumerate() {
-            wire::check_length::<1>(item.len(), None, &[&"services", &i])?;
-        }
-        wire::check_body(self, large, depth)
-    }
-}
-
-impl wire::Decode<'_> for Agent {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-        let mut capabilities = d.list(n, s)?;
-        for _ in 0..n {
-            let item = wire::text::<1>(&mut s, wire::ANY)?;
-            capabilities.push(wire::string(item));
-        }
-        let run3 = wire::run::<8>(&mut s)?;
-        let (addresses, services, epoch) = if s.is_empty() {
-            d.missing()?;
-            (Vec::new(), Vec::new(), 0)
-        } else {
-            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
-            let mut addresses = d.list(n, s)?;
-            for _ in 0..n {
-                let item = wire::text::<2>(&mut s, wire::ANY)?;
-                addresses.push(wire::string(item));
-            }
-            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-            let mut services = d.list(n, s)?;
-            for _ in 0..n {
-                let item = wire::text::<1>(&mut s, wire::ANY)?;
-                services.push(wire::string(item));
-            }
-            let run3 = wire::run::<8>(&mut s)?;
-            (addresses, services, u64::sdp_from(&run3[0..8]))
-        };
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            name: wire::string(name),
-            capabilities,
-            lease: u64::sdp_from(&run3[0..8]),
-            addresses,
-            services,
-            epoch,
-        })
     }
 }
 
@@ -2297,61 +1484,6 @@ impl<'a> wire::Decode<'a> for AgentRef<'a> {
     }
 }
 
-impl wire::DecodeInto for Agent {
-    #[inline]
-    fn sdp_decode_into(
-        &mut self,
-        d: &mut wire::Decoder,
-        input: &mut &[u8],
-        depth: usize,
-    ) -> Option<()> {
-        d.enter(depth)?;
-        let mut s = *input;
-        wire::assign(&mut self.name, wire::text::<1>(&mut s, wire::ANY)?);
-        let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-        wire::resize(d, &mut self.capabilities, n, s)?;
-        for item in &mut self.capabilities {
-            wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
-        }
-        let run3 = wire::run::<8>(&mut s)?;
-        self.lease = u64::sdp_from(&run3[0..8]);
-        if s.is_empty() {
-            d.missing()?;
-            self.addresses = Vec::new();
-            self.services = Vec::new();
-            self.epoch = 0;
-        } else {
-            let n = d.count::<1>(&mut s, wire::ANY, 2)?;
-            wire::resize(d, &mut self.addresses, n, s)?;
-            for item in &mut self.addresses {
-                wire::assign(item, wire::text::<2>(&mut s, wire::ANY)?);
-            }
-            let n = d.count::<1>(&mut s, wire::ANY, 1)?;
-            wire::resize(d, &mut self.services, n, s)?;
-            for item in &mut self.services {
-                wire::assign(item, wire::text::<1>(&mut s, wire::ANY)?);
-            }
-            let run3 = wire::run::<8>(&mut s)?;
-            self.epoch = u64::sdp_from(&run3[0..8]);
-        }
-        d.tail(&mut s)?;
-        *input = s;
-        Some(())
-    }
-}
-
-wire::record_forms! {
-    Agent, AgentRef {
-        name,
-        capabilities,
-        lease,
-        addresses,
-        services,
-        epoch,
-        ..borrowed
-    }
-}
-
 /// A window on the bytes of a [`Agent`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
 #[derive(Clone, Copy)]
@@ -2448,13 +1580,6 @@ impl<'a> wire::Decode<'a> for AgentView<'a> {
             at_services,
             run6,
         })
-    }
-}
-
-impl From<AgentView<'_>> for Agent {
-    #[inline]
-    fn from(view: AgentView<'_>) -> Self {
-        wire::known_owned(view.bytes)
     }
 }
 

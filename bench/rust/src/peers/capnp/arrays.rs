@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::arrays as cp;
+use super::generated::arrays_capnp as cp;
 use super::HasStruct;
 use crate::dataset::{Frame, Sum};
 

@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::log as cp;
+use super::generated::log_capnp as cp;
 use super::{length, numbered, HasStruct};
 use crate::dataset::{Address, Log, Logs, Sum};
 

@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::mesh as cp;
+use super::generated::mesh_capnp as cp;
 use super::{length, numbered, HasStruct};
 use crate::dataset::{Mesh, Sum, Triangle, Vector3};
 

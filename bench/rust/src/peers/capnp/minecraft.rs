@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::minecraft_savedata as cp;
+use super::generated::minecraft_savedata_capnp as cp;
 use super::{length, numbered, HasStruct};
 use crate::dataset::{
     Abilities, Entity, GameType, Item, Player, Players, RecipeBook, Rotation, Sum, Vector3d,

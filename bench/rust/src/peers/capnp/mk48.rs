@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::mk48 as cp;
+use super::generated::mk48_capnp as cp;
 use super::{length, numbered, HasStruct};
 use crate::dataset::{
     ChunkId, Contact, EntityType, Guidance, Sum, TerrainUpdate, Transform, Update, Updates,

@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::plugins as cp;
+use super::generated::plugins_capnp as cp;
 use super::{length, numbered, HasStruct};
 use crate::dataset::{Parameter, Plugin, PluginRegistry, Sum};
 

@@ -1,6 +1,6 @@
 use capnp::Result;
 
-use super::generated::primitives as cp;
+use super::generated::primitives_capnp as cp;
 use super::HasStruct;
 use crate::dataset::{Primitives, Sum};
 

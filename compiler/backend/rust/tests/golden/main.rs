@@ -19,5 +19,6 @@ mod roundtrip;
 mod sample;
 mod sizes;
 mod stream;
+mod unowned;
 mod values;
 mod views;

@@ -1,51 +1,11 @@
 // Health, as spec/health.sdp declares it [MXP-13.8].
 
-import type { CallMethod, DownloadMethod, Service } from "../../control/sdp/index.js";
 import { onAbort } from "../abort.js";
 import type { Server } from "../server.js";
 import { serve } from "../stub.js";
-import { enumeration, message, text1 } from "./codecs.js";
+import { Health, State as HealthState } from "./mxp_health.js";
 
-/** Whether requests to a service are worth making. */
-export const HealthState = {
-  /** The server has no service of that name. */
-  Unknown: 0,
-  Serving: 1,
-  /** The service is there and does not want requests now, or the server drains. */
-  NotServing: 2,
-} as const;
-
-/** A member of `HealthState`, or a number that this release does not know. */
-export type HealthState = number;
-
-/** The full name of a service; empty is the server as a whole. */
-export interface HealthRequest {
-  service: string;
-}
-
-export interface HealthReport {
-  state: HealthState;
-}
-
-export interface HealthMethods {
-  /** Answers with the state of a service, also where there is none of that name. It is idempotent. */
-  readonly check: CallMethod<HealthRequest, HealthReport>;
-  /** Sends the state of a service at once, and then each time that it is another, until the server drains. */
-  readonly watch: DownloadMethod<HealthRequest, HealthReport>;
-}
-
-const request = message<HealthRequest>("mxp.health.Request", 72, 0x738ffcda94196549n, { service: text1 }).codec;
-const state = enumeration("mxp.health.State", Object.entries(HealthState));
-const report = message<HealthReport>("mxp.health.Report", 80, 0xafe84529c4ffe49an, { state }).codec;
-
-/** Whether a server can be asked. */
-export const Health: Service<HealthMethods> = {
-  name: "mxp.health.Health",
-  methods: {
-    check: { kind: "call", name: "check", number: 1, idempotent: true, request, response: report },
-    watch: { kind: "download", name: "watch", number: 2, idempotent: false, request, response: report },
-  },
-};
+export { Health, type HealthMethods, type Report as HealthReport, type Request as HealthRequest, State as HealthState } from "./mxp_health.js";
 
 /** Tells whoever asks in which state services are. */
 export class HealthReporter {
