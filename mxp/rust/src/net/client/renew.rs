@@ -71,7 +71,7 @@ impl Client {
             lease: Duration::ZERO,
             renewed: Instant::now(),
         };
-        renewing.held(given);
+        renewing.held(given, Instant::now());
         Ok((renewing, connections))
     }
 }
@@ -91,7 +91,7 @@ pub(super) struct Renewing {
     registration: session::Registration,
     known: Known,
     lease: Duration,
-    /// When the lease was given last.
+    /// When the time of the lease began last.
     renewed: Instant,
 }
 
@@ -110,6 +110,7 @@ impl Renewing {
                 continue;
             }
             let registers = is_new || !is_held;
+            let sent = Instant::now();
             let given = if registers {
                 let options = Options::new().with_deadline(PATIENCE);
                 self.register(&options).await
@@ -120,7 +121,7 @@ impl Renewing {
             match given {
                 Ok(given) => {
                     debug!(name = self.registration.name, "a lease was renewed");
-                    self.held(given);
+                    self.held(given, if registers { Instant::now() } else { sent });
                     (is_held, pause) = (true, self.lease / RENEWALS);
                 }
                 Err(failure) => {
@@ -150,10 +151,10 @@ impl Renewing {
         lease_of(&self.client.ask_agents(request, options).await?)
     }
 
-    fn held(&mut self, given: Lease) {
+    fn held(&mut self, given: Lease, since: Instant) {
         self.registration.epoch = given.epoch;
         self.lease = bounded(given);
-        self.renewed = Instant::now();
+        self.renewed = since;
         self.known.held(given);
     }
 }
