@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -40,6 +41,7 @@ func main() {
 	flag.StringVar(&r.schemas, "imported", "", "folder of schemas to take instead")
 	flag.BoolVar(&r.verbose, "v", false, "print what is refused")
 	flag.Parse()
+	debug.SetGCPercent(garbagePercent)
 	if err := r.try(*chosen, *keep, *seed, *count); err != nil {
 		fmt.Fprintln(os.Stderr, "odd:", err)
 		os.Exit(1)
