@@ -2,6 +2,7 @@
 
 mod addresses;
 mod intercept;
+mod line;
 mod server;
 mod streams;
 

@@ -227,7 +227,11 @@ impl Link {
             let room = match made {
                 Err(Refused::Full(room)) if left != Some(Duration::ZERO) => room,
                 made => {
-                    state.link.lines().leave_ticket(&mut ticket);
+                    if ticket.is_some() {
+                        state.link.lines().leave_ticket(&mut ticket);
+                        // The thread behind may have looked before this one has left.
+                        self.tell(&state);
+                    }
                     self.send(&mut state);
                     return match made {
                         Ok(made) => Ok((state, made)),
