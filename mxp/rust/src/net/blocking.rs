@@ -36,6 +36,7 @@ use crate::net::{Failure, Options, Reply};
 use crate::session::{Agent, Lease, Listing, Query, Registration, TypeInfo, Value};
 
 mod asking;
+mod driver;
 mod events;
 mod intercept;
 mod link;

@@ -1,26 +1,23 @@
 //! A connection, as the threads of a client share it.
 
-use core::convert::Infallible;
-use core::task::{Context, Poll, Waker};
+use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::task::Wake;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
 
+use super::driver::{nobody, Nothing, Threads};
 use super::socket::{dial, is_patience, write_all};
+use crate::engine;
 use crate::engine::balancer::Ready;
-use crate::engine::driver::{Arrival, Driver};
 use crate::engine::endpoint::silent;
 use crate::engine::failure::late;
 use crate::engine::line::Ticket;
 use crate::engine::link::{Refused, RequestEnd, Todo, What, WRITE_BYTES};
-use crate::engine::method::{Interface, MethodId};
 use crate::engine::outage::{before_hello, unavailable};
 use crate::engine::repeat::{Again, Missed};
-use crate::engine::{self, MethodKind};
 use crate::net::clock::Clock;
 use crate::net::failure::lost;
 use crate::net::input::Input;
@@ -59,49 +56,7 @@ pub(super) struct State {
 /// The connection, as the engine has it.
 pub(super) type Connection = engine::link::Link<Threads>;
 
-/// The clock of a connection whose threads wait.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Threads(Clock);
-
-impl Driver for Threads {
-    type Task = Infallible;
-    type Request = ();
-
-    fn now(&self) -> u64 {
-        self.0.now()
-    }
-
-    fn request(&self, _: Arrival) {}
-
-    fn bytes((): &()) -> usize {
-        0
-    }
-}
-
-/// A side that serves nothing.
-struct Nothing;
-
-impl Interface for Nothing {
-    fn kind(&self, _: u16, _: u16) -> Option<MethodKind> {
-        None
-    }
-
-    fn failed(&self, _: MethodId, _: &Failure) {}
-
-    fn unsent(&self, _: MethodId, _: &Failure) {}
-}
-
 pub(super) type Guard<'a> = MutexGuard<'a, State>;
-
-/// The waker of a thread that looks for itself each time that something has come.
-pub(super) fn nobody() -> &'static Waker {
-    static NOBODY: OnceLock<Waker> = OnceLock::new();
-    struct Nobody;
-    impl Wake for Nobody {
-        fn wake(self: Arc<Self>) {}
-    }
-    NOBODY.get_or_init(|| Arc::new(Nobody).into())
-}
 
 impl Link {
     /// Connects. Says on the way that the peer is there.

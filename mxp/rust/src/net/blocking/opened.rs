@@ -10,7 +10,8 @@ use std::vec::Vec;
 use bytes::Bytes;
 
 use super::asking::{into_bytes, Shared};
-use super::link::{nobody, Link};
+use super::driver::nobody;
+use super::link::Link;
 use super::stream::{Inlet, Outlet, Stream, Whole};
 use crate::engine::inbox::Inbox;
 use crate::engine::link::{Asking, Attempt, Step};
