@@ -61,6 +61,7 @@ impl Popped<'_> {
         }
     }
 
+    #[inline]
     pub(crate) fn into_vec(self) -> Vec<u8> {
         match self {
             Self::Short(value) => value.to_vec(),

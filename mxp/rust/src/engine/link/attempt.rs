@@ -18,6 +18,8 @@ use crate::session::{Grant, Kind, Session, Value};
 pub(crate) struct Attempt<'a> {
     session: &'a mut Session,
     entry: &'a mut Entry,
+    /// The bytes of chunks of all streams that nobody has taken.
+    unread: &'a mut usize,
     lines: &'a Lines,
     id: u64,
     now: u64,
@@ -81,22 +83,23 @@ impl<D: Driver> Link<D> {
     ) -> Tried<T> {
         let now = self.moment();
         let was_empty = !self.has_more();
-        let (session, lines) = (&mut self.session, &self.lines);
-        let tried = self.parts.streams.with(id, |entry| {
-            let mut attempt = Attempt {
-                session,
-                entry,
-                lines,
-                id,
-                now,
-                sent: 0,
-                ticket,
-            };
-            let step = is_so(&mut attempt);
-            (step, attempt.sent, attempt.entry.is_used)
-        });
-        let gone = || (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false);
-        let (step, sent, is_used) = tried.unwrap_or_else(gone);
+        let (step, sent, is_used) = match self.parts.streams.entry(id) {
+            Some((entry, unread)) => {
+                let mut attempt = Attempt {
+                    session: &mut self.session,
+                    entry,
+                    unread,
+                    lines: &self.lines,
+                    id,
+                    now,
+                    sent: 0,
+                    ticket,
+                };
+                let step = is_so(&mut attempt);
+                (step, attempt.sent, attempt.entry.is_used)
+            }
+            None => (Step::failed(Failure::of(Kind::ExchangeEnded)), 0, false),
+        };
         Tried {
             step,
             sent,
@@ -255,7 +258,7 @@ impl Attempt<'_> {
     /// whether there are any: there are none behind the last.
     pub(crate) fn lend(&mut self, inbox: &mut Inbox, waker: &Waker) -> Step<bool> {
         let entry = &mut *self.entry;
-        entry.lend(inbox);
+        *self.unread -= entry.lend(inbox);
         match &entry.failure {
             _ if !inbox.is_empty() => Step::Done(true),
             Some(failure) => Step::failed(failure.clone()),

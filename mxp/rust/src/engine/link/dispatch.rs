@@ -66,19 +66,15 @@ impl<D: Driver> Parts<D> {
                 }
             }
             Incoming::Chunk(chunk) => {
-                let is_left = self.streams.with(chunk.id, |entry| {
-                    let ack = chunk.requires_ack.then_some(chunk.number);
-                    entry.push(chunk.value, ack, chunk.is_final);
-                    entry.is_left
-                });
-                return is_left?.then_some(Todo::Forget(chunk.id));
+                let (entry, unread) = self.streams.entry(chunk.id)?;
+                let ack = chunk.requires_ack.then_some(chunk.number);
+                *unread += entry.push(chunk.value, ack, chunk.is_final);
+                return entry.is_left.then_some(Todo::Forget(chunk.id));
             }
             Incoming::Chunks(chunks) => {
-                let is_left = self.streams.with(chunks.id, |entry| {
-                    entry.push_all(chunks);
-                    entry.is_left
-                });
-                return is_left?.then_some(Todo::Forget(chunks.id));
+                let (entry, unread) = self.streams.entry(chunks.id)?;
+                *unread += entry.push_all(chunks);
+                return entry.is_left.then_some(Todo::Forget(chunks.id));
             }
             Incoming::Finished(finished) => {
                 let is_left = self.streams.with(finished.id, |entry| {

@@ -50,8 +50,15 @@ impl Streams {
         self.sides[side(id)].get(id).map(|entry| &**entry)
     }
 
-    /// Does something of a stream, which may change what it holds.
+    /// A stream, and the bytes of chunks that nobody has taken: who changes what the stream holds
+    /// changes these.
     #[inline]
+    pub(super) fn entry(&mut self, id: u64) -> Option<(&mut Entry, &mut usize)> {
+        let entry = self.sides[side(id)].get_mut(id)?;
+        Some((&mut **entry, &mut self.unread))
+    }
+
+    /// Does something of a stream, which may change what it holds.
     pub(super) fn with<R>(&mut self, id: u64, change: impl FnOnce(&mut Entry) -> R) -> Option<R> {
         let entry = self.sides[side(id)].get_mut(id)?;
         let before = entry.held();
@@ -121,20 +128,23 @@ impl Entry {
         self.window
     }
 
-    /// Takes a chunk that came.
-    pub(super) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
-        self.count(value.len() + ITEM_BYTES, is_final);
+    /// Takes a chunk that came. Returns how many bytes more it holds.
+    pub(super) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) -> usize {
+        let bytes = value.len() + ITEM_BYTES;
+        self.count(bytes, is_final);
         self.inbox.push(value, ack);
         self.wake_reader();
+        bytes
     }
 
-    /// Takes the chunks of a batch that came.
-    pub(super) fn push_all(&mut self, chunks: &Chunks<'_>) {
+    /// Takes the chunks of a batch that came. Returns how many bytes more it holds.
+    pub(super) fn push_all(&mut self, chunks: &Chunks<'_>) -> usize {
         let records = chunks.records;
         let bytes = records.bytes() + records.len() * ITEM_BYTES;
         self.count(bytes, chunks.is_final);
         self.inbox.push_all(records, chunks.ack());
         self.wake_reader();
+        bytes
     }
 
     fn count(&mut self, bytes: usize, is_final: bool) {
@@ -143,10 +153,11 @@ impl Entry {
         self.has_ended |= is_final;
     }
 
-    /// Gives all chunks to the receiver, who has taken those that it was given before.
-    pub(super) fn lend(&mut self, inbox: &mut Inbox) {
+    /// Gives all chunks to the receiver, who has taken those that it was given before. Returns how
+    /// many bytes less it holds.
+    pub(super) fn lend(&mut self, inbox: &mut Inbox) -> usize {
         core::mem::swap(inbox, &mut self.inbox);
-        self.lent = core::mem::take(&mut self.unread);
+        core::mem::replace(&mut self.lent, core::mem::take(&mut self.unread))
     }
 
     /// Takes back what the receiver has not taken.
