@@ -25,7 +25,7 @@ pub enum Standing {
         /// How long the lease is that the directory has given.
         lease: Duration,
         /// Greater than that of each lease of the name before; 0 if the directory counts none.
-        /// Whoever acts for the name says it, so that what is older can be refused.
+        /// A program that acts for the name says it, so that what is older can be refused.
         epoch: u64,
     },
     /// It is not, or may be another's, and is asked for again.

@@ -126,8 +126,8 @@ impl<D: Driver> Link<D> {
         self.session.queue_bytes() >= WRITE_BYTES
     }
 
-    /// Whether what waits fills one more write with a value of so many bytes. Who sends
-    /// much lets the driver have its turn then, so that what waits stays little,
+    /// Whether what waits fills one more write with a value of so many bytes. A sender of
+    /// much lets the driver have its turn then, so that the queue stays short,
     /// and is near when it is written.
     pub(crate) fn fills(&self, bytes: usize) -> bool {
         let waits = self.session.queue_bytes();

@@ -1,7 +1,9 @@
 //! Streams.
 
+use std::future::Future as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::task::{Context, Wake};
 use std::time::{Duration, Instant};
 
 use mxp::net::{Client, ClientOptions, Options, Reply, Server, Service, Stream, Window};
@@ -57,6 +59,22 @@ async fn a_sender_waits_for_a_receiver() {
         sent += 1;
     }
     assert_eq!(sent, Window::default().messages);
+    // One that is given up leaves nothing of its task behind.
+    let task = Arc::new(Task);
+    for _ in 0..10 {
+        let waker = Arc::clone(&task).into();
+        let mut given_up = Box::pin(stream.send(vec![0; 10]));
+        let polled = given_up.as_mut().poll(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+    }
+    assert_eq!(Arc::strong_count(&task), 1);
+}
+
+/// A task that nobody wakes.
+struct Task;
+
+impl Wake for Task {
+    fn wake(self: Arc<Self>) {}
 }
 
 /// [MESH-5.1].

@@ -68,9 +68,23 @@ impl<D: Driver> Link<D> {
         entry.map_or_else(Window::default, Entry::window)
     }
 
-    /// Has somebody woken when more may be sent on a stream, or it has failed.
-    pub(crate) fn watch_stream(&mut self, id: u64, waker: &Waker) {
-        self.parts.streams.with(id, |entry| entry.watch(waker));
+    /// Has somebody woken when more may be sent on a stream, or it has failed, in place of a watch
+    /// before. Returns the number of the watch.
+    pub(crate) fn watch_stream(
+        &mut self,
+        id: u64,
+        before: Option<u64>,
+        waker: &Waker,
+    ) -> Option<u64> {
+        let (entry, _) = self.parts.streams.entry(id)?;
+        Some(entry.watch(before, waker))
+    }
+
+    /// Ends a watch of a stream.
+    pub(crate) fn unwatch_stream(&mut self, id: u64, number: u64) {
+        if let Some((entry, _)) = self.parts.streams.entry(id) {
+            entry.unwatch(number);
+        }
     }
 
     /// Does something of a stream, if it can be done.

@@ -99,12 +99,13 @@ pub(super) struct Entry {
     window: Window,
     /// A chunk was sent, or something has come.
     pub(super) is_used: bool,
-    /// Nobody has it any more. What still comes is taken and forgotten.
+    /// Nobody has it any more: chunks that still come are taken and forgotten.
     pub(super) is_left: bool,
     /// The waker of the task that waits for a chunk: a stream has one receiver.
     pub(super) reader: Option<Waker>,
-    /// The wakers of those who wait for credit.
-    writers: Vec<Waker>,
+    /// The wakers of those who wait for credit, by the numbers of their watches.
+    writers: Vec<(u64, Waker)>,
+    watches: u64,
 }
 
 impl Entry {
@@ -121,6 +122,7 @@ impl Entry {
             is_left: false,
             reader: None,
             writers: Vec::new(),
+            watches: 0,
         }
     }
 
@@ -195,16 +197,25 @@ impl Entry {
         }
     }
 
-    /// Has somebody woken when more may be sent, or the stream has failed.
-    pub(super) fn watch(&mut self, waker: &Waker) {
-        if !self.writers.iter().any(|one| one.will_wake(waker)) {
-            self.writers.push(waker.clone());
+    /// Has somebody woken when more may be sent, or the stream has failed, in place of a watch
+    /// before. Returns the number of the watch.
+    pub(super) fn watch(&mut self, before: Option<u64>, waker: &Waker) -> u64 {
+        if let Some(number) = before {
+            self.unwatch(number);
         }
+        self.watches += 1;
+        self.writers.push((self.watches, waker.clone()));
+        self.watches
+    }
+
+    /// Ends a watch.
+    pub(super) fn unwatch(&mut self, number: u64) {
+        self.writers.retain(|(one, _)| *one != number);
     }
 
     /// Wakes those who wait for credit: more may be sent.
     pub(super) fn wake_writers(&mut self) {
-        self.writers.drain(..).for_each(Waker::wake);
+        self.writers.drain(..).for_each(|(_, waker)| waker.wake());
     }
 
     /// Whether nobody has it and nothing can come.

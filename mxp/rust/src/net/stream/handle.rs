@@ -113,13 +113,17 @@ impl Handle {
             Step::Turn => tokio::task::yield_now().await,
             Step::News | Step::Room => {}
         }
+        let mut watch = Watch {
+            handle: self,
+            number: None,
+        };
         let mut line = InLine::new(&self.connection);
         let step = poll_fn(|cx| {
             let polled = line.poll(cx, |state, ticket| {
                 let step = self.attempt_in(state, ticket, &mut *is_so);
                 if matches!(step, Step::Room | Step::News) {
                     // A stream that has failed has no need of room.
-                    state.watch_stream(self.id, cx.waker());
+                    watch.number = state.watch_stream(self.id, watch.number, cx.waker());
                 }
                 match step {
                     Step::Room => Err(Room::Bulk),
@@ -304,6 +308,21 @@ impl Handle {
     /// Whether the stream was opened here.
     pub(crate) const fn is_mine(&self) -> bool {
         self.is_mine
+    }
+}
+
+/// Somebody who waits for credit, once there is none.
+struct Watch<'a> {
+    handle: &'a Handle,
+    number: Option<u64>,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if let Some(number) = self.number {
+            let mut state = self.handle.connection.lock();
+            state.unwatch_stream(self.handle.id, number);
+        }
     }
 }
 
