@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -58,7 +59,7 @@ func (t *Transport) check(place string) error {
 }
 
 func invalid(format string, values ...any) error {
-	f := refusal(session.ErrAddressInvalid, false)
+	f := engine.Refusal(session.ErrAddressInvalid, false)
 	f.Text = fmt.Sprintf(format, values...)
 	return &f
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -89,6 +90,5 @@ func refusalOf(err error) Failure {
 	if errors.As(err, &f) {
 		failure = *f
 	}
-	failure.Name, failure.Text = bounded(failure.Name, 255), bounded(failure.Text, session.FailureTextBytes)
-	return failure
+	return engine.Sendable(failure)
 }

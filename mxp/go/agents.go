@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -39,7 +40,7 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 		lease, err = a.directory.Renew(c.options.owner, in.Name, now)
 	case *session.Discover:
 		if err := c.session.RespondAgents(in.ID, a.directory.Find(&in.Query, now), c.now()); err != nil {
-			c.fail(in.ID, target{}, err)
+			c.fail(in.ID, engine.Target{}, err)
 		}
 		return
 	}
@@ -47,7 +48,7 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 		err = c.session.RespondLease(id, lease, c.now())
 	}
 	if err != nil {
-		c.fail(id, target{}, err)
+		c.fail(id, engine.Target{}, err)
 	}
 }
 
@@ -82,5 +83,5 @@ func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64)
 		reply, err = conn.ask(ctx, small, func(now uint64) (uint64, error) { return make(conn.session, now) })
 		return err
 	})
-	return reply, located(err, target{}, c.at)
+	return reply, engine.Located(err, engine.Target{}, c.at)
 }

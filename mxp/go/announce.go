@@ -3,12 +3,12 @@ package mxp
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"sync"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -25,22 +25,17 @@ type AnnounceOptions struct {
 	Logger  *slog.Logger
 }
 
-// leaseTime is that of a registration that asks for none.
-const leaseTime = 10 * time.Second
-
 // Announcement keeps a program registered at its node: it renews the lease, and registers anew,
 // with the last epoch, where the connection to the node is another or the lease was lost
 // [MXP-12.3] [MESH-3.4].
 type Announcement struct {
-	asked   session.Registration // with the last epoch
 	node    *Client
 	options AnnounceOptions
 	stop    context.CancelFunc
 	done    chan struct{}
 
 	mu      sync.Mutex
-	epoch   uint64 // 0 while the name is lost
-	lost    error  // why
+	lease   engine.Lease
 	changed chan struct{}
 }
 
@@ -48,11 +43,8 @@ type Announcement struct {
 // the services, what else it can do, and a lease of ten seconds if it asks for none. It refuses an
 // address of the node, or a name, that can't be.
 func Announce(r session.Registration, options AnnounceOptions) (*Announcement, error) {
-	if r.Lease == 0 {
-		r.Lease = uint64(leaseTime.Microseconds())
-	}
 	if !isMeshName(r.Name) {
-		f := refusal(session.ErrAgentInvalid, false)
+		f := engine.Refusal(session.ErrAgentInvalid, false)
 		f.Text = "the name has other characters than letters, digits, - and _ in parts with a dot between two, or is too long"
 		return nil, &f
 	}
@@ -61,7 +53,7 @@ func Announce(r session.Registration, options AnnounceOptions) (*Announcement, e
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	a := &Announcement{asked: r, node: node, options: options, stop: stop, done: newSignal(), changed: newSignal()}
+	a := &Announcement{lease: engine.NewLease(r), node: node, options: options, stop: stop, done: newSignal(), changed: newSignal()}
 	go a.run(ctx)
 	return a, nil
 }
@@ -70,7 +62,7 @@ func Announce(r session.Registration, options AnnounceOptions) (*Announcement, e
 func (a *Announcement) Epoch() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.epoch
+	return a.lease.Epoch
 }
 
 // Registered waits until the name is registered, and returns the epoch. When the context ends, it
@@ -78,7 +70,7 @@ func (a *Announcement) Epoch() uint64 {
 func (a *Announcement) Registered(ctx context.Context) (uint64, error) {
 	for {
 		a.mu.Lock()
-		epoch, lost, changed := a.epoch, a.lost, a.changed
+		epoch, lost, changed := a.lease.Epoch, a.lease.Lost, a.changed
 		a.mu.Unlock()
 		if epoch != 0 {
 			return epoch, nil
@@ -104,60 +96,53 @@ func (a *Announcement) run(ctx context.Context) {
 	defer close(a.done)
 	defer a.node.Close()
 	for ctx.Err() == nil {
-		asked, cancel := context.WithTimeout(ctx, leaseTime)
-		lease, err := a.node.RegisterBy(asked, &a.asked)
+		asked, cancel := context.WithTimeout(ctx, a.lease.RegisterWithin())
+		lease, err := a.node.RegisterBy(asked, &a.lease.Asked)
 		cancel()
 		if err != nil {
-			a.change(ctx, 0, err)
-			pause(ctx, askAgain/2)
+			a.change(ctx, func(l *engine.Lease) bool { return l.Lose(err) })
+			pause(ctx, a.lease.RegisterAfter())
 			continue
 		}
-		a.asked.Epoch = lease.Epoch
-		a.change(ctx, max(lease.Epoch, 1), nil) // directories of 0.3 have none
-		a.renew(ctx, lease.Lease)
+		a.change(ctx, func(l *engine.Lease) bool { return l.Registered(lease, time.Now()) })
+		a.renew(ctx)
 	}
 }
 
-// renew keeps a lease, in microseconds, until it is lost or the connection is another. Whatever the
-// node says, a heartbeat follows in no less than a third of the shortest lease.
-func (a *Announcement) renew(ctx context.Context, lasts uint64) {
-	lease := time.Duration(min(max(lasts, session.LeaseMinUs), session.LeaseMaxUs)) * time.Microsecond
+// renew keeps the lease until it is lost or the connection is another.
+func (a *Announcement) renew(ctx context.Context) {
 	conn, _ := a.node.current(ctx)
 	if conn == nil {
 		return
 	}
-	until := time.Now().Add(lease)
 	for {
 		select {
 		case <-conn.done:
 			return
 		case <-ctx.Done():
 			return
-		case <-time.After(lease / 3):
+		case <-time.After(a.lease.HeartbeatAfter()):
 		}
-		asked, cancel := context.WithDeadline(ctx, until)
+		asked, cancel := context.WithDeadline(ctx, a.lease.Until())
 		sent := time.Now()
-		_, err := a.node.HeartbeatOf(asked, a.asked.Name)
+		_, err := a.node.HeartbeatOf(asked, a.lease.Asked.Name)
 		cancel()
-		switch {
-		case err == nil:
-			until = sent.Add(lease)
-		case errors.Is(err, session.ErrAgentUnknown) || !time.Now().Before(until):
-			a.change(ctx, 0, err)
+		if a.lease.Heartbeat(err, sent, time.Now()) {
+			a.change(ctx, func(l *engine.Lease) bool { return l.Lose(err) })
 			return
 		}
 	}
 }
 
-// change tells of the state of the name, if it is another.
-func (a *Announcement) change(ctx context.Context, epoch uint64, lost error) {
+// change changes the standing of the name, and tells of it if it is another.
+func (a *Announcement) change(ctx context.Context, do func(*engine.Lease) bool) {
 	a.mu.Lock()
-	was, first := a.epoch, a.lost == nil && lost != nil && a.epoch == 0
-	a.epoch, a.lost = epoch, lost
+	news := do(&a.lease)
+	epoch, lost := a.lease.Epoch, a.lease.Lost
 	close(a.changed)
 	a.changed = newSignal()
 	a.mu.Unlock()
-	if ctx.Err() == nil && a.options.Changed != nil && (epoch != was || first) {
+	if ctx.Err() == nil && a.options.Changed != nil && news {
 		a.options.Changed(epoch, lost)
 	}
 }

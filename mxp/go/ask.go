@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -45,7 +46,7 @@ func (c *Client) intercepted(ctx context.Context, r *Request) (Reply, error) {
 	asked := *r // the one that was given need not be on the heap
 	reply, err := c.make(ctx, &asked)
 	if err != nil {
-		err = located(err, r.target(), c.at)
+		err = engine.Located(err, r.target(), c.at)
 	}
 	return reply, err
 }
@@ -65,7 +66,7 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 	switch {
 	case err == nil && s == nil:
 		f := Failure{Status: session.StatusInternal, Name: "unknown", Text: "an interceptor has opened no stream"}
-		return nil, located(&f, r.target(), c.at)
+		return nil, engine.Located(&f, r.target(), c.at)
 	case err != nil && s != nil:
 		s.Close()
 	}
@@ -80,11 +81,11 @@ func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 	if c.joined(ctx, r) {
 		return Reply{}, nil
 	}
-	waits := waitingOf(ctx)
+	waits := waitOf(ctx)
 	meter, began := c.common.meters.begin(r, false), time.Since(epoch)
 	reply, err := c.attempt(ctx, r)
 	if err != nil {
-		err = located(waits.explained(err), r.target(), c.at)
+		err = engine.Located(waits.Explained(err, time.Now()), r.target(), c.at)
 	}
 	if r.Kind == KindStream && err == nil {
 		(*r.opened).metered(meter, began)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -27,7 +28,8 @@ func (c *conn) back() *Client {
 			at: c.options.peer, common: c.options, telemetry: c.options.telemetry, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
 			bound: true, conns: map[*conn]struct{}{c: {}}, changed: newSignal(), context: context.Background(),
 		}
-		e := &endpoint{client: asker, at: asker.at, common: c.options, conn: c}
+		e := &endpoint{client: asker, Endpoint: engine.NewEndpoint(asker.at), common: c.options, conn: c}
+		e.Connect()
 		asker.endpoints = []*endpoint{e}
 		c.asker = e
 		if c.ended || c.lingers.Load() {

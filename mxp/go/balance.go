@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
 // current gives a connection for a request.
@@ -16,7 +15,7 @@ func (c *Client) current(ctx context.Context) (*conn, error) {
 	if conn := c.chosen(); conn != nil {
 		return conn, nil
 	}
-	return c.await(ctx, mayHeal)
+	return c.await(ctx, engine.MayHeal)
 }
 
 // chosen is the less busy of two connections that are chosen at random [MXP-14.9], but of those
@@ -33,44 +32,39 @@ func (c *Client) chosen(but ...*conn) *conn {
 func (c *Client) candidates(but []*conn) (a, b *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := len(c.endpoints)
-	if n == 1 && len(but) == 0 {
+	if len(c.endpoints) == 1 && len(but) == 0 {
 		return c.endpoints[0].conn, nil
 	}
-	if n > 1 { // mostly the first two can be taken that are drawn out of all
-		first, second := draw.Two(n)
-		a, b = c.endpoints[first].conn, c.endpoints[second].conn
-		if mayTake(a, but) && mayTake(b, but) && !a.leftOut() && !b.leftOut() {
-			return a, b
+	first, second := engine.Choose(len(c.endpoints), func(i int) engine.Standing {
+		switch conn := c.endpoints[i].conn; {
+		case conn == nil || slices.Contains(but, conn):
+			return engine.Absent
+		case conn.leftOut():
+			return engine.LeftOut
 		}
+		return engine.Ready
+	}, draw.Part)
+	if first >= 0 {
+		a = c.endpoints[first].conn
 	}
-	var some, more [16]*conn // so that few are not on the heap
-	all, inliers := some[:0], more[:0]
-	for _, e := range c.endpoints {
-		if mayTake(e.conn, but) {
-			all = append(all, e.conn)
-			if !e.conn.leftOut() {
-				inliers = append(inliers, e.conn)
-			}
-		}
+	if second >= 0 {
+		b = c.endpoints[second].conn
 	}
-	if 2*len(inliers) >= len(all) {
-		all = inliers
-	}
-	switch len(all) {
-	case 0:
-		return nil, nil
-	case 1:
-		return all[0], nil
-	}
-	first, second := draw.Two(len(all))
-	return all[first], all[second]
+	return a, b
 }
 
 // leftOut reports whether requests are to be made on other connections, if there are enough.
-func (c *conn) leftOut() bool { return !c.options.keep && c.outlier.leftOut() }
+func (c *conn) leftOut() bool {
+	until := c.outUntil.Load()
+	return !c.options.keep && until != 0 && int64(time.Since(epoch)) < until
+}
 
-func mayTake(c *conn, but []*conn) bool { return c != nil && !slices.Contains(but, c) }
+// requestEnded notes how a request of this side's has ended [MXP-14.10]. The lock is held.
+func (c *conn) requestEnded(f *Failure) {
+	if c.outlier.End(f, time.Since(epoch)) {
+		c.outUntil.Store(int64(c.outlier.Until))
+	}
+}
 
 // inFlight is how many requests of this side's have a place.
 func (c *conn) inFlight() int {
@@ -112,46 +106,29 @@ func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, 
 // hopeless reports whether no endpoint is worth waiting for; of agents of the mesh, whether the
 // node is not, if none is known. The lock is held.
 func (c *Client) hopeless(passed func(*Failure) bool) bool {
-	if f := c.following; f != nil && len(c.endpoints) == 0 {
-		why := f.failure
-		if f.unknown { // an agent may come at any time, as a server may
-			why = notConnected(session.StatusUnavailable, "", "")
-		}
-		return why != nil && !passed(why)
+	if c.following != nil && len(c.endpoints) == 0 {
+		return c.following.roster.Hopeless(passed)
 	}
-	return !slices.ContainsFunc(c.endpoints, func(e *endpoint) bool { return e.failure == nil || !e.tried || passed(e.failure) })
+	return engine.Hopeless(c.attempts(), passed)
 }
 
-// because is why there is no connection: if there are several addresses, for each of them.
-// One that may heal decides which failure it is.
+// because is why there is no connection.
 func (c *Client) because() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f := c.following; f != nil && len(c.endpoints) == 0 {
-		if f.failure == nil {
-			return notConnected(session.StatusUnavailable, "the node has not answered yet", c.at)
-		}
-		why := *f.failure
-		return &why
+	if c.following != nil && len(c.endpoints) == 0 {
+		return c.following.roster.Because(c.at)
 	}
-	var why Failure
-	var causes []string
+	return engine.Because(c.attempts(), c.at == "")
+}
+
+// attempts are those of the endpoints.
+func (c *Client) attempts() []*engine.Endpoint {
+	all := make([]*engine.Endpoint, len(c.endpoints))
 	for i, e := range c.endpoints {
-		f := e.failure
-		if f == nil { // it has come in this moment
-			f = e.unavailable("the connection came too late")
-		}
-		if i == 0 || mayHeal(f) && !mayHeal(&why) {
-			why = *f
-		}
-		if cause := e.at + ": " + f.Text; !slices.Contains(causes, cause) {
-			causes = append(causes, cause)
-		}
+		all[i] = &e.Endpoint
 	}
-	if c.at == "" {
-		why.Peer, why.Text = "", strings.Join(causes, "; ")
-	}
-	return &why
+	return all
 }
 
 // unset lets nothing new be asked on a connection.
@@ -159,6 +136,6 @@ func (c *Client) unset(conn *conn, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.endpoints {
-		e.detach(conn, e.unavailable(why))
+		e.detach(conn, engine.Unavailable(why, e.Address))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -91,8 +92,9 @@ type Client struct {
 	telemetry *telemetry // of requests that are made
 	make      Handler    // makes a request, with the interceptors around it; nil if there are none
 	following *following // of agents of the mesh, or nil
-	retry     *RetryPolicy
-	spendable spendable
+	retry     *engine.Policy
+	retries   engine.RetryBudget // under spending
+	spending  sync.Mutex
 	context   context.Context
 	stop      context.CancelFunc
 	running   sync.WaitGroup // of endpoints
@@ -144,8 +146,10 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	if c.options.sharing, err = newSharing(options.ShmRingBytes, 0, options.ShmSpin, options.Logger); err != nil {
 		return nil, err
 	}
-	if err := options.Retry.check(); err != nil {
-		return nil, err
+	if options.Retry != nil {
+		if err := (*engine.Policy)(options.Retry).Check(); err != nil {
+			return nil, err
+		}
 	}
 	c.retry = options.Retry.filled()
 	if err := c.locate(addresses); err != nil {
@@ -170,9 +174,8 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 
 // endpoint makes one of an address.
 func (c *Client) endpoint(at string, a Address) *endpoint {
-	e := &endpoint{client: c, at: at, address: a, common: c.common}
+	e := &endpoint{client: c, Endpoint: engine.NewEndpoint(at), place: a, common: c.common}
 	e.common.peer, e.common.config.OfferChecksumOff = at, a.Transport.Protects.bytes()
-	e.failure = e.unavailable("nothing has answered yet")
 	return e
 }
 
@@ -244,7 +247,9 @@ func (c *Client) Stats() session.Stats {
 	for _, conn := range conns {
 		conn.addStats(&stats)
 	}
-	c.spendable.addStats(&stats)
+	c.spending.Lock()
+	stats.Add(&c.retries.Stats)
+	c.spending.Unlock()
 	if !c.bound { // else whoever has made the connection counts its methods, and how it was made
 		c.common.meters.addStats(&stats)
 		stats.ShmFallbacks += c.options.sharing.fallbacks.Load()
@@ -256,6 +261,6 @@ func (c *conn) addStats(to *session.Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stats := *c.session.Stats()
-	stats.HeldBytes, stats.Outliers = c.holds(), c.outlier.times
+	stats.HeldBytes, stats.Outliers = c.holds(), c.outlier.Times
 	to.Add(&stats)
 }

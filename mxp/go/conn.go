@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -72,10 +73,11 @@ type conn struct {
 	departed  bool
 	forgotten bool
 	why       Failure
-	unwanted  bool    // the peer lets nobody in who is this side
-	cause     error   // what the network said when the connection was lost
-	attempt   attempt // nil if the network can't be asked, or rests
-	outlier   outlier // by its requests
+	unwanted  bool           // the peer lets nobody in who is this side
+	cause     error          // what the network said when the connection was lost
+	attempt   attempt        // nil if the network can't be asked, or rests
+	outlier   engine.Outlier // by its requests
+	outUntil  atomic.Int64   // since epoch, until when it is left out; 0 if it never was
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it
@@ -273,7 +275,7 @@ func (c *conn) log(err error) {
 }
 
 // warn logs what went wrong with a request of the peer's.
-func (c *conn) warn(what string, of target, f *Failure) {
+func (c *conn) warn(what string, of engine.Target, f *Failure) {
 	c.options.logger.LogAttrs(context.Background(), slog.LevelWarn, what,
 		slog.String("method", of.String()), slog.String("peer", c.options.peer), slog.String("status", f.Status.String()),
 		slog.String("name", f.Name), slog.String("text", f.Text), slog.Bool("acted", f.Acted))

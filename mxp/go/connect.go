@@ -2,30 +2,19 @@ package mxp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
-
-// Pauses between attempts to connect: the first is made at once, then after a
-// random part of a time that doubles [MXP-14.3].
-const (
-	pauseMin = 5 * time.Millisecond
-	pauseMax = time.Second
-)
-
-// refusedWithin is how long after a session was ready a refusal ends an attempt, too.
-const refusedWithin = 10 * time.Millisecond
 
 // endpoint keeps one connection to an address.
 type endpoint struct {
 	client  *Client
-	at      string // the address, as it was given
-	address Address
+	place   Address
 	common  connOptions
 	running sync.WaitGroup  // of connections
 	context context.Context // until it is retired, or the client closed
@@ -34,47 +23,44 @@ type endpoint struct {
 	places []Address // all of an agent of the mesh, that of the endpoint first
 
 	// Under the client's lock.
-	conn    *conn    // on which requests are made, or nil
-	failure *Failure // why there is no connection
-	tried   bool     // it is that of an attempt
+	engine.Endpoint
+	conn *conn // on which requests are made, or nil
 }
 
 // run keeps the endpoint connected.
 func (e *endpoint) run() {
 	c := e.client
 	defer c.running.Done()
-	var logged outage
-	pause := time.Duration(0)
 	for e.context.Err() == nil && !c.leaving.Load() {
 		conn, failure := e.connect()
 		if failure != nil {
 			e.fail(failure)
-			e.logOutage(&logged, failure)
+			e.logOutage(failure)
 			e.elsewhere()
-			pause = e.wait(pause)
+			e.wait()
 			continue
 		}
 		if !e.use(conn) {
 			if e.context.Err() != nil {
 				conn.drain("the agent is gone")
 			}
-			pause = e.wait(pause)
+			e.wait()
 			continue
 		}
-		e.common.logger.Info("mxp: connected", "peer", e.at)
-		logged = lostOnce
+		e.common.logger.Info("mxp: connected", "peer", e.Address)
 		e.unusable(conn)
-		if conn.turnedAway() { // in the moment after its Hello
-			e.logOutage(&logged, e.refused(conn))
+		turnedAway := conn.turnedAway() // in the moment after its Hello
+		if turnedAway {
+			e.logOutage(e.refused(conn))
 		}
-		if conn.refusedSoon() || conn.turnedAway() {
-			pause = e.wait(pause)
+		if turnedAway || conn.refusedSoon() {
+			e.wait()
 		} else {
-			pause = 0
+			e.Rest()
 		}
 	}
 	e.running.Wait()
-	closed := refusal(session.ErrClosed, false)
+	closed := engine.Refusal(session.ErrClosed, false)
 	e.fail(&closed)
 }
 
@@ -87,24 +73,15 @@ func (c *conn) turnedAway() bool {
 }
 
 // refusedSoon reports whether one side has ended the session in about the moment in which it was
-// ready, as a server does that has too little memory: the next attempt is then another of the same
-// row [MXP-14.3].
+// ready.
 func (c *conn) refusedSoon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.why.Status != session.StatusOK && !errors.Is(&c.why, session.ErrLost) && time.Since(c.greeted) < refusedWithin
+	return engine.RefusedSoon(&c.why, time.Since(c.greeted))
 }
 
-// wait waits before the next attempt, and returns the longest pause of that; of the first
-// attempt in a row it was 0 [MXP-14.3].
-func (e *endpoint) wait(longest time.Duration) time.Duration {
-	longest = min(max(2*longest, pauseMin), pauseMax)
-	select {
-	case <-time.After(draw.Pause(longest)):
-	case <-e.context.Done():
-	}
-	return longest
-}
+// wait waits before the next attempt.
+func (e *endpoint) wait() { pause(e.context, e.Pause(draw.Part)) }
 
 // connect makes an attempt, and gives a connection that is ready.
 func (e *endpoint) connect() (*conn, *Failure) {
@@ -114,7 +91,7 @@ func (e *endpoint) connect() (*conn, *Failure) {
 	}
 	conn := newConn(network, e.common)
 	conn.options.who, _ = peerAt(network)
-	conn.options.who.Address = e.at
+	conn.options.who.Address = e.Address
 	conn.options.drains = func(why *Failure) { e.unset(conn, why) }
 	e.expect()
 	e.begin(conn)
@@ -150,7 +127,8 @@ func (e *endpoint) use(conn *conn) bool {
 	if _, there := c.conns[conn]; !there || e.context.Err() != nil {
 		return false
 	}
-	e.conn, e.failure, e.tried = conn, nil, false
+	e.conn = conn
+	e.Connect()
 	c.change()
 	return true
 }
@@ -159,7 +137,8 @@ func (e *endpoint) use(conn *conn) bool {
 func (e *endpoint) fail(failure *Failure) {
 	e.client.mu.Lock()
 	defer e.client.mu.Unlock()
-	e.conn, e.failure, e.tried = nil, failure, true
+	e.conn = nil
+	e.Fail(failure)
 	e.client.change()
 }
 
@@ -173,9 +152,7 @@ func (c *Client) change() {
 func (e *endpoint) expect() {
 	e.client.mu.Lock()
 	defer e.client.mu.Unlock()
-	if !e.tried {
-		e.failure = e.unavailable("the peer has not sent its Hello")
-	}
+	e.Expect()
 }
 
 // unset lets nothing new be asked on a connection.
@@ -189,12 +166,13 @@ func (e *endpoint) unset(conn *conn, why *Failure) {
 // client's lock is held.
 func (e *endpoint) detach(conn *conn, why *Failure) {
 	if e.client.bound { // and there is no later one
-		closed := refusal(session.ErrClosed, false)
-		closed.Text, closed.Peer = why.Text, e.at
+		closed := engine.Refusal(session.ErrClosed, false)
+		closed.Text, closed.Peer = why.Text, e.Address
 		why = &closed
 	}
 	if e.conn == conn {
-		e.conn, e.failure, e.tried = nil, why, !mayHeal(why)
+		e.conn = nil
+		e.Detach(why)
 		e.client.change()
 	}
 }
@@ -232,32 +210,17 @@ func (e *endpoint) left(conn *conn) {
 	c.gone.Add(&stats)
 	delete(c.conns, conn)
 	if e.conn == conn {
-		e.conn, e.failure = nil, e.unavailable("the connection has ended: "+why)
+		e.conn = nil
+		e.Lose(why)
 		c.change()
 	}
 }
 
-// outage is what the log knows of a client that is not connected [MXP-14.5].
-type outage int
-
-const (
-	unlogged outage = iota
-	lostOnce
-	finally
-)
-
-// logOutage logs a failed attempt, unless the log knows.
-func (e *endpoint) logOutage(logged *outage, failure *Failure) {
-	level, now := slog.LevelWarn, lostOnce
-	if !mayHeal(failure) {
-		level, now = slog.LevelError, finally
-	}
+// logOutage logs a failed attempt, unless the log knows [MXP-14.5].
+func (e *endpoint) logOutage(failure *Failure) {
 	if e.client.context.Err() != nil {
 		return
 	}
-	if now <= *logged {
-		level = slog.LevelDebug
-	}
-	*logged = max(*logged, now)
-	e.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", e.at, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
+	level := [...]slog.Level{slog.LevelDebug, slog.LevelWarn, slog.LevelError}[e.Notice(failure)]
+	e.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", e.Address, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -16,7 +17,7 @@ import (
 func (e *endpoint) dial() (net.Conn, *Failure) {
 	ctx, cancel := context.WithTimeout(e.context, e.common.helloTime())
 	defer cancel()
-	network, err := e.address.Transport.Dial(ctx, e.address.Place, e.client.options)
+	network, err := e.place.Transport.Dial(ctx, e.place.Place, e.client.options)
 	if err != nil {
 		return nil, e.unreachable(err)
 	}
@@ -27,13 +28,13 @@ func (e *endpoint) dial() (net.Conn, *Failure) {
 func (e *endpoint) unreachable(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
-		failure := e.notConnected(f.Status, f.Text)
+		failure := engine.NotConnected(f.Status, f.Text, e.Address)
 		if f.Name != "" {
 			failure.Name = f.Name
 		}
 		return failure
 	}
-	return e.unavailable(cause(err))
+	return engine.Unavailable(cause(err), e.Address)
 }
 
 // dial is what makes the connections of sockets.
@@ -47,26 +48,7 @@ func (o *ClientOptions) dial(ctx context.Context, network, place string) (net.Co
 // unreached is the error of a transport that can't be connected by, with its status and
 // without the place, which is told already.
 func unreached(status session.Status, why string, err error) error {
-	return errors.Join(notConnected(status, why, ""), err)
-}
-
-// mayHeal reports whether a later attempt may succeed where one has failed
-// [MXP-14.3].
-func mayHeal(f *Failure) bool {
-	return f.Status == session.StatusUnavailable && !errors.Is(f, session.ErrClosed)
-}
-
-// notConnected is the failure of an attempt, or of all that there were.
-func notConnected(status session.Status, why, at string) *Failure {
-	return &Failure{Status: status, Name: session.ErrNotConnected.String(), Text: why, Peer: at}
-}
-
-func (e *endpoint) notConnected(status session.Status, why string) *Failure {
-	return notConnected(status, why, e.at)
-}
-
-func (e *endpoint) unavailable(why string) *Failure {
-	return e.notConnected(session.StatusUnavailable, why)
+	return errors.Join(engine.NotConnected(status, why, ""), err)
 }
 
 // refused is the failure of an attempt whose session has ended before it was ready.
@@ -77,16 +59,16 @@ func (e *endpoint) refused(conn *conn) *Failure {
 	var op *net.OpError
 	switch {
 	case why.Name == frame.ErrMagic.String():
-		return &Failure{Status: session.StatusFailedPrecondition, Name: why.Name, Text: otherProtocol, Peer: e.at}
-	case !mayHeal(&why):
-		why.Peer, why.Acted = e.at, false
+		return &Failure{Status: session.StatusFailedPrecondition, Name: why.Name, Text: otherProtocol, Peer: e.Address}
+	case !engine.MayHeal(&why):
+		why.Peer, why.Acted = e.Address, false
 		return &why
 	case errors.As(err, &op) && op.Op == remoteAlert: // of TLS 1.3, in which a client is ready before the server is
-		return e.notConnected(session.StatusFailedPrecondition, "TLS: "+cause(err))
+		return engine.NotConnected(session.StatusFailedPrecondition, "TLS: "+cause(err), e.Address)
 	case errors.Is(&why, session.ErrLost):
-		return e.unavailable(why.Text + " before its Hello")
+		return engine.Unavailable(why.Text+" before its Hello", e.Address)
 	}
-	return e.unavailable(strings.TrimSuffix(why.Name+": "+why.Text, ": ") + " before its Hello")
+	return engine.Unavailable(strings.TrimSuffix(why.Name+": "+why.Text, ": ")+" before its Hello", e.Address)
 }
 
 // otherProtocol is why a peer is none whose first bytes are no frame [MXP-14.2].

@@ -3,6 +3,7 @@ package mxp
 import (
 	"context"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -79,7 +80,7 @@ func (c *conn) directed(id uint64, answer func(ctx context.Context, r *Request) 
 		if err != nil {
 			err = Refuse(failureOf(err)) // nobody has acted on what a directory refuses
 		}
-		c.respond(h, id, target{}, Reply{Value: value}, err)
+		c.respond(h, id, engine.Target{}, Reply{Value: value}, err)
 	}()
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -60,7 +61,7 @@ func (c *Client) events(ctx context.Context, asked *Request, options []Option, c
 		case err != nil:
 			return sent, err
 		case unmade != nil:
-			return sent, located(notEncoded(unmade), asked.target(), c.at)
+			return sent, engine.Located(notEncoded(unmade), asked.target(), c.at)
 		}
 	}
 	return sent, nil
@@ -69,7 +70,7 @@ func (c *Client) events(ctx context.Context, asked *Request, options []Option, c
 // requestEvents makes the requests of events whose values are records, and gives how many
 // were made. Each is counted.
 func (c *Client) requestEvents(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
-	waits, began := waitingOf(ctx), time.Since(epoch)
+	waits, began := waitOf(ctx), time.Since(epoch)
 	err = c.with(ctx, &repeating{of: asked.target()}, func(conn *conn) error {
 		n, err := conn.events(ctx, asked, records)
 		sent += n
@@ -79,7 +80,7 @@ func (c *Client) requestEvents(ctx context.Context, asked *Request, records []by
 	meter, took := c.common.meters.find(asked, false), time.Since(epoch)-began
 	meter.several(sent, took)
 	if err != nil {
-		err = located(waits.explained(err), asked.target(), c.at)
+		err = engine.Located(waits.Explained(err, time.Now()), asked.target(), c.at)
 		meter.begun.Add(1)
 		meter.end(took, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -48,7 +49,11 @@ func TestFailuresHaveOneText(t *testing.T) {
 func TestTimesHaveOneText(t *testing.T) {
 	for _, row := range table(t, "times.tsv") {
 		us, err := strconv.ParseInt(row[0], 10, 64)
-		if got := span(time.Duration(us) * time.Microsecond); err != nil || got != row[1] {
+		late := engine.Refusal(session.ErrDeadlineExceeded, true)
+		begun := time.Unix(1, 0)
+		why := engine.Wait{Begun: begun}.Explained(&late, begun.Add(time.Duration(us)*time.Microsecond)).(*Failure)
+		got := strings.TrimSuffix(strings.TrimPrefix(why.Text, "after "), ", with a deadline of 0 ms")
+		if err != nil || got != row[1] {
 			t.Errorf("%s is %q, want %q", row[0], got, row[1])
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -67,7 +68,7 @@ func (c *conn) handle(in session.Incoming) {
 		c.cancelled(in)
 	case *session.Draining:
 		c.draining()
-		c.takeNoMore(notConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
+		c.takeNoMore(engine.NotConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
 	case *session.Register, *session.Heartbeat, *session.Discover:
 		if c.options.directory != nil {
 			c.askDirectory(in)
@@ -97,9 +98,9 @@ func (c *conn) end(in *session.End) {
 		c.why.Text = lostText(c.cause)
 	}
 	c.draining()
-	c.unwanted = in.Remote && in.Refused && !mayHeal(&c.why) && c.session.Stats().Silent()
+	c.unwanted = in.Remote && in.Refused && !engine.MayHeal(&c.why) && c.session.Stats().Silent()
 	c.linger()
-	why := *notConnected(session.StatusUnavailable, "the connection has ended: "+c.why.Error(), c.options.peer)
+	why := *engine.NotConnected(session.StatusUnavailable, "the connection has ended: "+c.why.Error(), c.options.peer)
 	if c.unwanted {
 		why = c.why
 		why.Peer = c.options.peer
@@ -148,7 +149,7 @@ func owned(metadata []Metadatum) []Metadatum {
 
 // answer ends a request that was made here.
 func (c *conn) answer(id uint64, reply Reply, err *Failure) {
-	c.outlier.ended(err)
+	c.requestEnded(err)
 	if s := c.streams[id]; s != nil && err != nil {
 		s.fail(c, err)
 		return
@@ -186,12 +187,12 @@ func (c *conn) cancelled(in *session.Cancelled) {
 		h.end(why)
 	}
 	if s := c.streams[in.ID]; s != nil {
-		f := refusal(session.ErrCancelled, true)
+		f := engine.Refusal(session.ErrCancelled, true)
 		switch in.Why {
 		case session.ByDeadline:
-			f = refusal(session.ErrDeadlineExceeded, true)
+			f = engine.Refusal(session.ErrDeadlineExceeded, true)
 		case session.ByCredit:
-			f = refusal(session.ErrStreamCredit, true)
+			f = engine.Refusal(session.ErrStreamCredit, true)
 		}
 		s.fail(c, &f)
 	}
@@ -200,8 +201,8 @@ func (c *conn) cancelled(in *session.Cancelled) {
 // refused answers a request whose method there is not.
 func (c *conn) refused(in *session.Call, kind Kind) {
 	s := c.options.services.list[in.Service]
-	f := unknownMethod(s.unknownText(kind, in.Method))
-	of := target{service: s.name, number: in.Method}
+	f := engine.MethodUnknown(s.methodsText(kind, in.Method))
+	of := engine.Target{Service: s.name, Number: in.Method}
 	c.warn("mxp: request refused", of, &f)
 	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), of, &f)
 	c.fail(in.ID, of, Refuse(f))
@@ -221,12 +222,12 @@ func (c *conn) handleCall(in *session.Call) {
 
 // fail answers a request of any kind that has not been answered. Texts are cut, and
 // details and texts left out that the peer doesn't take. What this side is to blame for is logged.
-func (c *conn) fail(id uint64, of target, err error) {
+func (c *conn) fail(id uint64, of engine.Target, err error) {
 	f := failureOf(err)
 	if (f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String()) && !hasPanicked(err) {
 		c.warn("mxp: request failed", of, &f)
 	}
-	f.Name, f.Text = bounded(f.Name, 255), bounded(f.Text, session.FailureTextBytes)
+	f = engine.Sendable(f)
 	failed := c.session.Fail(id, f, c.now())
 	for _, drop := range []func(){func() { f.Details = nil }, func() { f.Text = "" }} {
 		if failed == error(session.ErrPayloadTooLarge) {
@@ -252,8 +253,8 @@ func (c *conn) handleOpen(in *session.Open) {
 	s := &Stream{of: w.asked.target(), ended: in.Final}
 	s.place(c, id, windowMessages)
 	if !w.deadline.IsZero() {
-		s.waits.most = time.Duration(in.Deadline) * time.Microsecond
-		s.waits.begun = w.deadline.Add(-s.waits.most)
+		s.waits.Most = time.Duration(in.Deadline) * time.Microsecond
+		s.waits.Begun = w.deadline.Add(-s.waits.Most)
 	}
 	w.asked.stream = s
 	if !in.Final {

@@ -3,12 +3,14 @@ package mxp
 import (
 	"context"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
 // hedged makes a request, and where its policy says so also on other connections as long as it has
-// not ended [MXP-14.11]. It adds to how often the request was made.
-func (c *Client) hedged(ctx context.Context, r *Request, policy *RetryPolicy, made *int) (Reply, error) {
-	if policy.Hedge == 0 || r.Kind != KindCall || !r.Idempotent || *made >= policy.Attempts {
+// not ended [MXP-14.11].
+func (c *Client) hedged(ctx context.Context, r *Request, retry *engine.Retry) (Reply, error) {
+	if retry.Policy.Hedge == 0 || r.Kind != KindCall || !r.Idempotent || retry.Made >= retry.Policy.Attempts {
 		return c.request(ctx, r)
 	}
 	first := c.chosen()
@@ -20,20 +22,16 @@ func (c *Client) hedged(ctx context.Context, r *Request, policy *RetryPolicy, ma
 	defer h.wait() // the value is the caller's again
 	defer cancel()
 	h.ask(ctx, first)
-	timer := time.NewTicker(max(policy.Hedge, time.Millisecond))
+	timer := time.NewTicker(retry.Policy.HedgeAfter())
 	defer timer.Stop()
 	for {
 		select {
 		case end := <-h.ends:
-			if h.flying--; h.flying == 0 || !repeatable(end.err, r.Idempotent) {
+			if h.flying--; h.flying == 0 || !retry.Repeatable(end.err) {
 				return end.reply, end.err
 			}
 		case <-timer.C:
-			if *made >= policy.Attempts {
-				continue
-			}
-			if other := c.chosen(h.asks...); other != nil && c.spendable.spend() {
-				*made++
+			if other := c.chosen(h.asks...); other != nil && c.budgeted(retry.MayHedge) {
 				h.ask(ctx, other)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -102,7 +103,7 @@ func (c *conn) overrunStream(most int) bool {
 	if largest == nil {
 		return false
 	}
-	f := refusal(session.ErrLimitConnectionBytes, true)
+	f := engine.Refusal(session.ErrLimitConnectionBytes, true)
 	f.Text = fmt.Sprintf("its unread chunks hold %d bytes; the connection may hold %d", largest.held, most)
 	largest.drop(c)
 	largest.ended = false

@@ -202,7 +202,7 @@ func TestAnEndpointMovesOnWhileItIsUnset(t *testing.T) {
 		c.unset(gone, "it drains")
 	}
 	both.Wait()
-	if e.conn != nil || e.failure == nil {
+	if e.conn != nil || e.Failure == nil {
 		t.Error("requests are still made on the connection")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
 // Kind says how the messages of a method flow.
@@ -78,7 +78,7 @@ func Refuse(f Failure) error {
 }
 
 // ErrUnimplemented refuses a request whose method has no code.
-var ErrUnimplemented = Refuse(unknownMethod("the method is not implemented"))
+var ErrUnimplemented = Refuse(engine.MethodUnknown("the method is not implemented"))
 
 type refused struct{ failure Failure }
 
@@ -87,10 +87,3 @@ func (r *refused) Error() string { return r.failure.Error() }
 
 // Unwrap gives the failure.
 func (r *refused) Unwrap() error { return &r.failure }
-
-// unknownMethod is what a peer is told who asks for a method that there is not.
-func unknownMethod(text string) Failure {
-	f := refusal(session.ErrMethodUnknown, false)
-	f.Text = text
-	return f
-}

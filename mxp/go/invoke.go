@@ -1,6 +1,10 @@
 package mxp
 
-import "context"
+import (
+	"context"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+)
 
 // The functions that follow are called by generated clients, in which the types are right.
 
@@ -8,7 +12,7 @@ import "context"
 func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*A, error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, located(err, targetOf(m), c.at)
+		return nil, engine.Located(err, targetOf(m), c.at)
 	}
 	reply, err := c.ask(ctx, requestOf(m, KindCall, value), options)
 	if err != nil {
@@ -16,7 +20,7 @@ func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Clie
 	}
 	answer, err := decoded[A, PA](reply.Value)
 	if err != nil {
-		return nil, located(badResponse(err), targetOf(m), c.at)
+		return nil, engine.Located(badResponse(err), targetOf(m), c.at)
 	}
 	return answer, nil
 }
@@ -25,7 +29,7 @@ func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Clie
 func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) error {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return located(err, targetOf(m), c.at)
+		return engine.Located(err, targetOf(m), c.at)
 	}
 	_, err = c.ask(ctx, requestOf(m, KindEvent, value), options)
 	return err
@@ -35,7 +39,7 @@ func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, re
 func OpenServerStream[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*Receiver[A], error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, located(err, targetOf(m), c.at)
+		return nil, engine.Located(err, targetOf(m), c.at)
 	}
 	r := requestOf(m, KindStream, value)
 	r.options.final = true
@@ -69,4 +73,6 @@ func requestOf(m *Method, kind Kind, value []byte) *Request {
 	return &Request{Service: m.Service, Method: m.Number, Name: m.Name, Kind: kind, Idempotent: m.Idempotent, Value: value}
 }
 
-func targetOf(m *Method) target { return target{m.Service, m.Name, m.Number} }
+func targetOf(m *Method) engine.Target {
+	return engine.Target{Service: m.Service, Name: m.Name, Number: m.Number}
+}

@@ -109,7 +109,7 @@ func TestRequestsWaitInLine(t *testing.T) {
 
 // Requests that the peer has no place for are made again, by the client.
 func TestRequestsThatThePeerHasNoPlaceForAreMadeAgain(t *testing.T) {
-	client, go_, asked := narrow(t, session.Limits{InFlight: 2}, session.Limits{}, 100*time.Millisecond)
+	client, go_, asked := narrow(t, session.Limits{InFlight: 2}, session.Limits{}, 300*time.Millisecond)
 	var all sync.WaitGroup
 	for i := range byte(2) {
 		all.Add(1)
@@ -126,7 +126,7 @@ func TestRequestsThatThePeerHasNoPlaceForAreMadeAgain(t *testing.T) {
 	if _, err := client.Call(t.Context(), "demo.Line", 1, []byte{98}); !errors.Is(err, session.ErrLimitInFlight) || time.Since(began) < 20*time.Millisecond {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
 	if _, err := client.Call(ctx, "demo.Line", 1, []byte{99}); !errors.Is(err, session.ErrLimitInFlight) || ctx.Err() != nil {
 		t.Errorf("it is made again later than its deadline: %v", err)

@@ -3,14 +3,14 @@ package mxp
 import (
 	"context"
 	"errors"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -87,17 +87,8 @@ type following struct {
 	node   *Client
 	query  session.Query
 
-	agents map[string]*agentAt // by name
-
-	// Under the client's lock, while there are no endpoints.
-	failure *Failure // of the last question, or nil
-	unknown bool     // the node knows of no such agent, which is what failure says
-}
-
-// agentAt is an agent that the client has a connection for, or will have.
-type agentAt struct {
-	places    []Address
-	endpoints []*endpoint
+	agents map[string][]*endpoint // by name
+	roster engine.Roster          // under the client's lock
 }
 
 // follow makes the client one of agents.
@@ -113,12 +104,9 @@ func (c *Client) follow(at string) error {
 		return err
 	}
 	c.at = at
-	c.following = &following{client: c, node: node, query: query, agents: map[string]*agentAt{}}
+	c.following = &following{client: c, node: node, query: query, agents: map[string][]*endpoint{}}
 	return nil
 }
-
-// askAgain is how long the client waits where the node does not wait with its answer.
-const askAgain = time.Second
 
 // run asks the node again and again, until the client is closed.
 func (f *following) run() {
@@ -126,17 +114,11 @@ func (f *following) run() {
 	defer f.node.Close()
 	ctx := f.client.context
 	for ctx.Err() == nil && !f.client.leaving.Load() {
-		known := f.query.Version
-		listing, err := f.node.DiscoverBy(ctx, &f.query)
-		if err != nil {
-			f.failed(err)
-			pause(ctx, askAgain/4)
-			continue
-		}
-		f.take(listing.Agents)
-		rest := session.AskingPauseUs * time.Microsecond
-		if f.query.Version = listing.Version; listing.Version == 0 || listing.Version == known {
-			rest = askAgain
+		var rest time.Duration
+		if listing, err := f.node.DiscoverBy(ctx, &f.query); err != nil {
+			rest = f.failed(err)
+		} else {
+			rest = f.take(listing)
 		}
 		pause(ctx, rest)
 	}
@@ -150,48 +132,49 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// failed notes that the node has not answered. The agents that are known stay.
-func (f *following) failed(err error) {
+// failed notes that the node has not answered, and gives the pause before it is asked again.
+func (f *following) failed(err error) time.Duration {
 	why := new(Failure)
 	if !errors.As(err, &why) {
-		why = notConnected(session.StatusUnavailable, err.Error(), f.client.at)
+		why = engine.Unavailable(err.Error(), f.client.at)
 	}
 	c := f.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f.failure, f.unknown = why, false
-	c.change()
+	defer c.change()
+	return f.roster.Fail(why)
 }
 
-// take makes the endpoints those of the agents that the node knows of, and of no more than
-// session.FollowedAgents of them: the ones that are known already, and others at random.
-func (f *following) take(agents []Agent) {
+// take makes the endpoints those of the agents that the node knows of, and gives the pause before
+// it is asked again.
+func (f *following) take(listing session.Listing) time.Duration {
+	there := make(map[string][]Address, len(listing.Agents))
+	texts := make(map[string][]string, len(listing.Agents))
+	for i := range listing.Agents {
+		agent := &listing.Agents[i]
+		for _, place := range placesOf(agent) {
+			there[agent.Name] = append(there[agent.Name], place)
+			texts[agent.Name] = append(texts[agent.Name], place.String())
+		}
+	}
 	c := f.client
-	there := make(map[string][]Address, len(agents))
-	for i := range agents {
-		if places := placesOf(&agents[i]); len(places) > 0 {
-			there[agents[i].Name] = places
+	c.mu.Lock()
+	gone, added, rest := f.roster.List(texts, listing.Version, c.at, draw.Part)
+	f.query.Version = listing.Version
+	c.mu.Unlock()
+	for _, name := range gone {
+		for _, e := range f.agents[name] {
+			e.retire()
 		}
+		delete(f.agents, name)
 	}
-	for name, agent := range f.agents {
-		if !slices.Equal(there[name], agent.places) {
-			agent.retire()
-			delete(f.agents, name)
-		}
-	}
-	names := slices.Collect(maps.Keys(there))
-	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	for _, name := range names {
-		if f.agents[name] == nil && len(f.agents) < session.FollowedAgents {
-			f.agents[name] = f.enter(there[name])
-		}
+	for _, name := range added {
+		f.agents[name] = f.enter(there[name])
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	unknown := refusal(session.ErrAgentUnknown, false)
-	unknown.Text, unknown.Peer = "the node knows of no such agent that can be reached", c.at
-	f.failure, f.unknown = &unknown, true
 	c.change()
+	return rest
 }
 
 // placesOf are those of an agent's addresses that the program has a transport for.
@@ -205,22 +188,14 @@ func placesOf(agent *Agent) (places []Address) {
 }
 
 // enter connects to an agent.
-func (f *following) enter(places []Address) *agentAt {
-	made := &agentAt{places: places}
+func (f *following) enter(places []Address) (made []*endpoint) {
 	for range max(f.client.options.Connections, 1) {
 		e := f.client.endpoint(places[0].String(), places[0])
 		e.places = places
-		made.endpoints = append(made.endpoints, e)
+		made = append(made, e)
 		f.client.join(e)
 	}
 	return made
-}
-
-// retire lets nothing more be asked of an agent.
-func (a *agentAt) retire() {
-	for _, e := range a.endpoints {
-		e.retire()
-	}
 }
 
 // join lets requests be made on an endpoint, once it is connected.
@@ -258,7 +233,7 @@ func (e *endpoint) elsewhere() {
 	e.places = append(slices.Clone(e.places[1:]), e.places[0])
 	e.client.mu.Lock()
 	defer e.client.mu.Unlock()
-	e.address, e.at = e.places[0], e.places[0].String()
-	e.common.peer = e.at
-	e.common.config.OfferChecksumOff = e.address.Transport.Protects.bytes()
+	e.place, e.Address = e.places[0], e.places[0].String()
+	e.common.peer = e.Address
+	e.common.config.OfferChecksumOff = e.place.Transport.Protects.bytes()
 }

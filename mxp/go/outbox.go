@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -71,7 +72,7 @@ func (s *Stream) chunk(c *conn, value []byte, lent bool, now uint64) (err error)
 		return s.failure
 	}
 	if most, known := c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
-		f := refusal(session.ErrStreamWindow, true)
+		f := engine.Refusal(session.ErrStreamWindow, true)
 		f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
 		return &f
 	}

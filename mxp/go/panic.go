@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -31,7 +32,7 @@ func internal(text string) Failure {
 
 // errExited is the error of a handler that has ended its goroutine, by runtime.Goexit.
 var errExited error = func() error {
-	f := internal("the handler has ended its goroutine")
+	f := engine.Internal("the handler has ended its goroutine")
 	return &f
 }()
 
@@ -48,7 +49,7 @@ func (c *conn) invoke(ctx context.Context, method *served, r *Request) (reply Re
 			c.options.logger.LogAttrs(context.Background(), slog.LevelError, "mxp: handler panicked",
 				slog.String("method", r.target().String()), slog.String("peer", c.options.peer),
 				slog.String("panic", fmt.Sprint(what)), slog.String("stack", string(debug.Stack())))
-			reply, err = Reply{}, &panicked{internal("the handler panicked")}
+			reply, err = Reply{}, &panicked{engine.Internal("the handler panicked")}
 		}
 	}()
 	return method.run(ctx, r)

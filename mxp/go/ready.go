@@ -1,6 +1,10 @@
 package mxp
 
-import "context"
+import (
+	"context"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+)
 
 // Ready waits until requests can be made, for ConnectTimeout at most. Requests do
 // so themselves; but the first attempt to connect that fails ends this wait with
@@ -9,5 +13,5 @@ import "context"
 // this first.
 func (c *Client) Ready(ctx context.Context) error {
 	_, err := c.await(ctx, func(*Failure) bool { return false })
-	return located(err, target{}, c.at)
+	return engine.Located(err, engine.Target{}, c.at)
 }

@@ -6,22 +6,15 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
-)
-
-// Pauses before a request is made again that the peer had no place for [MXP-14.7]: a
-// random part of a time that doubles.
-const (
-	crowdedMin = time.Millisecond
-	crowdedMax = 100 * time.Millisecond
 )
 
 // repeating is what is known of a request that is made again.
 type repeating struct {
-	of    target        // the method
-	first *conn         // on which it is made for the first time; nil for any
-	pause time.Duration // the longest of the next one
-	until time.Time     // when it is made again for the last time, since the peer had no place
+	of     engine.Target // the method
+	first  *conn         // on which it is made for the first time; nil for any
+	repeat engine.Repeat
 }
 
 // again reports whether a request that has failed on a connection is to be made again,
@@ -29,53 +22,27 @@ type repeating struct {
 // has ended.
 func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
 	var f *Failure
-	switch {
-	case !errors.As(err, &f) || f.Acted:
+	if !errors.As(err, &f) {
 		return false, err
-	case isCrowded(f):
-		return r.wait(ctx, c.options.ConnectTimeout, f)
-	case conn.takesNoMore(f):
+	}
+	deadline, _ := ctx.Deadline()
+	conn.mu.Lock()
+	ended := conn.why
+	conn.mu.Unlock()
+	again, rest := r.repeat.Next(f, &ended, deadline, time.Now(), c.options.ConnectTimeout, draw.Part)
+	switch again {
+	case engine.NoMore:
+		return false, err
+	case engine.Elsewhere:
 		c.unset(conn, "the connection takes no more requests")
 		return true, nil
 	}
-	return false, err
-}
-
-func isCrowded(f *Failure) bool {
-	return errors.Is(f, session.ErrLimitInFlight) || errors.Is(f, session.ErrLimitInFlightBytes)
-}
-
-// takesNoMore reports whether a request has failed since its connection takes no more,
-// and the next one may.
-func (c *conn) takesNoMore(f *Failure) bool {
-	if errors.Is(f, session.ErrDraining) || errors.Is(f, session.ErrClosed) {
-		return true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return f.Name == c.why.Name && f.Status == c.why.Status && mayHeal(f)
-}
-
-// wait waits until the peer may have a place: until the request's deadline, or for most
-// where there is none.
-func (r *repeating) wait(ctx context.Context, most time.Duration, f *Failure) (bool, error) {
-	if r.until.IsZero() {
-		r.until = time.Now().Add(most)
-		if deadline, has := ctx.Deadline(); has {
-			r.until = deadline
-		}
-	}
-	r.pause = min(max(2*r.pause, crowdedMin), crowdedMax)
-	pause := draw.Pause(r.pause)
-	if time.Until(r.until) <= pause {
-		return false, f
-	}
 	select {
-	case <-time.After(pause):
+	case <-time.After(rest):
 		return true, nil
 	case <-ctx.Done():
 	}
-	err := failed(ctx.Err(), false)
+	err = failed(ctx.Err(), false)
 	if late := (*Failure)(nil); errors.As(err, &late) && errors.Is(late, session.ErrDeadlineExceeded) {
 		late.Text = f.Name
 	}
@@ -97,7 +64,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 			return nil
 		}
 		if again, err := r.again(ctx, c, conn, err); !again {
-			return located(err, r.of, conn.options.peer)
+			return engine.Located(err, r.of, conn.options.peer)
 		}
 	}
 }
@@ -120,7 +87,7 @@ func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
 	asked := *r
 	asked.opened = nil
 	again := &reopening{client: c, ctx: ctx, asked: asked, repeating: repeating{of: r.target()}}
-	s := &Stream{mine: true, of: r.target(), waits: waitingOf(ctx), closed: r.options.final, again: again}
+	s := &Stream{mine: true, of: r.target(), waits: waitOf(ctx), closed: r.options.final, again: again}
 	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
 		return nil, err
 	}

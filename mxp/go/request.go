@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -24,7 +25,7 @@ type requestOptions struct {
 	final    bool
 	full     session.Full
 	read     *[]Metadatum
-	retry    *RetryPolicy
+	retry    *engine.Policy
 	retries  bool  // that policy counts, also if it is nil
 	first    *conn // on which it is made, unless that takes no more; nil for any
 }
@@ -61,13 +62,11 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 	names := c.session.Services()
 	number := slices.Index(names[:min(len(names), 1<<16)], asked.Service)
 	if number < 0 {
-		f := refusal(session.ErrServiceUnknown, false)
-		f.Text = "the peer does not serve " + asked.Service + "; it serves " + listed(names, len(names))
-		return r, &f
+		return r, engine.ServiceUnknown(asked.Service, names)
 	}
 	r.Service = uint16(number)
 	if text := c.session.Difference(r.Service, r.Method); text != "" {
-		f := refusal(session.ErrSchema, false)
+		f := engine.Refusal(session.ErrSchema, false)
 		f.Text = text
 		return r, &f
 	}
@@ -89,13 +88,13 @@ func failed(err error, acted bool) error {
 	var kind session.Kind
 	switch {
 	case errors.As(err, &kind):
-		f := refusal(kind, acted)
+		f := engine.Refusal(kind, acted)
 		return &f
 	case errors.Is(err, context.DeadlineExceeded):
-		f := refusal(session.ErrDeadlineExceeded, acted)
+		f := engine.Refusal(session.ErrDeadlineExceeded, acted)
 		return &f
 	case errors.Is(err, context.Canceled):
-		f := refusal(session.ErrCancelled, acted)
+		f := engine.Refusal(session.ErrCancelled, acted)
 		return &f
 	}
 	return err
@@ -125,8 +124,8 @@ func (c *conn) ask(ctx context.Context, size frameSize, make func(now uint64) (u
 	case <-ctx.Done():
 		c.mu.Lock()
 		if c.mine[id] == p && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			late := refusal(session.ErrDeadlineExceeded, true)
-			c.outlier.ended(&late)
+			late := engine.Refusal(session.ErrDeadlineExceeded, true)
+			c.requestEnded(&late)
 		}
 		c.session.Cancel(id, c.now()) // ends it, if nothing else has
 		c.update()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -146,6 +147,15 @@ func (s *Services) Handle(ctx context.Context, r *Request) (Reply, error) {
 	return method.run(context.WithValue(ctx, requestKey{}, r), r)
 }
 
+// methodsText says which methods there are instead of one that was asked for.
+func (s *Service) methodsText(kind Kind, number uint16) string {
+	var names []engine.MethodName
+	for _, m := range s.methods {
+		names = append(names, engine.MethodName{Kind: m.kind.String(), Name: m.Name, Number: m.Number})
+	}
+	return engine.MethodsText(s.name, kind.String(), number, names)
+}
+
 // fill makes a request what a handler is given, whose own the value is.
 func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
@@ -167,15 +177,11 @@ func failureOf(err error) Failure {
 		failure.Acted = true
 		return failure
 	case errors.As(err, &kind):
-		return refusal(kind, true)
+		return engine.Refusal(kind, true)
 	case errors.Is(err, context.DeadlineExceeded):
-		return refusal(session.ErrDeadlineExceeded, true)
+		return engine.Refusal(session.ErrDeadlineExceeded, true)
 	case errors.Is(err, context.Canceled):
-		return refusal(session.ErrCancelled, true)
+		return engine.Refusal(session.ErrCancelled, true)
 	}
 	return Failure{Status: session.StatusUnknown, Name: "unknown", Text: err.Error(), Acted: true}
-}
-
-func refusal(k session.Kind, acted bool) Failure {
-	return Failure{Status: session.Status(k.Status()), Name: k.String(), Acted: acted}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/shm"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -48,7 +49,7 @@ func unshared(err error) error {
 	if errors.As(err, &system) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	failure := notConnected(session.StatusFailedPrecondition, err.Error(), "")
+	failure := engine.NotConnected(session.StatusFailedPrecondition, err.Error(), "")
 	for _, refusal := range []error{session.ErrShmHandover, session.ErrShmMemory} {
 		if errors.Is(err, refusal) {
 			failure.Name = refusal.Error()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -15,8 +16,8 @@ type Stream struct {
 	conn atomic.Pointer[conn] // a stream that is opened anew is on another one then
 	mine bool
 
-	of    target  // the method
-	waits waiting // for the end of it all
+	of    engine.Target // the method
+	waits engine.Wait   // for the end of it all
 
 	// Under the connection's lock.
 	id      uint64
@@ -81,7 +82,7 @@ func (s *Stream) finished(c *conn) {
 func (s *Stream) peerEnded(c *conn) {
 	s.ended = true
 	if s.mine {
-		c.outlier.ended(nil)
+		c.requestEnded(nil)
 	}
 }
 
@@ -144,7 +145,7 @@ func (s *Stream) fail(c *conn, f *Failure) {
 
 // located says of a failure that it is the stream's.
 func (s *Stream) located(err error) error {
-	return located(s.waits.explained(err), s.of, s.conn.Load().options.peer)
+	return engine.Located(s.waits.Explained(err, time.Now()), s.of, s.conn.Load().options.peer)
 }
 
 func (s *Stream) wake() {

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -73,11 +74,11 @@ func (t *telemetry) asking(at []*endpoint, mesh string) *telemetry {
 func placeOf(at []*endpoint) []attribute.KeyValue {
 	var places []string
 	for _, e := range at {
-		if place := e.address.Place; !slices.Contains(places, place) {
+		if place := e.place.Place; !slices.Contains(places, place) {
 			places = append(places, place)
 		}
 	}
-	if len(places) == 1 && !at[0].address.Transport.Protects.PeerCredentials {
+	if len(places) == 1 && !at[0].place.Transport.Protects.PeerCredentials {
 		if host, port, err := net.SplitHostPort(places[0]); err == nil {
 			if number, err := strconv.Atoi(port); err == nil {
 				return []attribute.KeyValue{attribute.String(keyServerAddress, host), attribute.Int(keyServerPort, number)}
@@ -107,14 +108,14 @@ func (t *telemetry) begin(ctx context.Context, r *Request, served bool) (context
 }
 
 // refused tells of a request that was refused, since there is no such method.
-func (t *telemetry) refused(ctx context.Context, of target, err error) {
+func (t *telemetry) refused(ctx context.Context, of engine.Target, err error) {
 	if t != nil {
 		_, one := t.start(ctx, of, false, true)
 		one.end(err)
 	}
 }
 
-func (t *telemetry) start(ctx context.Context, of target, known, served bool) (context.Context, *told) {
+func (t *telemetry) start(ctx context.Context, of engine.Target, known, served bool) (context.Context, *told) {
 	name, method := of.String(), of.String()
 	if !known {
 		name, method = toldSystem, toldOther

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -176,7 +177,7 @@ func (s *ClientStream[Q, A]) CloseAndRecv() (*A, error) {
 		}
 	}
 	if err == nil || errors.Is(err, io.EOF) { // more than one, or none [MXP-13.6]
-		f := refusal(session.ErrStreamResponses, true)
+		f := engine.Refusal(session.ErrStreamResponses, true)
 		err = s.stream.refuse(&f)
 	}
 	return nil, err

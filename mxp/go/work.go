@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -107,7 +108,7 @@ func (ws *workers) dismiss(forEver bool) {
 
 // respond answers a call, and gives the time at which it did, and the error that it was
 // answered with.
-func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, err error) (at uint64, why error) {
+func (c *conn) respond(ctx context.Context, id uint64, of engine.Target, reply Reply, err error) (at uint64, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {

@@ -1,4 +1,4 @@
-package mxp
+package engine
 
 import (
 	"testing"
@@ -26,15 +26,16 @@ func TestOutliersAreThoseOfARow(t *testing.T) {
 		{"no room", failed(session.StatusResourceExhausted, false), false},
 		{"well", nil, false},
 	} {
-		var o outlier
+		var o Outlier
+		now := time.Second
 		for n := range session.OutlierFailures {
-			if o.leftOut() {
+			if o.IsOut(now) {
 				t.Errorf("%s: left out after %d", one.name, n)
 			}
-			o.ended(one.end)
+			o.End(one.end, now)
 		}
-		if o.leftOut() != one.out {
-			t.Errorf("%s: left out is %v", one.name, o.leftOut())
+		if o.IsOut(now) != one.out {
+			t.Errorf("%s: left out is %v", one.name, o.IsOut(now))
 		}
 	}
 }
@@ -42,41 +43,42 @@ func TestOutliersAreThoseOfARow(t *testing.T) {
 // One that ends well ends a row; one that is cancelled does not. What ends while a connection is
 // left out is not counted, and the next failure after that lets it be left out for longer. [MXP-14.10]
 func TestRowsOfOutliers(t *testing.T) {
-	var o outlier
+	var o Outlier
+	now := time.Second
 	bad := &Failure{Status: session.StatusUnavailable}
 	fail := func(n int) {
 		for range n {
-			o.ended(bad)
+			o.End(bad, now)
 		}
 	}
-	again := func() { o.until.Store(1) }
+	again := func() { now = o.Until }
 	fail(4)
-	o.ended(nil)
+	o.End(nil, now)
 	fail(4)
-	o.ended(&Failure{Status: session.StatusCancelled})
-	if o.leftOut() {
+	o.End(&Failure{Status: session.StatusCancelled}, now)
+	if o.IsOut(now) {
 		t.Fatal("left out by two rows of four")
 	}
 	fail(1)
-	if !o.leftOut() || o.times != 1 {
+	if !o.IsOut(now) || o.Times != 1 {
 		t.Fatal("not left out by a row of five")
 	}
 	fail(100)
-	if o.row != 5 || o.times != 1 {
-		t.Errorf("row of %d, left out %d times, by what ended meanwhile", o.row, o.times)
+	if o.row != 5 || o.Times != 1 {
+		t.Errorf("row of %d, left out %d times, by what ended meanwhile", o.row, o.Times)
 	}
 	again()
-	if o.leftOut() {
+	if o.IsOut(now) {
 		t.Error("left out for good")
 	}
 	fail(1)
-	if until := time.Duration(o.until.Load()) - time.Since(epoch); !o.leftOut() || until < time.Second {
+	if until := o.Until - now; !o.IsOut(now) || until < time.Second {
 		t.Errorf("left out for %v the second time", until)
 	}
 	again()
-	o.ended(nil)
+	o.End(nil, now)
 	fail(4)
-	if o.leftOut() {
+	if o.IsOut(now) {
 		t.Error("left out by four, after one that ended well")
 	}
 	for times, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
