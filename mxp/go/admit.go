@@ -62,8 +62,8 @@ func (s *Server) begin(ctx context.Context, network net.Conn) bool {
 func (c *conn) reject(f Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session.Reject(f, c.now())
-	c.handleIncoming()
+	c.link.Session.Reject(f, c.now())
+	c.link.Next()
 }
 
 // admit finds out who connects, and whether it may.

@@ -33,7 +33,8 @@ func (c *conn) back() *Client {
 		asker.endpoints = []*endpoint{e}
 		c.asker = e
 		if c.ended || c.lingers.Load() {
-			e.unset(c, &c.why)
+			why := c.link.Why
+			e.unset(c, &why)
 		}
 	}
 	return c.asker.client

@@ -59,18 +59,11 @@ func (c *conn) leftOut() bool {
 	return !c.options.keep && until != 0 && int64(time.Since(epoch)) < until
 }
 
-// requestEnded notes how a request of this side's has ended [MXP-14.10]. The lock is held.
-func (c *conn) requestEnded(f *Failure) {
-	if c.outlier.End(f, time.Since(epoch)) {
-		c.outUntil.Store(int64(c.outlier.Until))
-	}
-}
-
 // inFlight is how many requests of this side's have a place.
 func (c *conn) inFlight() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	mine, _ := c.session.Places()
+	mine, _ := c.link.Session.Places()
 	return mine
 }
 

@@ -35,9 +35,6 @@ type budget struct {
 }
 
 const (
-	// itemBytes is what a chunk, an event, an answer or a batch is counted as beside its own
-	// bytes [MXP-15.2].
-	itemBytes = 64
 	// smallBytes is what a connection may hold at least [MXP-15.4].
 	smallBytes = 64 << 10
 	// smallPieceBytes is how much is read at once where more than half of the budget is held.
@@ -107,13 +104,13 @@ func (b *budget) leave(c *conn) {
 	defer c.mu.Unlock()
 	c.departed = true
 	c.lingers.Store(true)
-	c.remains.Store(c.serving)
-	c.session.Shrink()
+	c.remains.Store(c.link.Order.IsServed())
+	c.link.Session.Shrink()
 	c.account()
 	if b.crowded() && b.sheds.CompareAndSwap(false, true) {
 		go b.shed()
 	}
-	if !c.serving {
+	if !c.link.Order.IsServed() {
 		b.forget(c)
 	}
 }

@@ -260,7 +260,7 @@ func (c *Client) Stats() session.Stats {
 func (c *conn) addStats(to *session.Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	stats := *c.session.Stats()
-	stats.HeldBytes, stats.Outliers = c.holds(), c.outlier.Times
+	stats := *c.link.Session.Stats()
+	stats.HeldBytes, stats.Outliers = c.holds(), c.link.Outlier.Times
 	to.Add(&stats)
 }

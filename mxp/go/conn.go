@@ -27,16 +27,12 @@ type conn struct {
 	remains atomic.Bool // the connection is gone, and events of it wait for their handlers
 
 	mu      sync.Mutex
-	session *session.Session
+	link    engine.Link
 	writing bool
 	given   int          // what was given out and is not written
-	begins  int          // what events are counted as that wait, or are with their handlers
-	begun   int          // the part of it that is with them
-	answers int          // what answers are that wait for room
 	most    int          // that may be held
 	came    uint64       // when what comes now has
 	left    int          // what has come, and the session doesn't take yet
-	offered int          // what waits for the peer's credit to be sent
 	counted atomic.Int64 // all that is held, as the budget knows it
 	going   share        // the same, once the session has ended
 	kept    share        // the same, once the connection is gone, while events of it wait
@@ -47,8 +43,7 @@ type conn struct {
 	turn    int          // the bytes that it may come to hold in any case, though memory is scarce
 	rested  bool         // nothing was in flight when the connection ended
 	hungUp  time.Time    // until when the peer may hang up, too, once this side has
-	lines   [lineCount]line
-	reader  sync.Cond // told of what a reader waits for
+	reader  sync.Cond    // told of what a reader waits for
 	timer   *time.Timer
 	timerAt uint64
 	stall   time.Duration // how long a write may take nothing
@@ -56,14 +51,7 @@ type conn struct {
 	quiet   *time.Timer   // finds out that nothing has come for a while
 	armed   bool          // it runs
 	lively  bool          // something has come since it last looked
-	mine    map[uint64]*pending
-	theirs  map[uint64]*handling
-	streams map[uint64]*Stream
 	asker   *endpoint     // of the client that asks the peer on this connection; nil until there is one
-	unread  int           // what their chunks are counted as that nobody has taken
-	turns   []turn        // requests of the peer's that wait for theirs
-	waiting int           // events among them
-	serving bool          // somebody serves them
 	drains  bool          // one side takes no more requests
 	drained chan struct{} // closed then; nil until somebody waits for it
 	greeted time.Time     // when the session was ready; zero: not yet
@@ -72,12 +60,9 @@ type conn struct {
 	// departed says that it is gone, and forgotten that the budget counts nothing of it any more.
 	departed  bool
 	forgotten bool
-	why       Failure
-	unwanted  bool           // the peer lets nobody in who is this side
-	cause     error          // what the network said when the connection was lost
-	attempt   attempt        // nil if the network can't be asked, or rests
-	outlier   engine.Outlier // by its requests
-	outUntil  atomic.Int64   // since epoch, until when it is left out; 0 if it never was
+	cause     error        // what the network said when the connection was lost
+	attempt   attempt      // nil if the network can't be asked, or rests
+	outUntil  atomic.Int64 // since epoch, until when it is left out; 0 if it never was
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it
@@ -104,16 +89,6 @@ type connOptions struct {
 
 	telemetry *telemetry
 }
-
-// pending is a request that was made here, and waits for its end. They are used
-// again, with their channels.
-type pending struct {
-	done  chan struct{}
-	reply Reply
-	err   error
-}
-
-var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
 
 // check refuses options that no connection can have.
 func (o *connOptions) check(window, memory int) error {
@@ -156,9 +131,9 @@ func newConn(network net.Conn, options connOptions) *conn {
 		ready: make(chan struct{}), done: make(chan struct{}),
 	}
 	c.reader.L = &c.mu
-	c.session = session.New(options.config, 0)
-	c.most = c.session.Limits().ConnectionBytes
-	c.stall, c.moves = micros(c.session.Limits().Stall), c.movesWithin()
+	c.link.Start(session.New(options.config, 0), c)
+	c.most = c.link.Session.Limits().ConnectionBytes
+	c.stall, c.moves = micros(c.link.Session.Limits().Stall), c.movesWithin()
 	return c
 }
 
@@ -227,7 +202,7 @@ func (c *conn) idle() {
 	defer c.mu.Unlock()
 	switch {
 	case c.ended || !c.hungUp.IsZero():
-	case c.lively || c.writing || len(c.theirs) > 0 || len(c.mine) > 0:
+	case c.lively || c.writing || !c.link.IsResting():
 		c.lively = false
 		c.quiet.Reset(idleFor)
 	default:
@@ -238,9 +213,8 @@ func (c *conn) idle() {
 
 // lose ends all that is left. The lock is held.
 func (c *conn) lose() {
-	c.rested = len(c.theirs) == 0 && len(c.mine) == 0
-	c.session.Lost()
-	c.handleIncoming()
+	c.rested = c.link.IsResting()
+	c.link.Lose()
 	c.ended = true
 	if c.timer != nil {
 		c.timer.Stop()
@@ -248,7 +222,6 @@ func (c *conn) lose() {
 	if c.quiet != nil {
 		c.quiet.Stop()
 	}
-	c.disperse()
 }
 
 // log tells of the end of a connection. A client tells of its own itself, once for
@@ -257,15 +230,15 @@ func (c *conn) log(err error) {
 	if c.options.config.Role == session.Opener {
 		return
 	}
-	level, why := slog.LevelInfo, c.why.Error()
-	if c.rested && (c.why.Status == session.StatusOK || c.why.Name == session.ErrLost.String()) {
+	level, why := slog.LevelInfo, c.link.Why.Error()
+	if c.rested && (c.link.Why.Status == session.StatusOK || c.link.Why.Name == session.ErrLost.String()) {
 		level = slog.LevelDebug // an ordinary end, whether the peer has said so or not
 	}
-	if c.why.Status == session.StatusOK {
+	if c.link.Why.Status == session.StatusOK {
 		why = "closed"
 	} else if errors.Is(err, session.ErrShmIndex) {
 		level = slog.LevelWarn // it is lost, as the peer's fault
-	} else if c.why.Name != session.ErrLost.String() {
+	} else if c.link.Why.Name != session.ErrLost.String() {
 		level = slog.LevelWarn
 		if err != nil && !errors.Is(err, net.ErrClosed) {
 			why += ": " + err.Error()
@@ -292,11 +265,11 @@ func (c *conn) receive(data []byte) (rest []byte, stops bool) {
 	now := c.now()
 	c.came = now
 	for n := 1; ; n++ {
-		in, ok := c.session.Receive(&data, now)
+		in, ok := c.link.Session.Receive(&data, now)
 		if !ok {
 			return data, false
 		}
-		c.handle(in)
+		c.link.Handle(in)
 		if n%takenAtOnce == 0 && len(data) > 0 {
 			if c.account(); c.stops() {
 				return data, true
@@ -305,18 +278,11 @@ func (c *conn) receive(data []byte) (rest []byte, stops bool) {
 	}
 }
 
-// handleIncoming handles what the session says without bytes. The lock is held.
-func (c *conn) handleIncoming() {
-	for in, ok := c.session.Next(); ok; in, ok = c.session.Next() {
-		c.handle(in)
-	}
-}
-
 // update follows everything that is done with the session: what it tells is
 // handled, what it has to send is sent, and it is woken when it asks for it. The
 // lock is held.
 func (c *conn) update() {
-	c.handleIncoming()
+	c.link.Next()
 	c.flush()
 	c.setTimer()
 }
@@ -324,14 +290,14 @@ func (c *conn) update() {
 // answered is update where a request was made, or answered. The lock is let go of
 // meanwhile.
 func (c *conn) answered() {
-	c.handleIncoming()
+	c.link.Next()
 	c.push()
 	c.setTimer()
 }
 
 // setTimer has the session woken when it asks for it. The lock is held.
 func (c *conn) setTimer() {
-	at, ok := c.session.NextTimeout()
+	at, ok := c.link.Session.NextTimeout()
 	switch {
 	case !ok || at >= c.timerAt || c.ended:
 		return // a timer that comes too early sets itself anew
@@ -356,7 +322,7 @@ func (c *conn) tick() {
 	defer c.mu.Unlock()
 	c.timerAt = math.MaxUint64
 	if !c.ended {
-		c.session.Tick(c.now())
+		c.link.Session.Tick(c.now())
 		c.update()
 		c.reader.Signal()
 	}
@@ -364,7 +330,7 @@ func (c *conn) tick() {
 
 // sending does something with the session that takes room in the queue, as soon as
 // there is some. done is what follows. The lock is not held.
-func (c *conn) sending(ctx context.Context, size frameSize, request bool, done func(*conn), do func(now uint64) error) error {
+func (c *conn) sending(ctx context.Context, size engine.FrameSize, request bool, done func(*conn), do func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.inLine(ctx, size, request, do, done)

@@ -69,7 +69,7 @@ func (e *endpoint) run() {
 func (c *conn) turnedAway() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.unwanted
+	return c.link.Unwanted
 }
 
 // refusedSoon reports whether one side has ended the session in about the moment in which it was
@@ -77,7 +77,7 @@ func (c *conn) turnedAway() bool {
 func (c *conn) refusedSoon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return engine.RefusedSoon(&c.why, time.Since(c.greeted))
+	return engine.RefusedSoon(&c.link.Why, time.Since(c.greeted))
 }
 
 // wait waits before the next attempt.
@@ -194,7 +194,7 @@ func (e *endpoint) unusable(conn *conn) {
 func (e *endpoint) left(conn *conn) {
 	c := e.client
 	conn.mu.Lock()
-	stats, wasReady, ended, unwanted := *conn.session.Stats(), !conn.greeted.IsZero(), conn.why, conn.unwanted
+	stats, wasReady, ended, unwanted := *conn.link.Session.Stats(), !conn.greeted.IsZero(), conn.link.Why, conn.link.Unwanted
 	conn.mu.Unlock()
 	why, level := "closed", slog.LevelInfo
 	if ended.Status != session.StatusOK && c.context.Err() == nil {

@@ -54,7 +54,7 @@ func unreached(status session.Status, why string, err error) error {
 // refused is the failure of an attempt whose session has ended before it was ready.
 func (e *endpoint) refused(conn *conn) *Failure {
 	conn.mu.Lock()
-	why, err := conn.why, conn.cause
+	why, err := conn.link.Why, conn.cause
 	conn.mu.Unlock()
 	var op *net.OpError
 	switch {

@@ -73,14 +73,28 @@ func encodedLease(lease *session.Lease, err error) ([]byte, error) {
 
 // directed answers an agent request in a goroutine of its own. The lock is held.
 func (c *conn) directed(id uint64, answer func(ctx context.Context, r *Request) ([]byte, error)) {
-	h, r := &handling{}, &Request{Peer: c.options.who, conn: c}
-	c.handled(h, id, r, 0, nil)
+	d := &directed{answer: answer, conn: c, id: id}
+	d.take(&Request{Peer: c.options.who, conn: c}, 0, nil)
+	c.link.Serve(id, d)
+	d.Begin()
+}
+
+// directed is an agent request that a directory answers.
+type directed struct {
+	handling
+	answer func(ctx context.Context, r *Request) ([]byte, error)
+	conn   *conn
+	id     uint64
+}
+
+// Begin lets the directory answer.
+func (d *directed) Begin() {
 	go func() {
-		value, err := answer(h, r)
+		value, err := d.answer(d, d.request)
 		if err != nil {
 			err = Refuse(failureOf(err)) // nobody has acted on what a directory refuses
 		}
-		c.respond(h, id, engine.Target{}, Reply{Value: value}, err)
+		d.conn.respond(d, d.id, engine.Target{}, Reply{Value: value}, err)
 	}()
 }
 

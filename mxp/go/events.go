@@ -106,38 +106,38 @@ func (c *Client) joined(ctx context.Context, r *Request) bool {
 func (c *conn) join(ctx context.Context, asked *Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.session.Joinable() || c.lines[forRoom].waiting.Len() > 0 {
+	if !c.link.Session.Joinable() || c.link.Lines.IsCrowded(engine.Small) {
 		return false
 	}
 	r, err := c.request(ctx, asked)
-	return err == nil && c.session.JoinEvent(r, asked.Value)
+	return err == nil && c.link.Session.JoinEvent(r, asked.Value)
 }
 
 // events sends Events, and gives how many.
 func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
-	do := func(now uint64) error {
+	do := func() error {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err
 		}
-		n, err := c.session.Events(r, records, asked.options.full, now)
+		n, err := c.link.Session.Events(r, records, asked.options.full, c.now())
 		sent += n
 		records = session.CutRecords(records, n)
-		return c.refusedHere(err)
+		return c.link.Refused(err)
 	}
-	err = c.publish(ctx, small, asked.options.full, do)
+	err = c.publish(ctx, engine.Small, asked.options.full, do)
 	return sent, failed(err, false)
 }
 
 // publish sends Events for which no Ack is asked, as soon as there is room, or as it is said
 // what happens where there is none.
-func (c *conn) publish(ctx context.Context, size frameSize, full session.Full, do func(now uint64) error) error {
+func (c *conn) publish(ctx context.Context, size engine.FrameSize, full session.Full, do func() error) error {
 	if full == session.Refuse {
 		return c.sending(ctx, size, false, (*conn).update, do)
 	}
 	c.mu.Lock() // it waits for nobody
 	defer c.mu.Unlock()
-	err := do(c.now())
+	err := do()
 	c.update()
 	return err
 }

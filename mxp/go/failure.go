@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 func (r *Request) target() engine.Target {
@@ -22,14 +21,6 @@ func waitOf(ctx context.Context) (w engine.Wait) {
 		w.Most = deadline.Sub(w.Begun)
 	}
 	return w
-}
-
-// refusedHere says more about what the session has refused to queue. The lock is held.
-func (c *conn) refusedHere(err error) error {
-	if err != error(session.ErrPayloadTooLarge) { // the session returns it as it is
-		return err
-	}
-	return engine.TooLarge(c.session.TooLarge())
 }
 
 // lostText says why a connection is gone.

@@ -1,88 +1,102 @@
 package mxp
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// handle does what an event asks for. The lock is held; what the event refers to
-// is gone afterwards.
-func (c *conn) handle(in session.Incoming) {
-	switch in := in.(type) {
-	case *session.Ready:
-		c.greeted = time.Now()
-		close(c.ready)
-		c.options.logger.Debug("mxp: connection ready", "peer", c.options.peer, "services", in.Services)
-		if all := c.session.Differences(); len(all) > 0 {
-			first := &all[0]
-			c.options.logger.Warn("mxp: methods refused", "peer", c.options.peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
-		}
-		if names := c.session.Uncompared(); len(names) > 0 {
-			c.options.logger.Warn("mxp: types compared by fingerprints alone", "peer", c.options.peer, "count", len(names), "first", names[0])
-		}
-	case *session.Call:
-		c.handleCall(in)
-	case *session.Open:
-		c.handleOpen(in)
-	case *session.Event:
-		c.handleEvent(in)
-	case *session.Events:
-		c.handleEvents(in)
-	case *session.Response:
-		c.answer(in.ID, Reply{owned(in.Metadata), c.session.Own(in.Value)}, nil)
-	case *session.Ended:
-		f := in.Failure
-		f.Name, f.Text, f.Details = strings.Clone(f.Name), strings.Clone(f.Text), bytes.Clone(f.Details)
-		if f.Name == session.ErrLost.String() && f.Text == "" {
-			f.Text = lostText(c.cause)
-		}
-		c.answer(in.ID, Reply{}, &f)
-	case *session.Chunk:
-		if s := c.streams[in.ID]; s != nil {
-			s.deliver(c, in)
-		}
-	case *session.Chunks:
-		if s := c.streams[in.ID]; s != nil {
-			s.deliverAll(c, in)
-		}
-	case *session.Finished:
-		if s := c.streams[in.ID]; s != nil {
-			s.finished(c)
-		}
-	case *session.Granted:
-		if s := c.streams[in.ID]; s != nil {
-			s.wake()
-		}
-	case *session.Acked:
-		if in.Chunk == 0 {
-			c.answer(in.ID, Reply{}, nil)
-		}
-	case *session.Cancelled:
-		c.cancelled(in)
-	case *session.Draining:
-		c.draining()
-		c.takeNoMore(engine.NotConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
-	case *session.Register, *session.Heartbeat, *session.Discover:
-		if c.options.directory != nil {
-			c.askDirectory(in)
-		} else {
-			c.options.agents.answer(c, in)
-		}
-	case *session.End:
-		c.end(in)
+// The methods that follow are what the engine asks of the program around a connection; the lock is
+// held. It is an engine.Driver.
+
+// Now is the session's time.
+func (c *conn) Now() uint64 { return c.now() }
+
+// Ready lets requests be made.
+func (c *conn) Ready(in *session.Ready) {
+	c.greeted = time.Now()
+	close(c.ready)
+	c.options.logger.Debug("mxp: connection ready", "peer", c.options.peer, "services", in.Services)
+	if all := c.link.Session.Differences(); len(all) > 0 {
+		first := &all[0]
+		c.options.logger.Warn("mxp: methods refused", "peer", c.options.peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
+	}
+	if names := c.link.Session.Uncompared(); len(names) > 0 {
+		c.options.logger.Warn("mxp: types compared by fingerprints alone", "peer", c.options.peer, "count", len(names), "first", names[0])
 	}
 }
 
-// takeNoMore lets nobody wait for this connection any more.
-func (c *conn) takeNoMore(why *Failure) {
-	c.disperse()
+// Work makes the work of a call or a stream; nil if there is no such method, which the peer is told.
+func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
+	kind := KindCall
+	if opens != nil {
+		kind = KindStream
+	}
+	name, method := c.options.services.find(in.Service, in.Method, kind)
+	if method == nil {
+		c.refused(in, kind)
+		return nil
+	}
+	w := &work{method: method, conn: c, id: in.ID, came: c.came}
+	method.fill(&w.asked, c, name, in.Metadata, c.link.Session.Own(in.Value))
+	w.take(&w.asked, in.Deadline, in.Trace)
+	if opens != nil {
+		w.asked.stream = c.opened(w, opens)
+	}
+	return w
+}
+
+// opened puts a stream of the peer's on the connection.
+func (c *conn) opened(w *work, in *session.Open) *Stream {
+	s := &Stream{of: w.asked.target()}
+	s.state = engine.Stream{Window: engine.WindowOf("", c.options.window), User: (*streamUser)(s), Ended: in.Final}
+	s.conn.Store(c)
+	c.link.Put(&s.state, in.ID)
+	if !w.deadline.IsZero() {
+		s.waits.Most = micros(in.Deadline)
+		s.waits.Begun = w.deadline.Add(-s.waits.Most)
+	}
+	if !in.Final {
+		c.link.Grant(&s.state)
+	}
+	return s
+}
+
+// refused answers a request whose method there is not.
+func (c *conn) refused(in *session.Call, kind Kind) {
+	s := c.options.services.list[in.Service]
+	f := engine.MethodUnknown(s.methodsText(kind, in.Method))
+	target := engine.Target{Service: s.name, Number: in.Method}
+	c.warn("mxp: request refused", target, &f)
+	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), target, &f)
+	c.link.Fail(in.ID, f)
+}
+
+// Directory answers an agent request.
+func (c *conn) Directory(in session.Incoming) {
+	if c.options.directory != nil {
+		c.askDirectory(in)
+	} else {
+		c.options.agents.answer(c, in)
+	}
+}
+
+// Draining lets those know that one side takes no more requests who have asked for that.
+func (c *conn) Draining() {
+	if !c.drains {
+		c.drains = true
+		if c.drained != nil {
+			close(c.drained)
+		}
+	}
+}
+
+// Detach lets no requests be made on the connection.
+func (c *conn) Detach(why *Failure) {
+	why.Peer = c.options.peer
 	if c.asker != nil {
 		c.asker.unset(c, why)
 	}
@@ -91,21 +105,9 @@ func (c *conn) takeNoMore(why *Failure) {
 	}
 }
 
-// end notes why the session has ended.
-func (c *conn) end(in *session.End) {
-	c.why = in.Failure
-	if c.why.Name == session.ErrLost.String() {
-		c.why.Text = lostText(c.cause)
-	}
-	c.draining()
-	c.unwanted = in.Remote && in.Refused && !engine.MayHeal(&c.why) && c.session.Stats().Silent()
+// Ended logs why the session has ended, and lets its last frame be written.
+func (c *conn) Ended(in *session.End) {
 	c.linger()
-	why := *engine.NotConnected(session.StatusUnavailable, "the connection has ended: "+c.why.Error(), c.options.peer)
-	if c.unwanted {
-		why = c.why
-		why.Peer = c.options.peer
-	}
-	c.takeNoMore(&why)
 	select {
 	case <-c.ready:
 	default:
@@ -121,144 +123,32 @@ func (c *conn) end(in *session.End) {
 		}
 		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.options.peer, "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
 	}
-	for _, s := range c.streams {
-		s.fail(c, &c.why)
-	}
 	if c.options.agents != nil {
 		c.options.agents.release(c.options.owner)
 	}
 	if c.options.directory != nil {
-		for _, h := range c.theirs {
-			h.end(context.Canceled)
-		}
+		c.link.CancelAll()
 		go c.options.directory.Release(c.owner())
 	}
 }
 
-// owned copies metadata, which refer to a payload.
-func owned(metadata []Metadatum) []Metadatum {
-	if len(metadata) == 0 {
-		return nil
-	}
-	copied := slices.Clone(metadata)
-	for i, m := range copied {
-		copied[i] = Metadatum{Key: strings.Clone(m.Key), Value: bytes.Clone(m.Value)}
-	}
-	return copied
+// LeaveOut lets requests be made on other connections for a while.
+func (c *conn) LeaveOut() {
+	c.outUntil.Store(int64(c.born.Sub(epoch) + micros(c.link.Outlier.Until)))
 }
 
-// answer ends a request that was made here.
-func (c *conn) answer(id uint64, reply Reply, err *Failure) {
-	c.requestEnded(err)
-	if s := c.streams[id]; s != nil && err != nil {
-		s.fail(c, err)
-		return
-	}
-	p := c.mine[id]
-	if p == nil {
-		return
-	}
-	delete(c.mine, id)
-	c.next(forPlaces)
-	p.reply = reply
-	if err != nil {
-		p.err = err
-	}
-	p.done <- struct{}{}
-}
+// Lighter wakes a reader that may wait for less to be held, or for requests to end.
+func (c *conn) Lighter() { c.reader.Signal() }
 
-// over forgets a request of the peer's.
-func (c *conn) over(id uint64) {
-	if h := c.theirs[id]; h != nil {
-		h.end(context.Canceled)
-		delete(c.theirs, id)
-		if c.lingers.Load() {
-			c.reader.Signal() // it may wait for that alone
-		}
-	}
-}
+// LostText says why the transport is gone.
+func (c *conn) LostText() string { return lostText(c.cause) }
 
-func (c *conn) cancelled(in *session.Cancelled) {
-	if h := c.theirs[in.ID]; h != nil { // the handler lets go of its place when it returns
-		why := context.Canceled
-		if in.Why == session.ByDeadline {
-			why = context.DeadlineExceeded
-		}
-		h.end(why)
-	}
-	if s := c.streams[in.ID]; s != nil {
-		f := engine.Refusal(session.ErrCancelled, true)
-		switch in.Why {
-		case session.ByDeadline:
-			f = engine.Refusal(session.ErrDeadlineExceeded, true)
-		case session.ByCredit:
-			f = engine.Refusal(session.ErrStreamCredit, true)
-		}
-		s.fail(c, &f)
-	}
-}
-
-// refused answers a request whose method there is not.
-func (c *conn) refused(in *session.Call, kind Kind) {
-	s := c.options.services.list[in.Service]
-	f := engine.MethodUnknown(s.methodsText(kind, in.Method))
-	of := engine.Target{Service: s.name, Number: in.Method}
-	c.warn("mxp: request refused", of, &f)
-	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), of, &f)
-	c.fail(in.ID, of, Refuse(f))
-}
-
-func (c *conn) handleCall(in *session.Call) {
-	name, method := c.options.services.find(in.Service, in.Method, KindCall)
-	if method == nil {
-		c.refused(in, KindCall)
-		return
-	}
-	w := &work{method: method, conn: c, id: in.ID, came: c.came}
-	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
-	c.handled(&w.handling, in.ID, &w.asked, in.Deadline, in.Trace)
-	c.inTurn(w)
-}
-
-// fail answers a request of any kind that has not been answered. Texts are cut, and
-// details and texts left out that the peer doesn't take. What this side is to blame for is logged.
-func (c *conn) fail(id uint64, of engine.Target, err error) {
+// fail answers a request of any kind that has not been answered. What this side is to blame for is
+// logged.
+func (c *conn) fail(id uint64, target engine.Target, err error) {
 	f := failureOf(err)
 	if (f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String()) && !hasPanicked(err) {
-		c.warn("mxp: request failed", of, &f)
+		c.warn("mxp: request failed", target, &f)
 	}
-	f = engine.Sendable(f)
-	failed := c.session.Fail(id, f, c.now())
-	for _, drop := range []func(){func() { f.Details = nil }, func() { f.Text = "" }} {
-		if failed == error(session.ErrPayloadTooLarge) {
-			drop()
-			failed = c.session.Fail(id, f, c.now())
-		}
-	}
-	if failed != nil {
-		c.session.Release(id, c.now())
-	}
-}
-
-func (c *conn) handleOpen(in *session.Open) {
-	name, method := c.options.services.find(in.Service, in.Method, KindStream)
-	if method == nil {
-		c.refused(&in.Call, KindStream)
-		return
-	}
-	id := in.ID
-	w := &work{method: method, conn: c, id: id, came: c.came}
-	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
-	c.handled(&w.handling, id, &w.asked, in.Deadline, in.Trace)
-	s := &Stream{of: w.asked.target(), ended: in.Final}
-	s.place(c, id, windowMessages)
-	if !w.deadline.IsZero() {
-		s.waits.Most = time.Duration(in.Deadline) * time.Microsecond
-		s.waits.Begun = w.deadline.Add(-s.waits.Most)
-	}
-	w.asked.stream = s
-	if !in.Final {
-		s.grant(c, c.options.window)
-	}
-	c.inTurn(w)
+	c.link.Fail(id, f)
 }

@@ -10,7 +10,7 @@ import (
 
 // lingerTime is how long a connection whose session is finished waits for the peer.
 func (c *conn) lingerTime() time.Duration {
-	return micros(c.session.Limits().Linger)
+	return micros(c.link.Session.Limits().Linger)
 }
 
 // linger lets the last frame of a session that has ended be written, but not for
@@ -25,20 +25,9 @@ func (c *conn) linger() {
 func (c *conn) drain(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session.Drain(why, c.now()) // one that has ended needs none
-	c.draining()
+	c.link.Session.Drain(why, c.now()) // one that has ended needs none
+	c.Draining()
 	c.update()
-}
-
-// draining lets those know that one side takes no more requests who have asked for that. The
-// lock is held.
-func (c *conn) draining() {
-	if !c.drains {
-		c.drains = true
-		if c.drained != nil {
-			close(c.drained)
-		}
-	}
 }
 
 // Draining is closed when the connection that the request came on drains, or ends: either side
@@ -101,7 +90,7 @@ func (c *conn) leave(why error) {
 // answerCalls waits until the calls are answered that came before the peer ended its direction,
 // since it may still read [MXP-16.3], but not for long. The lock is held.
 func (c *conn) answerCalls() {
-	if !c.isAsked() && !c.isAnswering() {
+	if !c.link.IsAsked() && !c.isAnswering() {
 		return
 	}
 	end := time.Now().Add(c.lingerTime())
@@ -111,24 +100,13 @@ func (c *conn) answerCalls() {
 		c.reader.Signal()
 	})
 	defer wake.Stop()
-	for (c.isAsked() || c.isAnswering()) && !c.broken && time.Now().Before(end) {
+	for (c.link.IsAsked() || c.isAnswering()) && !c.broken && time.Now().Before(end) {
 		c.reader.Wait()
 	}
 }
 
-// isAsked reports whether a call of the peer's is not answered yet. A stream is no such request:
-// its peer has nothing more to say on it.
-func (c *conn) isAsked() bool {
-	for id := range c.theirs {
-		if c.streams[id] == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // isAnswering reports whether something is not written yet.
-func (c *conn) isAnswering() bool { return c.writing || c.session.Queued() > 0 }
+func (c *conn) isAnswering() bool { return c.writing || c.link.Session.Queued() > 0 }
 
 // cut closes the connection at once, also where its reader waits for something else than
 // the network. No lock is held.
@@ -154,16 +132,7 @@ func (c *conn) shrink() error {
 		}
 		return errFinished
 	}
-	c.session.Shrink()
-	if len(c.mine) == 0 {
-		c.mine = nil
-	}
-	if len(c.theirs) == 0 {
-		c.theirs = nil
-	}
-	if len(c.streams) == 0 {
-		c.streams = nil
-	}
+	c.link.Shrink()
 	c.options.workers.dismiss(false)
 	c.attempt = nil
 	return cmp.Or(c.network.SetReadDeadline(time.Time{}), errIdle)

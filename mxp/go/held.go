@@ -1,10 +1,8 @@
 package mxp
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -13,20 +11,12 @@ const unknownBytes = 4 << 30
 
 // holds is how many bytes the connection holds [MXP-15.2]. The lock is held.
 func (c *conn) holds() int {
-	return c.session.Held() + c.unread + c.begins + c.answers + c.given + c.left
+	return c.link.Holds() + c.given + c.left
 }
-
-// handlerBytes is what a request takes while its handler runs, beside its exchange: a
-// goroutine with its stack, a stream, a context.
-const handlerBytes = 6 << 10
 
 // takes is how much memory the connection takes for what it holds. The lock is held.
 func (c *conn) takes() int {
-	all := c.holds() + c.session.Unused() + handlerBytes*len(c.theirs)
-	if !c.lingers.Load() { // those who wait are told then that they can't send
-		all += c.offered
-	}
-	return all
+	return c.holds() + c.link.Takes(c.lingers.Load())
 }
 
 // starves reports whether the connection is not read for the sake of others. What waits
@@ -36,7 +26,7 @@ func (c *conn) starves() bool {
 	if c.turn > 0 {
 		return false
 	}
-	budget, offered := c.options.budget, c.offered
+	budget, offered := c.options.budget, c.link.Offered
 	if offered > smallBytes && budget.scarce() && c.letGo.bytes(time.Now()) == 0 {
 		offered = smallBytes
 	}
@@ -57,7 +47,7 @@ func (c *conn) account() {
 	held := int64(c.takes())
 	switch {
 	case c.remains.Load():
-		held = int64(c.begins) + handlerBytes
+		held = int64(c.link.Remains())
 		c.going.set(&c.options.budget.going, 0)
 		c.kept.set(&c.options.budget.kept, held)
 	case c.lingers.Load():
@@ -80,7 +70,8 @@ func (c *conn) account() {
 // tooMuch reports whether the connection holds more than it may. It ends the streams
 // whose chunks nobody takes, if they are why [MXP-15.3]. The lock is held.
 func (c *conn) tooMuch() bool {
-	for c.holds() > c.most && c.unread > c.holds()/2 && c.overrunStream(c.most) {
+	for c.link.OverrunStream(c.holds(), c.most) {
+		c.update()
 	}
 	c.account()
 	return c.holds() > c.most
@@ -88,29 +79,7 @@ func (c *conn) tooMuch() bool {
 
 // stops reports whether nothing is read, or taken of what was read, for now. The lock is held.
 func (c *conn) stops() bool {
-	return !c.atEnd && (c.waiting > eventsMax || c.starves() || c.holds() > c.most && c.tooMuch())
-}
-
-// overrunStream ends the stream that has most of what nobody takes, and reports whether
-// there is one.
-func (c *conn) overrunStream(most int) bool {
-	var largest *Stream
-	for _, s := range c.streams {
-		if s.held > 0 && (largest == nil || s.held > largest.held || s.held == largest.held && s.id < largest.id) {
-			largest = s
-		}
-	}
-	if largest == nil {
-		return false
-	}
-	f := engine.Refusal(session.ErrLimitConnectionBytes, true)
-	f.Text = fmt.Sprintf("its unread chunks hold %d bytes; the connection may hold %d", largest.held, most)
-	largest.drop(c)
-	largest.ended = false
-	largest.fail(c, &f)
-	c.session.OverrunStream(largest.id, c.now())
-	c.update()
-	return true
+	return !c.atEnd && (c.link.Order.IsFull() || c.starves() || c.holds() > c.most && c.tooMuch())
 }
 
 // overrun ends the session, since all connections hold too much, and this one most
@@ -122,12 +91,7 @@ func (c *conn) overrun() {
 		c.abandon()
 		return
 	}
-	c.session.Overrun(c.now())
-	c.handleIncoming()
-	for _, s := range c.streams {
-		s.drop(c)
-	}
-	c.turns, c.begins, c.waiting = nil, c.begun, 0
+	c.link.Overrun()
 	c.drops.Store(true)
 	c.update()
 	if !c.lingers.Load() { // it had ended before
@@ -140,10 +104,9 @@ func (c *conn) overrun() {
 // abandon drops the events of a connection that is gone whose handlers have not begun. The lock is
 // held.
 func (c *conn) abandon() {
-	if c.waiting > 0 {
-		c.options.logger.Warn("mxp: events of a lost connection dropped", "peer", c.options.peer, "count", c.waiting, "name", session.ErrLimitServerBytes.String())
+	if events := c.link.Order.Drop(); events > 0 {
+		c.options.logger.Warn("mxp: events of a lost connection dropped", "peer", c.options.peer, "count", events, "name", session.ErrLimitServerBytes.String())
 	}
-	c.turns, c.begins, c.waiting = nil, c.begun, 0
 	c.drops.Store(true)
 	c.remains.Store(false)
 	c.account()
@@ -169,12 +132,12 @@ func (c *conn) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for ; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
-		busy := c.waiting > eventsMax
+		busy := c.link.Order.IsFull()
 		own := busy || c.tooMuch()
 		if c.atEnd || !own && !c.starves() {
 			break
 		}
-		c.session.Pause(c.now())
+		c.link.Session.Pause(c.now())
 		c.setTimer() // it is to say that it lives
 		if !own && c.paused == nil {
 			c.paused = c.options.budget.pause(c)
@@ -191,7 +154,7 @@ func (c *conn) pause() {
 		c.options.budget.unpause(c.paused)
 		c.paused = nil
 	}
-	c.session.Resume(c.now())
+	c.link.Session.Resume(c.now())
 	c.setTimer()
 }
 

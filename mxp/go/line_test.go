@@ -62,13 +62,13 @@ func waitFor(t *testing.T, what string, is func() bool) {
 	}
 }
 
-func (c *Client) inLine(n int) int {
+func (c *Client) inLine() int {
 	c.mu.Lock()
 	conn := c.endpoints[0].conn
 	c.mu.Unlock()
 	conn.mu.Lock()
 	defer conn.mu.Unlock()
-	return conn.lines[n].waiting.Len()
+	return conn.link.Lines.Len()
 }
 
 // Requests beyond those that may be in flight, by number or by bytes, are let on in the
@@ -90,7 +90,7 @@ func TestRequestsWaitInLine(t *testing.T) {
 				if i == 0 {
 					waitFor(t, "the first is not asked", func() bool { return len(asked()) == 1 })
 				}
-				waitFor(t, "nobody waits", func() bool { return client.inLine(forPlaces) == int(i) })
+				waitFor(t, "nobody waits", func() bool { return client.inLine() == int(i) })
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()

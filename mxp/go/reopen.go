@@ -27,7 +27,7 @@ func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error)
 	}
 	deadline, _ := ctx.Deadline()
 	conn.mu.Lock()
-	ended := conn.why
+	ended := conn.link.Why
 	conn.mu.Unlock()
 	again, rest := r.repeat.Next(f, &ended, deadline, time.Now(), c.options.ConnectTimeout, draw.Part)
 	switch again {
@@ -76,10 +76,7 @@ type reopening struct {
 	ctx    context.Context // the stream's
 	asked  Request
 	repeating
-
-	// Under the lock of the stream's connection.
-	why  *Failure
-	busy bool // somebody is at it
+	engine.Reopening // under the lock of the stream's connection
 }
 
 // opening opens a stream.
@@ -87,14 +84,17 @@ func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
 	asked := *r
 	asked.opened = nil
 	again := &reopening{client: c, ctx: ctx, asked: asked, repeating: repeating{of: r.target()}}
-	s := &Stream{mine: true, of: r.target(), waits: waitOf(ctx), closed: r.options.final, again: again}
+	s := &Stream{of: r.target(), waits: waitOf(ctx), again: again}
+	s.state = engine.Stream{
+		Mine: true, Window: engine.WindowOf(r.Service, c.common.window), User: (*streamUser)(s), Closed: r.options.final, Reopen: &again.Reopening,
+	}
 	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
 	on := s.lock()
 	defer on.mu.Unlock()
-	if s.stop = stop; on.streams[s.id] != s && s.again == nil {
+	if s.stop = stop; !on.link.Has(&s.state) && s.state.Reopen == nil {
 		stop() // it has ended already
 	}
 	return s, nil
@@ -107,24 +107,23 @@ func (s *Stream) reopen(ctx context.Context, old *conn) error {
 	both, cancel := context.WithCancel(a.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	opens, err := a.repeating.again(both, a.client, old, a.why)
+	opens, err := a.repeating.again(both, a.client, old, a.Why)
 	if opens {
 		err = a.client.with(both, &a.repeating, func(conn *conn) error { return conn.open(both, &a.asked, s) })
 	}
 	c := s.lock()
-	a.busy = false
+	a.Busy = false
 	switch {
 	case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
 		err = s.located(failed(ctx.Err(), true)) // another may try again
-	case err != nil && s.again != nil:
-		s.again, s.failure = nil, s.located(err)
-		s.leave(c)
+	case err != nil && s.state.Reopen != nil:
+		c.link.GiveUp(&s.state, s.located(err))
 		err = nil // it is the stream's
 	default:
 		err = nil
 	}
-	s.wake()
-	gone := s.gone
+	(*streamUser)(s).Wake()
+	gone := s.state.Gone
 	c.mu.Unlock()
 	if gone {
 		s.cancel(context.Canceled)

@@ -3,7 +3,7 @@ package mxp
 import (
 	"context"
 	"errors"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
@@ -55,20 +55,13 @@ func DropOldest() Option { return func(o *requestOptions) { o.full = session.Dro
 
 // request says what is asked for. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
-	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: localTrace(ctx)}
+	r, refused := c.link.Asked(asked.Service, asked.Method)
+	if refused != nil {
+		return r, refused
+	}
+	r.Metadata, r.Trace = asked.Metadata, localTrace(ctx)
 	if r.Trace != nil {
 		r.Metadata = withState(ctx, asked)
-	}
-	names := c.session.Services()
-	number := slices.Index(names[:min(len(names), 1<<16)], asked.Service)
-	if number < 0 {
-		return r, engine.ServiceUnknown(asked.Service, names)
-	}
-	r.Service = uint16(number)
-	if text := c.session.Difference(r.Service, r.Method); text != "" {
-		f := engine.Refusal(session.ErrSchema, false)
-		f.Text = text
-		return r, &f
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline).Microseconds()
@@ -101,17 +94,14 @@ func failed(err error, acted bool) error {
 }
 
 // ask makes a request that is answered, and waits for its end.
-func (c *conn) ask(ctx context.Context, size frameSize, make func(now uint64) (uint64, error)) (reply Reply, err error) {
+func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uint64) (uint64, error)) (reply Reply, err error) {
 	p := pendings.Get().(*pending)
 	var id uint64
-	err = c.sending(ctx, size, true, (*conn).answered, func(now uint64) (err error) {
-		if id, err = make(now); err != nil {
-			return c.refusedHere(err)
+	err = c.sending(ctx, size, true, (*conn).answered, func() (err error) {
+		if id, err = make(c.now()); err != nil {
+			return c.link.Refused(err)
 		}
-		if c.mine == nil {
-			c.mine = map[uint64]*pending{}
-		}
-		c.mine[id] = p
+		c.link.Wait(&p.Call, id)
 		return nil
 	})
 	if err != nil {
@@ -120,37 +110,57 @@ func (c *conn) ask(ctx context.Context, size frameSize, make func(now uint64) (u
 	}
 	select {
 	case <-p.done:
-		reply, err = p.reply, p.err
+		reply, err = p.take()
 	case <-ctx.Done():
 		c.mu.Lock()
-		if c.mine[id] == p && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			late := engine.Refusal(session.ErrDeadlineExceeded, true)
-			c.requestEnded(&late)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			c.link.Late(&p.Call, id)
 		}
-		c.session.Cancel(id, c.now()) // ends it, if nothing else has
+		c.link.Session.Cancel(id, c.now()) // ends it, if nothing else has
 		c.update()
 		c.mu.Unlock()
 		<-p.done
-		reply, err = p.reply, p.err
+		reply, err = p.take()
 		var f *Failure
 		if errors.As(err, &f) && f.Name == session.ErrCancelled.String() {
 			err = failed(ctx.Err(), f.Acted)
 		}
 	}
-	p.reply, p.err = Reply{}, nil
 	pendings.Put(p)
+	return reply, err
+}
+
+// pending is a request that was made here, and waits for its end. They are used
+// again, with their channels.
+type pending struct {
+	engine.Call
+	done signal
+}
+
+var pendings = sync.Pool{New: func() any {
+	done := make(signal, 1)
+	return &pending{engine.Call{Waiter: done}, done}
+}}
+
+// take gives how the request has ended.
+func (p *pending) take() (reply Reply, err error) {
+	if p.Failure != nil {
+		err = p.Failure
+	}
+	reply = Reply{p.Metadata, p.Value}
+	p.Metadata, p.Value, p.Failure = nil, nil, nil
 	return reply, err
 }
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
 func (c *conn) call(ctx context.Context, asked *Request) (Reply, error) {
-	return c.ask(ctx, sizeOf(asked.Value), func(now uint64) (uint64, error) {
+	return c.ask(ctx, engine.SizeOf(asked.Value), func(now uint64) (uint64, error) {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return 0, err
 		}
-		return c.session.Call(r, asked.Value, now)
+		return c.link.Session.Call(r, asked.Value, now)
 	})
 }
 
@@ -160,32 +170,32 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 		if err != nil {
 			return 0, err
 		}
-		return c.session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
+		return c.link.Session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
 	}
 	if asked.options.ack {
-		_, err := c.ask(ctx, sizeOf(asked.Value), make)
+		_, err := c.ask(ctx, engine.SizeOf(asked.Value), make)
 		return err
 	}
-	do := func(now uint64) error {
-		_, err := make(now)
-		return c.refusedHere(err)
+	do := func() error {
+		_, err := make(c.now())
+		return c.link.Refused(err)
 	}
-	return failed(c.publish(ctx, sizeOf(asked.Value), asked.options.full, do), false)
+	return failed(c.publish(ctx, engine.SizeOf(asked.Value), asked.options.full, do), false)
 }
 
 // open opens a stream on the connection.
 func (c *conn) open(ctx context.Context, asked *Request, s *Stream) error {
-	return failed(c.sending(ctx, sizeOf(asked.Value), true, (*conn).update, func(now uint64) error {
+	return failed(c.sending(ctx, engine.SizeOf(asked.Value), true, (*conn).update, func() error {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err
 		}
-		most := messagesOf(asked.Service)
-		id, err := c.session.Open(r, most, uint64(c.options.window), asked.Value, s.closed, now)
+		window := s.state.Window
+		id, err := c.link.Session.Open(r, window.Messages, uint64(window.Bytes), asked.Value, s.state.Closed, c.now())
 		if err != nil {
-			return c.refusedHere(err)
+			return c.link.Refused(err)
 		}
-		s.place(c, id, most)
+		s.place(c, id)
 		return nil
 	}), false)
 }

@@ -234,7 +234,7 @@ func (s *Server) serve(network net.Conn) {
 // left forgets a connection that is gone, but for its counters.
 func (s *Server) left(c *conn) {
 	c.mu.Lock()
-	stats := *c.session.Stats()
+	stats := *c.link.Session.Stats()
 	c.mu.Unlock()
 	stats.HeldBytes = 0
 	c.options.budget.leave(c)

@@ -160,7 +160,7 @@ func (s *Service) methodsText(kind Kind, number uint16) string {
 func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
-		Metadata: owned(metadata), Value: value, Peer: c.options.who, conn: c,
+		Metadata: engine.Owned(metadata), Value: value, Peer: c.options.who, conn: c,
 	}
 }
 

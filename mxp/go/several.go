@@ -76,8 +76,8 @@ func (s *Stream) SendAll(ctx context.Context, values iter.Seq[[]byte]) (sent int
 func (s *Stream) sendRecords(ctx context.Context, records []byte) (sent int, err error) {
 	for len(records) > 0 {
 		n := 0
-		s.join(func(of *session.Session) bool {
-			n = of.JoinChunks(s.id, records)
+		s.join(func(on *session.Session) bool {
+			n = on.JoinChunks(s.state.ID, records)
 			return n > 0
 		})
 		sent += n
@@ -103,8 +103,8 @@ func (s *Stream) RecvBatch(ctx context.Context, into [][]byte) (n int, err error
 	}
 	one, err := s.receive(ctx)
 	for ok := err == nil; ok; one, ok = s.receiveNow() {
-		into[n] = append(into[n][:0], one.value...)
-		buffers.Give(one.buffer)
+		into[n] = append(into[n][:0], one.Value...)
+		buffers.Give(one.Buffer)
 		if n++; n == len(into) {
 			break
 		}
@@ -116,7 +116,7 @@ func (s *Stream) RecvBatch(ctx context.Context, into [][]byte) (n int, err error
 // gives. Leaving the loop before ends a stream that was opened here, as Close does.
 func (s *Stream) All(ctx context.Context) iter.Seq2[[]byte, error] {
 	return all(func() ([]byte, error) { return s.Recv(ctx) }, func() {
-		if s.mine {
+		if s.state.Mine {
 			s.Close()
 		}
 	})

@@ -208,7 +208,7 @@ func (c *Client) told(ctx context.Context, r *Request) (Reply, error) {
 func (s *Stream) tell(one *told) {
 	c := s.lock()
 	defer c.mu.Unlock()
-	if s.told = one; c.streams[s.id] != s { // it has ended already
+	if s.told = one; !c.link.Has(&s.state) { // it has ended already
 		s.count()
 	}
 }

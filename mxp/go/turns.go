@@ -6,20 +6,14 @@ import (
 	"runtime"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// turn is requests of the peer's that wait for the events before them [MXP-7.10]: events, or
-// what begins as soon as it is its turn.
-type turn struct {
-	work   *work   // a call or a stream; nil for events
-	events *events // those of one frame
-	values int     // of these, which the turn has
-}
-
-// events are those of one frame whose handlers have not begun. Their values lie in one memory, and
-// the rest of an event is made when its handler begins.
+// events are those of one frame whose handlers have not begun. The rest of an event is made when its
+// handler begins.
 type events struct {
+	engine.Batch
 	id       uint64 // 0 if no Ack is asked for
 	came     uint64
 	method   *served
@@ -27,7 +21,6 @@ type events struct {
 	service  string
 	trace    *session.Trace
 	metadata []Metadatum
-	values   parcel
 }
 
 // event is one of the peer's, when its handler begins.
@@ -52,94 +45,61 @@ func (o *occasion) Value(key any) any {
 	return o.Context.Value(key)
 }
 
-// counts is what the events are counted as, until the last has been served [MXP-15.2, MXP-17.8].
-func (e *events) counts() int {
-	n := len(e.values.data) + itemBytes
-	for i := range e.metadata {
-		n += len(e.metadata[i].Key) + len(e.metadata[i].Value) + itemBytes
-	}
-	return n
-}
-
 // next makes the next event.
 func (e *events) next() event {
 	one := event{id: e.id, came: e.came, method: e.method, occasion: new(occasion)}
-	value := e.values.take()
+	value := e.Values.Take()
 	metadata := e.metadata
-	if e.values.batch {
-		value, metadata = bytes.Clone(value), owned(metadata) // a handler may keep what it gets
+	if e.Values.IsBatch() {
+		value, metadata = bytes.Clone(value), engine.Owned(metadata) // a handler may keep what it gets
 	}
 	e.method.fill(&one.request, e.conn, e.service, metadata, value)
 	one.Context = remoteTrace(e.trace, &one.request)
 	return one
 }
 
-const (
-	// eventsMax is how many events of a connection wait for their handlers before
-	// nothing more is read.
-	eventsMax = 1024
-	// turnsMax and turnBytes are how many requests, and of how many bytes, are taken at once.
-	turnsMax  = 256
-	turnBytes = 128 << 10
-)
-
-// handleEvent lets an event wait for its turn.
-func (c *conn) handleEvent(in *session.Event) {
-	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
-	if method == nil {
-		if in.Ack {
-			c.refused(&session.Call{ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata}, KindEvent)
+// Events makes events that wait for their turn; it is the engine's.
+func (c *conn) Events(in session.Incoming) (*engine.Batch, bool) {
+	all := &events{conn: c, came: c.came}
+	var trace *session.Trace
+	switch in := in.(type) {
+	case *session.Event:
+		if all.service, all.method = c.options.services.find(in.Service, in.Method, KindEvent); all.method == nil {
+			if in.Ack {
+				c.refused(&session.Call{ID: in.ID, Service: in.Service, Method: in.Method, Trace: in.Trace, Metadata: in.Metadata}, KindEvent)
+			}
+			return nil, false
 		}
-		return
+		all.metadata, trace = engine.Owned(in.Metadata), in.Trace
+		all.Values = engine.Single(c.link.Session.Own(in.Value))
+		if in.Ack {
+			all.id = in.ID
+		}
+	case *session.Events:
+		if all.service, all.method = c.options.services.find(in.Service, in.Method, KindEvent); all.method == nil {
+			return nil, false
+		}
+		all.metadata, trace = engine.Owned(in.Metadata), in.Trace
+		data, buffer := c.link.Session.OwnIn(in.Data())
+		all.Values = engine.Records(data, buffer, in.Len())
 	}
-	all := &events{method: method, service: name, metadata: owned(in.Metadata), values: parcel{data: c.session.Own(in.Value), left: 1}}
-	if in.Ack {
-		all.id = in.ID
-	}
-	c.inOrder(all, in.Trace)
-}
-
-// handleEvents lets the events of a batch wait for their turns.
-func (c *conn) handleEvents(in *session.Events) {
-	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
-	if method == nil {
-		return
-	}
-	data, buffer := c.session.OwnIn(in.Data())
-	c.inOrder(&events{
-		method: method, service: name, metadata: owned(in.Metadata),
-		values: parcel{data: data, buffer: buffer, left: int32(in.Len()), batch: true},
-	}, in.Trace)
-}
-
-// inOrder lets events be served after what has come before them.
-func (c *conn) inOrder(all *events, trace *session.Trace) {
-	all.conn, all.came = c, c.came
 	if trace != nil {
 		copied := *trace
 		all.trace = &copied
 	}
-	c.turns = append(c.turns, turn{events: all, values: int(all.values.left)})
-	c.waiting += int(all.values.left)
-	c.begins += all.counts()
-	if !c.serving {
-		c.serving = true
-		go c.serveTurns(nil)
+	for i := range all.metadata {
+		all.Extra += len(all.metadata[i].Key) + len(all.metadata[i].Value) + engine.ItemBytes
 	}
+	all.Driver = all
+	return &all.Batch, true
 }
 
-// inTurn begins a call or a stream, or lets it wait for the events before it.
-func (c *conn) inTurn(w *work) {
-	if !c.serving {
-		w.begin()
-		return
-	}
-	c.turns = append(c.turns, turn{work: w})
-}
+// Serve begins to serve what waits in order; it is the engine's.
+func (c *conn) Serve() { go c.serveTurns(nil) }
 
 // serveTurns serves what was taken and what waits, one after the other, until nothing
 // does.
-func (c *conn) serveTurns(taken []turn) {
+func (c *conn) serveTurns(taken []engine.Ordered) {
 	left := taken
 	defer func() {
 		if left != nil { // a handler has ended the goroutine
@@ -149,18 +109,18 @@ func (c *conn) serveTurns(taken []turn) {
 	for {
 		for len(left) > 0 {
 			one := &left[0]
-			if one.values--; one.values <= 0 {
+			if one.Next() {
 				left = left[1:]
 			}
-			if one.work != nil {
-				c.beginWork(one.work)
+			if one.Work != nil {
+				c.beginWork(one.Work.(*work))
 				continue
 			}
 			if c.drops.Load() {
 				left = nil // calls and streams of the session have ended
 				continue
 			}
-			next := one.events.next()
+			next := one.Events.Driver.(*events).next()
 			c.serveEvent(&next)
 		}
 		if taken = c.takeTurns(taken); len(taken) == 0 {
@@ -174,57 +134,18 @@ func (c *conn) serveTurns(taken []turn) {
 
 // takeTurns takes what waits, or a part of it, and gives the memory of what was taken
 // before, and has been served, to what comes.
-func (c *conn) takeTurns(served []turn) []turn {
+func (c *conn) takeTurns(served []engine.Ordered) []engine.Ordered {
 	for i := range served {
-		if e := served[i].events; e != nil && e.values.left == 0 {
-			buffers.Give(e.values.buffer)
+		if e := served[i].Events; e != nil && e.Values.Len() == 0 {
+			buffers.Give(e.Values.Buffer())
 		}
 	}
-	clear(served)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.begins -= c.begun
-	c.begun = 0
-	n, requests := 0, 0
-	for n < len(c.turns) && requests < turnsMax && c.begun < turnBytes {
-		one := &c.turns[n]
-		if one.work != nil {
-			n, requests = n+1, requests+1
-			continue
-		}
-		values := min(one.values, turnsMax-requests)
-		c.waiting -= values
-		requests += values
-		if values < one.values {
-			return c.split(n, values, served)
-		}
-		c.begun += one.events.counts()
-		n++
+	taken := c.link.Order.Take(served)
+	if len(taken) == 0 && c.departed && !c.forgotten {
+		c.options.budget.forget(c)
 	}
-	taken := c.turns[:n:n]
-	switch {
-	case n < len(c.turns):
-		c.turns = c.turns[n:]
-	case n > 0:
-		c.turns = served[:0]
-	default:
-		c.turns, c.serving = nil, false
-		if c.departed && !c.forgotten {
-			c.options.budget.forget(c)
-		}
-	}
-	c.account()
-	c.reader.Signal()
-	return taken
-}
-
-// split takes so many turns, and of the one behind them so many events: the others stay.
-func (c *conn) split(n, values int, served []turn) []turn {
-	taken := append(served[:0], c.turns[:n+1]...)
-	taken[n].values = values
-	c.turns[n].values -= values
-	clear(c.turns[:n])
-	c.turns = c.turns[n:]
 	c.account()
 	c.reader.Signal()
 	return taken
@@ -233,15 +154,13 @@ func (c *conn) split(n, values int, served []turn) []turn {
 // beginWork begins a call or a stream whose turn it is, unless nobody waits for it any
 // more.
 func (c *conn) beginWork(w *work) {
-	if w.Err() == nil {
-		w.begin()
+	if !w.IsOver() {
+		w.Begin()
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session.Release(w.id, c.now())
-	delete(c.streams, w.id)
-	c.over(w.id)
+	c.link.Forget(w.id)
 	c.update()
 }
 
@@ -272,8 +191,8 @@ func (c *conn) tookEvent(one *event, err error) {
 	defer c.mu.Unlock()
 	if err != nil {
 		c.fail(one.id, one.request.target(), err)
-	} else if c.session.Ack(one.id, 0, c.now()) != nil {
-		c.session.Release(one.id, c.now())
+	} else {
+		c.link.Ack(one.id)
 	}
 	c.update()
 }

@@ -68,7 +68,7 @@ func (s *Sender[T]) encode(v *T) (value []byte, err error) {
 
 // refuse tells of a value that can't be encoded.
 func (s *Sender[T]) refuse(err error) error {
-	if s.stream.mine {
+	if s.stream.state.Mine {
 		return s.stream.located(codecFailure(err, session.StatusInvalidArgument))
 	}
 	return s.stream.refuse(codecFailure(err, session.StatusInternal)) // [MXP-13.7]
@@ -126,10 +126,10 @@ func (r *Receiver[T]) RecvInto(v *T) error {
 }
 
 // takeWith is take, and lets others have the buffer of the value.
-func (r *Receiver[T]) takeWith(v *T, one chunk) error {
-	err := r.take(v, one.value)
+func (r *Receiver[T]) takeWith(v *T, one engine.Chunk) error {
+	err := r.take(v, one.Value)
 	if err == nil {
-		buffers.Give(one.buffer) // the value has copied what it keeps, as decoders do
+		buffers.Give(one.Buffer) // the value has copied what it keeps, as decoders do
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (r *Receiver[T]) takeWith(v *T, one chunk) error {
 func (r *Receiver[T]) take(v *T, value []byte) error {
 	if err := r.decode(v, value); err != nil {
 		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
-		if r.stream.mine {
+		if r.stream.state.Mine {
 			f = badResponse(err)
 		}
 		return r.stream.refuse(f)
@@ -153,7 +153,7 @@ func (r *Receiver[T]) All() iter.Seq2[*T, error] { return all(r.Recv, r.Close) }
 // Close ends a stream that was opened here and that is not read to its end, in both
 // directions. One that the peer has opened ends with its handler.
 func (r *Receiver[T]) Close() {
-	if r.stream != nil && r.stream.mine {
+	if r.stream != nil && r.stream.state.Mine {
 		r.stream.Close()
 	}
 }

@@ -19,8 +19,8 @@ type work struct {
 	came   uint64 // when it did
 }
 
-// begin lets the handler run.
-func (w *work) begin() {
+// Begin lets the handler run.
+func (w *work) Begin() {
 	if w.asked.stream != nil {
 		go w.serve()
 		return
@@ -108,32 +108,29 @@ func (ws *workers) dismiss(forEver bool) {
 
 // respond answers a call, and gives the time at which it did, and the error that it was
 // answered with.
-func (c *conn) respond(ctx context.Context, id uint64, of engine.Target, reply Reply, err error) (at uint64, why error) {
+func (c *conn) respond(ctx context.Context, id uint64, target engine.Target, reply Reply, err error) (at uint64, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
-		held := len(reply.Value) + itemBytes
-		c.answers += held
-		err = c.inLine(ctx, sizeOf(reply.Value), false, func(now uint64) error {
-			at = now
-			err := c.session.Respond(id, reply.Metadata, reply.Value, now)
+		held := len(reply.Value) + engine.ItemBytes
+		c.link.Answers += held
+		err = c.inLine(ctx, engine.SizeOf(reply.Value), false, func() error {
+			at = c.now()
+			err := c.link.Respond(id, reply.Metadata, reply.Value, at)
 			if err == nil {
-				c.over(id)
-				c.answers -= held
+				c.link.Answers -= held
 			}
 			return err
 		}, (*conn).answered)
 		if err == nil {
 			return at, nil
 		}
-		c.answers -= held
-		if err == error(session.ErrPayloadTooLarge) {
-			err = c.refusedHere(err)
-		}
+		c.link.Answers -= held
+		err = c.link.Refused(err)
 	}
 	at = c.now()
-	c.fail(id, of, err)
-	c.over(id)
+	c.fail(id, target, err)
+	c.link.Over(id)
 	c.answered()
 	return at, err
 }
@@ -152,17 +149,13 @@ type handling struct {
 	after map[*func()]struct{}
 }
 
-// handled notes a request of the peer's, and makes the context of its handler. The
-// lock is held.
-func (c *conn) handled(h *handling, id uint64, r *Request, deadline uint64, trace *session.Trace) {
+// take makes this the context of the handler of a request of the peer's. The deadline is in
+// microseconds from now; 0 for none.
+func (h *handling) take(r *Request, deadline uint64, trace *session.Trace) {
 	h.request, h.values = r, remoteTrace(trace, r)
 	if deadline > 0 && deadline < 1<<50 {
 		h.deadline = time.Now().Add(time.Duration(deadline) * time.Microsecond)
 	}
-	if c.theirs == nil {
-		c.theirs = map[uint64]*handling{}
-	}
-	c.theirs[id] = h
 }
 
 // Deadline is the request's.
@@ -217,8 +210,15 @@ func (h *handling) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// end ends the context, unless it has ended.
-func (h *handling) end(why error) {
+// IsOver reports whether the context has ended.
+func (h *handling) IsOver() bool { return h.Err() != nil }
+
+// End ends the context, unless it has ended.
+func (h *handling) End(end engine.End) {
+	why := context.Canceled
+	if end == engine.TooLate {
+		why = context.DeadlineExceeded
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err != nil {

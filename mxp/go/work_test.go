@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
 type key struct{}
@@ -27,14 +29,14 @@ func TestHandlersContextEndsOnce(t *testing.T) {
 		t.Error("it is done")
 	default:
 	}
-	h.end(context.DeadlineExceeded)
-	h.end(context.Canceled)
+	h.End(engine.TooLate)
+	h.End(engine.Cancelled)
 	<-done
 	if !errors.Is(h.Err(), context.DeadlineExceeded) {
 		t.Errorf("it ended with %v", h.Err())
 	}
 	late := handler()
-	late.end(context.Canceled)
+	late.End(engine.Cancelled)
 	<-late.Done()
 }
 
@@ -53,7 +55,7 @@ func TestContextsOfHandlersContextEndWithIt(t *testing.T) {
 	if child.Err() != nil || other.Err() == nil {
 		t.Errorf("they are at %v and %v", child.Err(), other.Err())
 	}
-	h.end(context.DeadlineExceeded)
+	h.End(engine.TooLate)
 	<-child.Done()
 	<-called
 	if !errors.Is(child.Err(), context.DeadlineExceeded) || child.Value(key{}) != "one" {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -20,11 +21,11 @@ const batchBytes = 64 << 10
 
 // poll gives out what is written next, and lets others queue more. The lock is held.
 func (c *conn) poll(batch *session.Batch) bool {
-	before := c.session.Queued()
-	some := c.session.Poll(batch, batchBytes, c.now())
+	before := c.link.Session.Queued()
+	some := c.link.Session.Poll(batch, batchBytes, c.now())
 	if c.given = 0; some {
-		c.given = before - c.session.Queued() + itemBytes
-		c.roomMade()
+		c.given = before - c.link.Session.Queued() + engine.ItemBytes
+		c.link.Lines.Room()
 	}
 	return some
 }
@@ -33,10 +34,10 @@ func (c *conn) poll(batch *session.Batch) bool {
 func (c *conn) flush() {
 	switch {
 	case c.writing || c.ended:
-	case c.session.Queued() > 0:
+	case c.link.Session.Queued() > 0:
 		c.writing = true
 		go c.write()
-	case c.session.Finished():
+	case c.link.Session.Finished():
 		c.hangUp()
 	}
 }
@@ -48,7 +49,7 @@ func (c *conn) push() {
 	if c.attempt == nil {
 		c.attempt = newAttempt(c.network)
 	}
-	if c.writing || c.ended || c.attempt == nil || c.session.Queued() == 0 || len(c.mine)+len(c.theirs) > pushed {
+	if c.writing || c.ended || c.attempt == nil || c.link.Session.Queued() == 0 || c.link.InFlight() > pushed {
 		c.flush()
 		return
 	}
@@ -62,7 +63,7 @@ func (c *conn) push() {
 	c.mu.Unlock()
 	n := c.attempt.TryWrite(batch.Pieces[0])
 	c.mu.Lock()
-	if n < len(batch.Pieces[0]) || c.session.Queued() > 0 {
+	if n < len(batch.Pieces[0]) || c.link.Session.Queued() > 0 {
 		batch.Pieces[0] = batch.Pieces[0][n:]
 		go c.writeOn(batch)
 		return
@@ -123,10 +124,10 @@ func (c *conn) writeAll(batch *session.Batch, some bool) {
 		c.mu.Lock()
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			c.session.Stalled(c.now())
-			c.handleIncoming()
+			c.link.Session.Stalled(c.now())
+			c.link.Next()
 		case err == nil && time.Since(began) > blocks:
-			c.session.Moved(c.now())
+			c.link.Session.Moved(c.now())
 		}
 		if err != nil {
 			c.broken = true // the reader finds out, and ends everything
@@ -148,7 +149,7 @@ const (
 // movesWithin is how long a write waits before it looks whether it goes on: less than
 // anybody waits for that.
 func (c *conn) movesWithin() time.Duration {
-	limits := c.session.Limits()
+	limits := c.link.Session.Limits()
 	return min(movesEvery, micros(limits.Pong)/2, micros(limits.Stall)/2)
 }
 
@@ -157,7 +158,7 @@ func (c *conn) wrote() {
 	c.writing, c.given = false, 0
 	c.account()
 	c.reader.Signal()
-	if c.session.Finished() && !c.ended {
+	if c.link.Session.Finished() && !c.ended {
 		c.hangUp()
 	}
 	c.setTimer() // some times count from when nothing waits any more [MXP-11.1]
@@ -215,5 +216,5 @@ func (c *conn) writeSlices(pieces [][]byte, stall time.Duration) error {
 func (c *conn) moved() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session.Moved(c.now())
+	c.link.Session.Moved(c.now())
 }

@@ -1,25 +1,23 @@
 package engine
 
 import (
-	"time"
-
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // Outlier is the record of a connection's requests, by which it is left out for a while where they
-// fail one after the other [MXP-14.10]. Times are since any start.
+// fail one after the other [MXP-14.10]. Times are those of the session.
 type Outlier struct {
-	Until time.Duration // when it is left out no more; 0 if it never was
-	Times uint64        // how often it was left out
-	row   int           // requests that have failed since one has not
+	Until uint64 // when it is left out no more; 0 if it never was
+	Times uint64 // how often it was left out
+	row   int    // requests that have failed since one has not
 }
 
 // IsOut reports whether requests are to be made on other connections.
-func (o *Outlier) IsOut(now time.Duration) bool { return o.Until != 0 && now < o.Until }
+func (o *Outlier) IsOut(now uint64) bool { return o.Until != 0 && now < o.Until }
 
 // End notes how a request has ended, well if there is no failure, and reports whether the
 // connection is left out from now on.
-func (o *Outlier) End(f *Failure, now time.Duration) bool {
+func (o *Outlier) End(f *Failure, now uint64) bool {
 	switch {
 	case f != nil && (f.Status == session.StatusCancelled || f.Status == session.StatusDeadlineExceeded && !f.Acted):
 	case f == nil || !blames(f.Status):
@@ -45,7 +43,6 @@ func blames(s session.Status) bool {
 
 // outlierPause is how long a connection is left out that was left out so often already, since a
 // request on it has ended well.
-func outlierPause(times int) time.Duration {
-	const least, greatest = session.OutlierMinUs * time.Microsecond, session.OutlierMaxUs * time.Microsecond
-	return min(least<<min(times, 16), greatest)
+func outlierPause(times int) uint64 {
+	return min(uint64(session.OutlierMinUs)<<min(times, 16), session.OutlierMaxUs)
 }

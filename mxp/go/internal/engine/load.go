@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// handlerBytes is what a request takes while its handler runs, beside its exchange: a
+// goroutine with its stack, a stream, a context.
+const handlerBytes = 6 << 10
+
+// Holds is how many bytes the connection holds [MXP-15.2], beside what its driver does.
+func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins + l.Answers }
+
+// Takes is how much more memory the connection takes for what it holds. What waits for credit counts
+// until the session has ended, when those who wait are told that they can't send.
+func (l *Link) Takes(ended bool) int {
+	extra := l.Session.Unused() + handlerBytes*len(l.works)
+	if !ended {
+		extra += l.Offered
+	}
+	return extra
+}
+
+// Remains is what a connection takes that is gone while its events are served.
+func (l *Link) Remains() int { return l.Order.begins + handlerBytes }
+
+// OverrunStream ends the stream that has most of what nobody takes, if that is why the connection
+// holds so much more than it may [MXP-15.3], and reports whether it does.
+func (l *Link) OverrunStream(holds, most int) bool {
+	if holds <= most || l.unread <= holds/2 {
+		return false
+	}
+	var largest *Stream
+	for _, s := range l.streams {
+		held := s.inbox.held
+		if held > 0 && (largest == nil || held > largest.inbox.held || held == largest.inbox.held && s.ID < largest.ID) {
+			largest = s
+		}
+	}
+	if largest == nil {
+		return false
+	}
+	f := Refusal(session.ErrLimitConnectionBytes, true)
+	f.Text = fmt.Sprintf("its unread chunks hold %d bytes; the connection may hold %d", largest.inbox.held, most)
+	l.drop(largest)
+	largest.Ended = false
+	l.FailStream(largest, &f)
+	l.Session.OverrunStream(largest.ID, l.driver.Now())
+	return true
+}
+
+// Overrun ends the session, since all connections hold too much, and this one most [MXP-15.4].
+func (l *Link) Overrun() {
+	l.Session.Overrun(l.driver.Now())
+	l.Next()
+	for _, s := range l.streams {
+		l.drop(s)
+	}
+	l.Order.Drop()
+}
