@@ -72,8 +72,8 @@ func (c *conn) turnedAway() bool {
 	return c.link.Unwanted
 }
 
-// refusedSoon reports whether one side has ended the session in about the moment in which it was
-// ready.
+// refusedSoon reports whether the connection, which takes no more requests, does so since about the
+// moment in which it was ready.
 func (c *conn) refusedSoon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,12 +119,19 @@ func (e *endpoint) begin(conn *conn) {
 }
 
 // use makes requests go to a connection. It does not take one that has been lost since
-// it was ready: nothing would ever say so.
+// it was ready, or takes no requests: nothing would ever say so.
 func (e *endpoint) use(conn *conn) bool {
+	conn.mu.Lock()
+	drains := conn.drains
+	conn.mu.Unlock()
 	c := e.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, there := c.conns[conn]; !there || e.context.Err() != nil {
+		return false
+	}
+	if drains {
+		e.Detach(engine.Unavailable("the peer takes no more requests", e.Address))
 		return false
 	}
 	e.conn = conn

@@ -97,11 +97,11 @@ func Because(endpoints []*Endpoint, several bool) *Failure {
 	return &why
 }
 
-// RefusedSoon reports whether one side has ended a session with a failure in about the moment in
-// which it was ready, as a server does that has too little memory: the next attempt is then
-// another of the same row [MXP-14.3].
+// RefusedSoon reports whether a connection takes no more requests so soon after it was ready, as of a
+// server that has too little memory, or ends: the next attempt is then another of the same row
+// [MXP-14.3]. Why is the failure that its session has ended with, if it has.
 func RefusedSoon(why *Failure, ready time.Duration) bool {
-	return why.Status != session.StatusOK && !errors.Is(why, session.ErrLost) && ready < refusedWithin
+	return !errors.Is(why, session.ErrLost) && ready < refusedWithin
 }
 
 // outage is what the log knows of an endpoint that is not connected [MXP-14.5].

@@ -128,13 +128,13 @@ impl Endpoint {
         notice
     }
 
-    /// Notes the end of a connection, and why it has ended where that is known. The next attempt
-    /// is made at once, but behind one that was refused soon.
+    /// Notes that a connection takes no more requests, and why where it has ended. The next attempt
+    /// is made at once, but behind one that was refused, or drained, soon.
     pub(crate) fn ended(&mut self, why: Option<&Failure>, now: u64, draw: Draw) {
         let said = why.map_or_else(String::new, |why| format!(": {why}"));
         self.trouble = unavailable(format!("the connection has ended{said}"));
         let is_short = now.saturating_sub(self.ready) < micros(SHORT);
-        if is_short && why.is_some_and(is_refusal) {
+        if is_short && why.is_none_or(is_refusal) {
             self.pause(now, draw);
         } else {
             self.failed = 0;
@@ -157,6 +157,7 @@ pub(crate) fn silent() -> Failure {
 mod tests {
     use super::*;
     use crate::engine::outage::unusable;
+    use crate::session::Kind;
 
     const MOST: Draw = || 0.999_999;
 
@@ -175,11 +176,12 @@ mod tests {
     #[test]
     fn a_connection_that_is_refused_soon_is_an_attempt_that_failed() {
         let mut endpoint = Endpoint::new(1, 0);
-        let refusal = unavailable("full");
+        let (refusal, lost) = (unavailable("full"), Failure::of(Kind::Lost));
         for (lived, why, pauses) in [
             (9_999, Some(&refusal), true),
             (10_000, Some(&refusal), false),
-            (0, None, false),
+            (9_999, None, true),
+            (0, Some(&lost), false),
         ] {
             endpoint.ready(5);
             endpoint.ended(why, 5 + lived, MOST);

@@ -6,7 +6,7 @@ use super::Link;
 use crate::engine::driver::Driver;
 use crate::engine::failure::lost_here;
 use crate::engine::{Failure, Window};
-use crate::session::{Kind, Stats};
+use crate::session::{Kind, Stats, Status};
 
 /// How a session has come to its end.
 #[derive(Default, PartialEq, Eq)]
@@ -33,7 +33,11 @@ impl<D: Driver> Link<D> {
         match &self.parts.ending.failure {
             Some(failure) => Some(Err(failure.clone())),
             None if self.is_closed() => Some(Err(Failure::saying(Kind::Lost, lost_here()))),
-            None => self.session.ready().then_some(Ok(())),
+            None => match self.session.may_ask() {
+                Ok(()) => Some(Ok(())),
+                Err(Kind::NotReady) => None,
+                Err(_) => Some(Err(Failure::new(Status::OK, "", ""))), // it drains
+            },
         }
     }
 
