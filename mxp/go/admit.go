@@ -31,7 +31,7 @@ func (s *Server) finish(ctx context.Context, network net.Conn) (net.Conn, bool) 
 		if err == io.EOF { // it has only looked whether somebody is there
 			level = slog.LevelInfo
 		}
-		s.common.logger.Log(ctx, level, "mxp: "+strings.ToUpper(transport.Scheme)+" handshake", "peer", addressAt(network), "error", err)
+		s.common.Logger.Log(ctx, level, "mxp: "+strings.ToUpper(transport.Scheme)+" handshake", "peer", addressAt(network), "error", err)
 		return network, false
 	}
 	return rest, true
@@ -42,28 +42,20 @@ func (s *Server) finish(ctx context.Context, network net.Conn) (net.Conn, bool) 
 func (s *Server) begin(ctx context.Context, network net.Conn) bool {
 	options := s.common
 	if transport, _ := transportOf(network); transport != nil {
-		options.config.OfferChecksumOff = transport.Protects.bytes()
+		options.Config.OfferChecksumOff = transport.Protects.bytes()
 	}
 	var refused error
 	options.who, refused = s.admit(ctx, network)
-	options.peer = options.who.Address
+	options.Peer = options.who.Address
 	c := s.add(network, options)
 	if c == nil {
 		return false
 	}
 	if refused != nil {
-		c.reject(refusalOf(refused))
+		c.Reject(refusalOf(refused))
 	}
-	c.start(func() { s.left(c) })
+	c.Start(func() { s.left(c) })
 	return true
-}
-
-// reject ends the session of a connection that has not begun to run.
-func (c *conn) reject(f Failure) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.Session.Reject(f, c.now())
-	c.link.Next()
 }
 
 // admit finds out who connects, and whether it may.

@@ -39,13 +39,13 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 		id = in.ID
 		lease, err = a.directory.Renew(c.options.owner, in.Name, now)
 	case *session.Discover:
-		if err := c.link.Session.RespondAgents(in.ID, a.directory.Find(&in.Query, now), c.now()); err != nil {
+		if err := c.Engine.Session.RespondAgents(in.ID, a.directory.Find(&in.Query, now), c.Now()); err != nil {
 			c.fail(in.ID, engine.Target{}, err)
 		}
 		return
 	}
 	if err == nil {
-		err = c.link.Session.RespondLease(id, lease, c.now())
+		err = c.Engine.Session.RespondLease(id, lease, c.Now())
 	}
 	if err != nil {
 		c.fail(id, engine.Target{}, err)
@@ -80,7 +80,7 @@ func (c *Client) Discover(ctx context.Context, capability string) ([]Agent, erro
 
 func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (reply Reply, err error) {
 	err = c.with(ctx, &repeating{}, func(conn *conn) error {
-		reply, err = conn.ask(ctx, engine.Small, func(now uint64) (uint64, error) { return make(conn.link.Session, now) })
+		reply, err = conn.ask(ctx, engine.Small, func(now uint64) (uint64, error) { return make(conn.Engine.Session, now) })
 		return err
 	})
 	return reply, engine.Located(err, engine.Target{}, c.at)

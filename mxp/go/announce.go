@@ -117,7 +117,7 @@ func (a *Announcement) renew(ctx context.Context) {
 	}
 	for {
 		select {
-		case <-conn.done:
+		case <-conn.Done():
 			return
 		case <-ctx.Done():
 			return

@@ -21,19 +21,19 @@ func (r *Request) Client() *Client {
 
 // back is the client that asks the peer on this connection.
 func (c *conn) back() *Client {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	if c.asker == nil {
 		asker := &Client{
-			at: c.options.peer, common: c.options, telemetry: c.options.telemetry, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
+			at: c.options.Peer, common: c.options, telemetry: c.options.telemetry, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
 			bound: true, conns: map[*conn]struct{}{c: {}}, changed: newSignal(), context: context.Background(),
 		}
 		e := &endpoint{client: asker, Endpoint: engine.NewEndpoint(asker.at), common: c.options, conn: c}
 		e.Connect()
 		asker.endpoints = []*endpoint{e}
 		c.asker = e
-		if c.ended || c.lingers.Load() {
-			why := c.link.Why
+		if c.IsOver() {
+			why := c.Engine.Why
 			e.unset(c, &why)
 		}
 	}

@@ -54,16 +54,13 @@ func (c *Client) candidates(but []*conn) (a, b *conn) {
 }
 
 // leftOut reports whether requests are to be made on other connections, if there are enough.
-func (c *conn) leftOut() bool {
-	until := c.outUntil.Load()
-	return !c.options.keep && until != 0 && int64(time.Since(epoch)) < until
-}
+func (c *conn) leftOut() bool { return !c.options.keep && c.IsLeftOut() }
 
 // inFlight is how many requests of this side's have a place.
 func (c *conn) inFlight() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	mine, _ := c.link.Session.Places()
+	c.Lock()
+	defer c.Unlock()
+	mine, _ := c.Engine.Session.Places()
 	return mine
 }
 

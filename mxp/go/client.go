@@ -16,7 +16,9 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/budget"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -129,11 +131,13 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	}
 	c := &Client{options: options, conns: map[*conn]struct{}{}, changed: newSignal()}
 	c.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
-		keep: options.KeepOutliers, crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
-		config: session.Config{
-			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
-			OfferBatches: !options.NoBatches,
+		services: orNone(options.Services), workers: &workers{}, keep: options.KeepOutliers, crash: options.CrashOnPanic, meters: &meters{},
+		Options: link.Options{
+			Window: orWindow(options.StreamWindow), Logger: orSilent(options.Logger), Budget: budget.New(int64(options.MemoryBytes)),
+			Config: session.Config{
+				Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
+				OfferBatches: !options.NoBatches,
+			},
 		},
 	}
 	if err := c.common.check(options.StreamWindow, options.MemoryBytes); err != nil {
@@ -175,7 +179,7 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 // endpoint makes one of an address.
 func (c *Client) endpoint(at string, a Address) *endpoint {
 	e := &endpoint{client: c, Endpoint: engine.NewEndpoint(at), place: a, common: c.common}
-	e.common.peer, e.common.config.OfferChecksumOff = at, a.Transport.Protects.bytes()
+	e.common.Peer, e.common.Config.OfferChecksumOff = at, a.Transport.Protects.bytes()
 	return e
 }
 
@@ -245,7 +249,7 @@ func (c *Client) Stats() session.Stats {
 	stats, conns := c.gone, slices.Collect(maps.Keys(c.conns))
 	c.mu.Unlock()
 	for _, conn := range conns {
-		conn.addStats(&stats)
+		conn.AddStats(&stats)
 	}
 	c.spending.Lock()
 	stats.Add(&c.retries.Stats)
@@ -255,12 +259,4 @@ func (c *Client) Stats() session.Stats {
 		stats.ShmFallbacks += c.options.sharing.fallbacks.Load()
 	}
 	return stats
-}
-
-func (c *conn) addStats(to *session.Stats) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	stats := *c.link.Session.Stats()
-	stats.HeldBytes, stats.Outliers = c.holds(), c.link.Outlier.Times
-	to.Add(&stats)
 }

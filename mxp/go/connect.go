@@ -42,12 +42,12 @@ func (e *endpoint) run() {
 		}
 		if !e.use(conn) {
 			if e.context.Err() != nil {
-				conn.drain("the agent is gone")
+				conn.Drain("the agent is gone")
 			}
 			e.wait()
 			continue
 		}
-		e.common.logger.Info("mxp: connected", "peer", e.Address)
+		e.common.Logger.Info("mxp: connected", "peer", e.Address)
 		e.unusable(conn)
 		turnedAway := conn.turnedAway() // in the moment after its Hello
 		if turnedAway {
@@ -64,20 +64,30 @@ func (e *endpoint) run() {
 	e.fail(&closed)
 }
 
+// isLetIn reports whether requests could be made, and the peer has not said that this side may not
+// connect.
+func (c *conn) isLetIn() bool {
+	c.Lock()
+	defer c.Unlock()
+	_, was := c.WasReady()
+	return was && !c.Engine.Unwanted
+}
+
 // turnedAway reports whether the peer has said nothing but that this side may not connect, for
 // a reason that stays.
 func (c *conn) turnedAway() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.link.Unwanted
+	c.Lock()
+	defer c.Unlock()
+	return c.Engine.Unwanted
 }
 
 // refusedSoon reports whether the connection, which takes no more requests, does so since about the
 // moment in which it was ready.
 func (c *conn) refusedSoon() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return engine.RefusedSoon(&c.link.Why, time.Since(c.greeted))
+	c.Lock()
+	defer c.Unlock()
+	since, _ := c.WasReady()
+	return engine.RefusedSoon(&c.Engine.Why, time.Since(since))
 }
 
 // wait waits before the next attempt.
@@ -95,8 +105,8 @@ func (e *endpoint) connect() (*conn, *Failure) {
 	conn.options.drains = func(why *Failure) { e.unset(conn, why) }
 	e.expect()
 	e.begin(conn)
-	<-conn.ready
-	if conn.wasReady() && !conn.turnedAway() {
+	<-conn.Opened()
+	if conn.isLetIn() {
 		return conn, nil
 	}
 	return nil, e.refused(conn)
@@ -107,11 +117,11 @@ func (e *endpoint) begin(conn *conn) {
 	c := e.client
 	c.mu.Lock()
 	c.conns[conn] = struct{}{}
-	e.common.budget.enter(conn)
+	conn.Enter()
 	c.mu.Unlock()
 	e.running.Add(1)
-	stop := context.AfterFunc(c.context, conn.cut)
-	conn.start(func() {
+	stop := context.AfterFunc(c.context, conn.Cut)
+	conn.Start(func() {
 		stop()
 		e.left(conn)
 		e.running.Done()
@@ -121,9 +131,9 @@ func (e *endpoint) begin(conn *conn) {
 // use makes requests go to a connection. It does not take one that has been lost since
 // it was ready, or takes no requests: nothing would ever say so.
 func (e *endpoint) use(conn *conn) bool {
-	conn.mu.Lock()
-	drains := conn.drains
-	conn.mu.Unlock()
+	conn.Lock()
+	drains := conn.Drains()
+	conn.Unlock()
 	c := e.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,17 +210,18 @@ func (e *endpoint) unusable(conn *conn) {
 // left forgets a connection that is gone, but for its counters.
 func (e *endpoint) left(conn *conn) {
 	c := e.client
-	conn.mu.Lock()
-	stats, wasReady, ended, unwanted := *conn.link.Session.Stats(), !conn.greeted.IsZero(), conn.link.Why, conn.link.Unwanted
-	conn.mu.Unlock()
+	conn.Lock()
+	stats, ended, unwanted := *conn.Engine.Session.Stats(), conn.Engine.Why, conn.Engine.Unwanted
+	_, wasReady := conn.WasReady()
+	conn.Unlock()
 	why, level := "closed", slog.LevelInfo
 	if ended.Status != session.StatusOK && c.context.Err() == nil {
 		why, level = ended.Error(), slog.LevelWarn
 	}
 	if wasReady && !unwanted { // else the attempt has failed
-		e.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", conn.options.peer, "why", why)
+		e.common.Logger.Log(context.Background(), level, "mxp: connection ended", "peer", conn.options.Peer, "why", why)
 	}
-	e.common.budget.leave(conn)
+	conn.Leave()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stats.HeldBytes = 0
@@ -229,5 +240,5 @@ func (e *endpoint) logOutage(failure *Failure) {
 		return
 	}
 	level := [...]slog.Level{slog.LevelDebug, slog.LevelWarn, slog.LevelError}[e.Notice(failure)]
-	e.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", e.Address, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
+	e.common.Logger.Log(context.Background(), level, "mxp: not connected", "peer", e.Address, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
 }

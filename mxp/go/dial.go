@@ -53,9 +53,9 @@ func unreached(status session.Status, why string, err error) error {
 
 // refused is the failure of an attempt whose session has ended before it was ready.
 func (e *endpoint) refused(conn *conn) *Failure {
-	conn.mu.Lock()
-	why, err := conn.link.Why, conn.cause
-	conn.mu.Unlock()
+	conn.Lock()
+	why, err := conn.Engine.Why, conn.Cause()
+	conn.Unlock()
 	var op *net.OpError
 	switch {
 	case why.Name == frame.ErrMagic.String():

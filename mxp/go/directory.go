@@ -75,7 +75,7 @@ func encodedLease(lease *session.Lease, err error) ([]byte, error) {
 func (c *conn) directed(id uint64, answer func(ctx context.Context, r *Request) ([]byte, error)) {
 	d := &directed{answer: answer, conn: c, id: id}
 	d.take(&Request{Peer: c.options.who, conn: c}, 0, nil)
-	c.link.Serve(id, d)
+	c.Engine.Serve(id, d)
 	d.Begin()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -104,13 +105,13 @@ func (c *Client) joined(ctx context.Context, r *Request) bool {
 // join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
 // frame waits for somebody who writes already.
 func (c *conn) join(ctx context.Context, asked *Request) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.link.Session.Joinable() || c.link.Lines.IsCrowded(engine.Small) {
+	c.Lock()
+	defer c.Unlock()
+	if !c.Engine.Session.Joinable() || c.Engine.Lines.IsCrowded(engine.Small) {
 		return false
 	}
 	r, err := c.request(ctx, asked)
-	return err == nil && c.link.Session.JoinEvent(r, asked.Value)
+	return err == nil && c.Engine.Session.JoinEvent(r, asked.Value)
 }
 
 // events sends Events, and gives how many.
@@ -120,10 +121,10 @@ func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent
 		if err != nil {
 			return err
 		}
-		n, err := c.link.Session.Events(r, records, asked.options.full, c.now())
+		n, err := c.Engine.Session.Events(r, records, asked.options.full, c.Now())
 		sent += n
 		records = session.CutRecords(records, n)
-		return c.link.Refused(err)
+		return c.Engine.Refused(err)
 	}
 	err = c.publish(ctx, engine.Small, asked.options.full, do)
 	return sent, failed(err, false)
@@ -133,11 +134,11 @@ func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent
 // what happens where there is none.
 func (c *conn) publish(ctx context.Context, size engine.FrameSize, full session.Full, do func() error) error {
 	if full == session.Refuse {
-		return c.sending(ctx, size, false, (*conn).update, do)
+		return c.sending(ctx, size, false, (*link.Conn).Update, do)
 	}
-	c.mu.Lock() // it waits for nobody
-	defer c.mu.Unlock()
+	c.Lock() // it waits for nobody
+	defer c.Unlock()
 	err := do()
-	c.update()
+	c.Update()
 	return err
 }

@@ -4,4 +4,4 @@ package mxp
 func (s *Server) RunAs(user int) { s.user = func() int { return user } }
 
 // Counted is what the server's connections hold, as the budget counts it.
-func (s *Server) Counted() int64 { return s.common.budget.held.Load() }
+func (s *Server) Counted() int64 { return s.common.Budget.Held() }

@@ -1,33 +1,13 @@
 package mxp
 
 import (
-	"context"
-	"log/slog"
-	"time"
-
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // The methods that follow are what the engine asks of the program around a connection; the lock is
-// held. It is an engine.Driver.
-
-// Now is the session's time.
-func (c *conn) Now() uint64 { return c.now() }
-
-// Ready lets requests be made.
-func (c *conn) Ready(in *session.Ready) {
-	c.greeted = time.Now()
-	close(c.ready)
-	c.options.logger.Debug("mxp: connection ready", "peer", c.options.peer, "services", in.Services)
-	if all := c.link.Session.Differences(); len(all) > 0 {
-		first := &all[0]
-		c.options.logger.Warn("mxp: methods refused", "peer", c.options.peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
-	}
-	if names := c.link.Session.Uncompared(); len(names) > 0 {
-		c.options.logger.Warn("mxp: types compared by fingerprints alone", "peer", c.options.peer, "count", len(names), "first", names[0])
-	}
-}
+// held. With those of link.Conn it is an engine.Driver.
 
 // Work makes the work of a call or a stream; nil if there is no such method, which the peer is told.
 func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
@@ -40,8 +20,8 @@ func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
 		c.refused(in, kind)
 		return nil
 	}
-	w := &work{method: method, conn: c, id: in.ID, came: c.came}
-	method.fill(&w.asked, c, name, in.Metadata, c.link.Session.Own(in.Value))
+	w := &work{method: method, conn: c, id: in.ID, came: c.Came}
+	method.fill(&w.asked, c, name, in.Metadata, c.Engine.Session.Own(in.Value))
 	w.take(&w.asked, in.Deadline, in.Trace)
 	if opens != nil {
 		w.asked.stream = c.opened(w, opens)
@@ -52,15 +32,15 @@ func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
 // opened puts a stream of the peer's on the connection.
 func (c *conn) opened(w *work, in *session.Open) *Stream {
 	s := &Stream{of: w.asked.target()}
-	s.state = engine.Stream{Window: engine.WindowOf("", c.options.window), User: (*streamUser)(s), Ended: in.Final}
+	s.state = engine.Stream{Window: engine.WindowOf("", c.options.Window), User: (*streamUser)(s), Ended: in.Final}
 	s.conn.Store(c)
-	c.link.Put(&s.state, in.ID)
+	c.Engine.Put(&s.state, in.ID)
 	if !w.deadline.IsZero() {
-		s.waits.Most = micros(in.Deadline)
+		s.waits.Most = link.Micros(in.Deadline)
 		s.waits.Begun = w.deadline.Add(-s.waits.Most)
 	}
 	if !in.Final {
-		c.link.Grant(&s.state)
+		c.Engine.Grant(&s.state)
 	}
 	return s
 }
@@ -72,7 +52,7 @@ func (c *conn) refused(in *session.Call, kind Kind) {
 	target := engine.Target{Service: s.name, Number: in.Method}
 	c.warn("mxp: request refused", target, &f)
 	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), target, &f)
-	c.link.Fail(in.ID, f)
+	c.Engine.Fail(in.ID, f)
 }
 
 // Directory answers an agent request.
@@ -84,19 +64,9 @@ func (c *conn) Directory(in session.Incoming) {
 	}
 }
 
-// Draining lets those know that one side takes no more requests who have asked for that.
-func (c *conn) Draining() {
-	if !c.drains {
-		c.drains = true
-		if c.drained != nil {
-			close(c.drained)
-		}
-	}
-}
-
 // Detach lets no requests be made on the connection.
 func (c *conn) Detach(why *Failure) {
-	why.Peer = c.options.peer
+	why.Peer = c.options.Peer
 	if c.asker != nil {
 		c.asker.unset(c, why)
 	}
@@ -105,43 +75,17 @@ func (c *conn) Detach(why *Failure) {
 	}
 }
 
-// Ended logs why the session has ended, and lets its last frame be written.
+// Ended lets go of what the directories know of the connection.
 func (c *conn) Ended(in *session.End) {
-	c.linger()
-	select {
-	case <-c.ready:
-	default:
-		close(c.ready)
-	}
-	if in.Name != "" && in.Name != session.ErrLost.String() {
-		side, level := "here", slog.LevelWarn
-		if in.Remote {
-			side = "peer"
-		}
-		if c.options.config.Role == session.Opener {
-			level = slog.LevelDebug // the client tells of it, once for all attempts
-		}
-		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.options.peer, "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
-	}
+	c.Conn.Ended(in)
 	if c.options.agents != nil {
 		c.options.agents.release(c.options.owner)
 	}
 	if c.options.directory != nil {
-		c.link.CancelAll()
+		c.Engine.CancelAll()
 		go c.options.directory.Release(c.owner())
 	}
 }
-
-// LeaveOut lets requests be made on other connections for a while.
-func (c *conn) LeaveOut() {
-	c.outUntil.Store(int64(c.born.Sub(epoch) + micros(c.link.Outlier.Until)))
-}
-
-// Lighter wakes a reader that may wait for less to be held, or for requests to end.
-func (c *conn) Lighter() { c.reader.Signal() }
-
-// LostText says why the transport is gone.
-func (c *conn) LostText() string { return lostText(c.cause) }
 
 // fail answers a request of any kind that has not been answered. What this side is to blame for is
 // logged.
@@ -150,5 +94,5 @@ func (c *conn) fail(id uint64, target engine.Target, err error) {
 	if (f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String()) && !hasPanicked(err) {
 		c.warn("mxp: request failed", target, &f)
 	}
-	c.link.Fail(id, f)
+	c.Engine.Fail(id, f)
 }

@@ -36,10 +36,10 @@ func (s *Stream) await(ctx context.Context) (engine.Chunk, error) {
 		one, ok := s.take(c)
 		switch {
 		case ok:
-			c.mu.Unlock()
+			c.Unlock()
 			return one, nil
 		case s.state.Ended:
-			c.mu.Unlock()
+			c.Unlock()
 			return engine.Chunk{}, io.EOF
 		}
 		if err := s.wait(ctx, c); err != nil {
@@ -54,7 +54,7 @@ func (s *Stream) receiveNow() (one engine.Chunk, ok bool) {
 		return engine.Chunk{Value: value, Shared: true}, true
 	}
 	c := s.lock()
-	defer c.mu.Unlock()
+	defer c.Unlock()
 	return s.take(c)
 }
 
@@ -66,10 +66,10 @@ func (s *Stream) receiveOpen() (value []byte, ok bool) {
 	}
 	if value, ok = s.reader.Next(); ok && s.state.Owes(&s.reader) {
 		c := s.lock()
-		if c.link.GrantTaken(&s.state, &s.reader) {
-			c.update()
+		if c.Engine.GrantTaken(&s.state, &s.reader) {
+			c.Update()
 		}
-		c.mu.Unlock()
+		c.Unlock()
 	}
 	return value, ok
 }
@@ -80,12 +80,12 @@ func (s *Stream) take(c *conn) (one engine.Chunk, ok bool) {
 		s.reader = engine.Reader{}
 		return engine.Chunk{}, false
 	}
-	one, ok, sends := c.link.Take(&s.state, &s.reader)
+	one, ok, sends := c.Engine.Take(&s.state, &s.reader)
 	if sends {
-		c.update()
+		c.Update()
 	}
 	if ok {
-		c.account()
+		c.Account()
 	}
 	return one, ok
 }

@@ -87,3 +87,13 @@ func (r *refused) Error() string { return r.failure.Error() }
 
 // Unwrap gives the failure.
 func (r *refused) Unwrap() error { return &r.failure }
+
+// Draining is closed when the connection that the request came on drains, or ends: either side
+// then takes no new requests, and waits for those that are in flight. The handler of a stream
+// that would go on for long may end it then. It is nil of a request that is about to be made.
+func (r *Request) Draining() <-chan struct{} {
+	if r.conn == nil {
+		return nil
+	}
+	return r.conn.Drained()
+}

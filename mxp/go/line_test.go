@@ -66,9 +66,9 @@ func (c *Client) inLine() int {
 	c.mu.Lock()
 	conn := c.endpoints[0].conn
 	c.mu.Unlock()
-	conn.mu.Lock()
-	defer conn.mu.Unlock()
-	return conn.link.Lines.Len()
+	conn.Lock()
+	defer conn.Unlock()
+	return conn.Engine.Lines.Len()
 }
 
 // Requests beyond those that may be in flight, by number or by bytes, are let on in the

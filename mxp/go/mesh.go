@@ -221,7 +221,7 @@ func (e *endpoint) retire() {
 	c.change()
 	c.mu.Unlock()
 	if conn != nil {
-		conn.drain("the agent is gone")
+		conn.Drain("the agent is gone")
 	}
 }
 
@@ -234,6 +234,6 @@ func (e *endpoint) elsewhere() {
 	e.client.mu.Lock()
 	defer e.client.mu.Unlock()
 	e.place, e.Address = e.places[0], e.places[0].String()
-	e.common.peer = e.Address
-	e.common.config.OfferChecksumOff = e.place.Transport.Protects.bytes()
+	e.common.Peer = e.Address
+	e.common.Config.OfferChecksumOff = e.place.Transport.Protects.bytes()
 }

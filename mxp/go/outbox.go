@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -21,12 +22,12 @@ func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
 	for {
 		c := s.lock()
 		if s.state.Failure == nil {
-			err := c.inLine(ctx, engine.Bulk, false, func() error { return c.link.Chunk(&s.state, value, lent) }, (*conn).update)
+			err := c.InLine(ctx, engine.Bulk, false, func() error { return c.Engine.Chunk(&s.state, value, lent) }, (*link.Conn).Update)
 			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
 				if err != nil {
-					err = s.located(failed(c.link.Refused(err), true))
+					err = s.located(failed(c.Engine.Refused(err), true))
 				}
-				c.mu.Unlock()
+				c.Unlock()
 				return err
 			}
 		}
@@ -39,20 +40,20 @@ func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
 // join adds to the frame that was made last, and reports whether anything was.
 func (s *Stream) join(do func(*session.Session) bool) bool {
 	c := s.lock()
-	defer c.mu.Unlock()
-	return c.link.Join(&s.state, do)
+	defer c.Unlock()
+	return c.Engine.Join(&s.state, do)
 }
 
 // offer waits for the peer's credit, or for the stream's end. What is to be sent counts
 // meanwhile: a peer that grants nothing would have handlers keep it [MXP-15.4]. The lock
 // is let go of.
 func (s *Stream) offer(ctx context.Context, c *conn, bytes int) error {
-	c.link.Offered += bytes
-	c.account()
+	c.Engine.Offered += bytes
+	c.Account()
 	err := s.wait(ctx, c)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.Offered -= bytes
-	c.account()
+	c.Lock()
+	defer c.Unlock()
+	c.Engine.Offered -= bytes
+	c.Account()
 	return err
 }

@@ -46,8 +46,8 @@ func (c *conn) invoke(ctx context.Context, method *served, r *Request) (reply Re
 	}
 	defer func() {
 		if what := recover(); what != nil {
-			c.options.logger.LogAttrs(context.Background(), slog.LevelError, "mxp: handler panicked",
-				slog.String("method", r.target().String()), slog.String("peer", c.options.peer),
+			c.options.Logger.LogAttrs(context.Background(), slog.LevelError, "mxp: handler panicked",
+				slog.String("method", r.target().String()), slog.String("peer", c.options.Peer),
 				slog.String("panic", fmt.Sprint(what)), slog.String("stack", string(debug.Stack())))
 			reply, err = Reply{}, &panicked{engine.Internal("the handler panicked")}
 		}

@@ -26,9 +26,9 @@ func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error)
 		return false, err
 	}
 	deadline, _ := ctx.Deadline()
-	conn.mu.Lock()
-	ended := conn.link.Why
-	conn.mu.Unlock()
+	conn.Lock()
+	ended := conn.Engine.Why
+	conn.Unlock()
 	again, rest := r.repeat.Next(f, &ended, deadline, time.Now(), c.options.ConnectTimeout, draw.Part)
 	switch again {
 	case engine.NoMore:
@@ -64,7 +64,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 			return nil
 		}
 		if again, err := r.again(ctx, c, conn, err); !again {
-			return engine.Located(err, r.of, conn.options.peer)
+			return engine.Located(err, r.of, conn.options.Peer)
 		}
 	}
 }
@@ -86,15 +86,15 @@ func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
 	again := &reopening{client: c, ctx: ctx, asked: asked, repeating: repeating{of: r.target()}}
 	s := &Stream{of: r.target(), waits: waitOf(ctx), again: again}
 	s.state = engine.Stream{
-		Mine: true, Window: engine.WindowOf(r.Service, c.common.window), User: (*streamUser)(s), Closed: r.options.final, Reopen: &again.Reopening,
+		Mine: true, Window: engine.WindowOf(r.Service, c.common.Window), User: (*streamUser)(s), Closed: r.options.final, Reopen: &again.Reopening,
 	}
 	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
 	on := s.lock()
-	defer on.mu.Unlock()
-	if s.stop = stop; !on.link.Has(&s.state) && s.state.Reopen == nil {
+	defer on.Unlock()
+	if s.stop = stop; !on.Engine.Has(&s.state) && s.state.Reopen == nil {
 		stop() // it has ended already
 	}
 	return s, nil
@@ -117,14 +117,14 @@ func (s *Stream) reopen(ctx context.Context, old *conn) error {
 	case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
 		err = s.located(failed(ctx.Err(), true)) // another may try again
 	case err != nil && s.state.Reopen != nil:
-		c.link.GiveUp(&s.state, s.located(err))
+		c.Engine.GiveUp(&s.state, s.located(err))
 		err = nil // it is the stream's
 	default:
 		err = nil
 	}
 	(*streamUser)(s).Wake()
 	gone := s.state.Gone
-	c.mu.Unlock()
+	c.Unlock()
 	if gone {
 		s.cancel(context.Canceled)
 	}

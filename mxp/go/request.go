@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -55,7 +56,7 @@ func DropOldest() Option { return func(o *requestOptions) { o.full = session.Dro
 
 // request says what is asked for. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
-	r, refused := c.link.Asked(asked.Service, asked.Method)
+	r, refused := c.Engine.Asked(asked.Service, asked.Method)
 	if refused != nil {
 		return r, refused
 	}
@@ -97,11 +98,11 @@ func failed(err error, acted bool) error {
 func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uint64) (uint64, error)) (reply Reply, err error) {
 	p := pendings.Get().(*pending)
 	var id uint64
-	err = c.sending(ctx, size, true, (*conn).answered, func() (err error) {
-		if id, err = make(c.now()); err != nil {
-			return c.link.Refused(err)
+	err = c.sending(ctx, size, true, (*link.Conn).Answered, func() (err error) {
+		if id, err = make(c.Now()); err != nil {
+			return c.Engine.Refused(err)
 		}
-		c.link.Wait(&p.Call, id)
+		c.Engine.Wait(&p.Call, id)
 		return nil
 	})
 	if err != nil {
@@ -112,13 +113,13 @@ func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uin
 	case <-p.done:
 		reply, err = p.take()
 	case <-ctx.Done():
-		c.mu.Lock()
+		c.Lock()
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			c.link.Late(&p.Call, id)
+			c.Engine.Late(&p.Call, id)
 		}
-		c.link.Session.Cancel(id, c.now()) // ends it, if nothing else has
-		c.update()
-		c.mu.Unlock()
+		c.Engine.Session.Cancel(id, c.Now()) // ends it, if nothing else has
+		c.Update()
+		c.Unlock()
 		<-p.done
 		reply, err = p.take()
 		var f *Failure
@@ -134,11 +135,11 @@ func (c *conn) ask(ctx context.Context, size engine.FrameSize, make func(now uin
 // again, with their channels.
 type pending struct {
 	engine.Call
-	done signal
+	done link.Signal
 }
 
 var pendings = sync.Pool{New: func() any {
-	done := make(signal, 1)
+	done := make(link.Signal, 1)
 	return &pending{engine.Call{Waiter: done}, done}
 }}
 
@@ -160,7 +161,7 @@ func (c *conn) call(ctx context.Context, asked *Request) (Reply, error) {
 		if err != nil {
 			return 0, err
 		}
-		return c.link.Session.Call(r, asked.Value, now)
+		return c.Engine.Session.Call(r, asked.Value, now)
 	})
 }
 
@@ -170,30 +171,30 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 		if err != nil {
 			return 0, err
 		}
-		return c.link.Session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
+		return c.Engine.Session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
 	}
 	if asked.options.ack {
 		_, err := c.ask(ctx, engine.SizeOf(asked.Value), make)
 		return err
 	}
 	do := func() error {
-		_, err := make(c.now())
-		return c.link.Refused(err)
+		_, err := make(c.Now())
+		return c.Engine.Refused(err)
 	}
 	return failed(c.publish(ctx, engine.SizeOf(asked.Value), asked.options.full, do), false)
 }
 
 // open opens a stream on the connection.
 func (c *conn) open(ctx context.Context, asked *Request, s *Stream) error {
-	return failed(c.sending(ctx, engine.SizeOf(asked.Value), true, (*conn).update, func() error {
+	return failed(c.sending(ctx, engine.SizeOf(asked.Value), true, (*link.Conn).Update, func() error {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err
 		}
 		window := s.state.Window
-		id, err := c.link.Session.Open(r, window.Messages, uint64(window.Bytes), asked.Value, s.state.Closed, c.now())
+		id, err := c.Engine.Session.Open(r, window.Messages, uint64(window.Bytes), asked.Value, s.state.Closed, c.Now())
 		if err != nil {
-			return c.link.Refused(err)
+			return c.Engine.Refused(err)
 		}
 		s.place(c, id)
 		return nil

@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/budget"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -94,12 +96,13 @@ func NewServer(options ServerOptions) *Server {
 		s.options.Connections = 16 << 10
 	}
 	s.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), workers: &workers{},
-		crash:  options.CrashOnPanic,
-		budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
-		config: session.Config{
-			Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
-			OfferBatches: !options.NoBatches,
+		services: orNone(options.Services), workers: &workers{}, crash: options.CrashOnPanic, meters: &meters{},
+		Options: link.Options{
+			Window: orWindow(options.StreamWindow), Logger: orSilent(options.Logger), Budget: budget.New(int64(options.MemoryBytes)),
+			Config: session.Config{
+				Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
+				OfferBatches: !options.NoBatches,
+			},
 		},
 	}
 	s.common.directory = options.Directory
@@ -177,7 +180,7 @@ func (s *Server) Serve(listener net.Listener) error {
 			s.running.Wait()
 			return ErrServerClosed
 		case isTemporary(err): // for instance too many open files
-			s.common.logger.Warn("mxp: accept", "error", err)
+			s.common.Logger.Warn("mxp: accept", "error", err)
 			time.Sleep(10 * time.Millisecond)
 		default:
 			return err
@@ -204,7 +207,7 @@ func (s *Server) enter(network net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.places >= s.options.Connections {
-		s.common.logger.Warn("mxp: connection refused", "peer", addressAt(network), "connections", s.places, "closed", s.closed)
+		s.common.Logger.Warn("mxp: connection refused", "peer", addressAt(network), "connections", s.places, "closed", s.closed)
 		return false
 	}
 	s.places++
@@ -233,11 +236,11 @@ func (s *Server) serve(network net.Conn) {
 
 // left forgets a connection that is gone, but for its counters.
 func (s *Server) left(c *conn) {
-	c.mu.Lock()
-	stats := *c.link.Session.Stats()
-	c.mu.Unlock()
+	c.Lock()
+	stats := *c.Engine.Session.Stats()
+	c.Unlock()
 	stats.HeldBytes = 0
-	c.options.budget.leave(c)
+	c.Leave()
 	s.mu.Lock()
 	s.gone.Add(&stats)
 	delete(s.conns, c)
@@ -257,7 +260,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 	options.owner = s.owners
 	c := newConn(network, options)
 	s.conns[c] = struct{}{}
-	options.budget.enter(c)
+	c.Enter()
 	return c
 }
 
@@ -265,7 +268,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 // until the context ends. What is left then is cut off.
 func (s *Server) Shutdown(ctx context.Context) error {
 	for _, c := range s.stop() {
-		c.drain("shutdown")
+		c.Drain("shutdown")
 	}
 	done := newSignal()
 	go func() {
@@ -285,7 +288,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Close cuts off all connections.
 func (s *Server) Close() {
 	for _, c := range s.stop() {
-		c.cut()
+		c.Cut()
 	}
 	s.running.Wait()
 	s.common.workers.dismiss(true)
@@ -312,7 +315,7 @@ func (s *Server) Stats() session.Stats {
 	defer s.mu.Unlock()
 	stats := s.gone
 	for c := range s.conns {
-		c.addStats(&stats)
+		c.AddStats(&stats)
 	}
 	s.common.meters.addStats(&stats)
 	if s.options.sharing != nil { // else its options are refused

@@ -145,14 +145,3 @@ func finishShm(ctx context.Context, network net.Conn) (net.Conn, error) {
 	}
 	return c.sharing.accept(ctx, c)
 }
-
-// sharedConn is what a connection by shared memory does beside a net.Conn: whoever reads waits
-// without a buffer, and whoever writes need not wait.
-type sharedConn interface {
-	net.Conn
-	attempt
-	// Await returns when Read has something to say.
-	Await() error
-	// HasHungUp reports whether nothing more will come than what has.
-	HasHungUp() bool
-}

@@ -20,11 +20,11 @@ func (c *Client) Shutdown(ctx context.Context) error {
 	conns := slices.Collect(maps.Keys(c.conns))
 	c.mu.Unlock()
 	for _, conn := range conns {
-		conn.drain("shutdown")
+		conn.Drain("shutdown")
 	}
 	for _, conn := range conns {
 		select {
-		case <-conn.done:
+		case <-conn.Done():
 		case <-ctx.Done():
 			return ctx.Err()
 		}

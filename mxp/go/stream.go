@@ -59,30 +59,30 @@ func (u *streamUser) Leave() {
 func (s *Stream) lock() *conn {
 	for {
 		c := s.conn.Load()
-		c.mu.Lock()
+		c.Lock()
 		if s.conn.Load() == c {
 			return c
 		}
-		c.mu.Unlock()
+		c.Unlock()
 	}
 }
 
 // place puts a stream on a connection, whose lock is held.
 func (s *Stream) place(c *conn, id uint64) {
 	if old := s.conn.Load(); old != nil && old != c {
-		old.mu.Lock()
-		defer old.mu.Unlock()
+		old.Lock()
+		defer old.Unlock()
 	}
 	s.conn.Store(c)
-	c.link.Put(&s.state, id)
+	c.Engine.Put(&s.state, id)
 }
 
 // metered lets the end of the stream be counted.
 func (s *Stream) metered(by *meter, began time.Duration) {
 	c := s.lock()
-	defer c.mu.Unlock()
+	defer c.Unlock()
 	s.meter, s.began = by, began
-	if !c.link.Has(&s.state) { // it has ended already
+	if !c.Engine.Has(&s.state) { // it has ended already
 		s.count()
 	}
 }
@@ -103,7 +103,7 @@ func (s *Stream) count() {
 
 // located says of a failure that it is the stream's.
 func (s *Stream) located(err error) error {
-	return engine.Located(s.waits.Explained(err, time.Now()), s.of, s.conn.Load().options.peer)
+	return engine.Located(s.waits.Explained(err, time.Now()), s.of, s.conn.Load().options.Peer)
 }
 
 // wait waits until something changes, and opens a stream anew that can be. It returns
@@ -112,18 +112,18 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 	switch {
 	case s.state.Failure == nil:
 	case s.state.Reopen == nil:
-		defer c.mu.Unlock()
+		defer c.Unlock()
 		return s.state.Failure
 	case !s.state.Reopen.Busy:
 		s.state.Reopen.Busy = true
-		c.mu.Unlock()
+		c.Unlock()
 		return s.reopen(ctx, c)
 	}
 	if s.changed == nil {
 		s.changed = newSignal()
 	}
 	changed := s.changed
-	c.mu.Unlock()
+	c.Unlock()
 	select {
 	case <-changed:
 		return nil
@@ -135,9 +135,9 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 // CloseSend says that no more is sent. It may be said twice.
 func (s *Stream) CloseSend() error {
 	c := s.lock()
-	defer c.mu.Unlock()
-	err := c.link.Finish(&s.state)
-	c.update()
+	defer c.Unlock()
+	err := c.Engine.Finish(&s.state)
+	c.Update()
 	if err == nil || err == s.state.Failure {
 		return err
 	}
@@ -149,12 +149,12 @@ func (s *Stream) Close() { s.cancel(context.Canceled) }
 
 func (s *Stream) cancel(err error) {
 	c := s.lock()
-	defer c.mu.Unlock()
+	defer c.Unlock()
 	var f *Failure
 	if errors.As(failed(err, true), &f) {
-		c.link.Cancel(&s.state, f)
-		c.account()
-		c.update()
+		c.Engine.Cancel(&s.state, f)
+		c.Account()
+		c.Update()
 	}
 }
 
@@ -163,23 +163,23 @@ func (s *Stream) cancel(err error) {
 // as the stream's.
 func (s *Stream) refuse(f *Failure) error {
 	c := s.lock()
-	defer c.mu.Unlock()
-	c.link.Refuse(&s.state, f, func() { c.fail(s.state.ID, s.of, f) })
-	c.account()
-	c.update()
+	defer c.Unlock()
+	c.Engine.Refuse(&s.state, f, func() { c.fail(s.state.ID, s.of, f) })
+	c.Account()
+	c.Update()
 	return s.located(f)
 }
 
 // served ends a stream whose handler has returned, and gives the time at which it does.
 func (s *Stream) served(err error) uint64 {
 	c := s.lock()
-	defer c.mu.Unlock()
+	defer c.Unlock()
 	var fail func()
 	if err != nil {
 		fail = func() { c.fail(s.state.ID, s.of, err) }
 	}
-	c.link.Served(&s.state, &s.reader, fail)
-	c.account()
-	c.update()
-	return c.now()
+	c.Engine.Served(&s.state, &s.reader, fail)
+	c.Account()
+	c.Update()
+	return c.Now()
 }

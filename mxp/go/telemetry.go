@@ -207,8 +207,8 @@ func (c *Client) told(ctx context.Context, r *Request) (Reply, error) {
 // tell lets the end of the stream be told.
 func (s *Stream) tell(one *told) {
 	c := s.lock()
-	defer c.mu.Unlock()
-	if s.told = one; !c.link.Has(&s.state) { // it has ended already
+	defer c.Unlock()
+	if s.told = one; !c.Engine.Has(&s.state) { // it has ended already
 		s.count()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -60,7 +61,7 @@ func (e *events) next() event {
 
 // Events makes events that wait for their turn; it is the engine's.
 func (c *conn) Events(in session.Incoming) (*engine.Batch, bool) {
-	all := &events{conn: c, came: c.came}
+	all := &events{conn: c, came: c.Came}
 	var trace *session.Trace
 	switch in := in.(type) {
 	case *session.Event:
@@ -71,7 +72,7 @@ func (c *conn) Events(in session.Incoming) (*engine.Batch, bool) {
 			return nil, false
 		}
 		all.metadata, trace = engine.Owned(in.Metadata), in.Trace
-		all.Values = engine.Single(c.link.Session.Own(in.Value))
+		all.Values = engine.Single(c.Engine.Session.Own(in.Value))
 		if in.Ack {
 			all.id = in.ID
 		}
@@ -80,7 +81,7 @@ func (c *conn) Events(in session.Incoming) (*engine.Batch, bool) {
 			return nil, false
 		}
 		all.metadata, trace = engine.Owned(in.Metadata), in.Trace
-		data, buffer := c.link.Session.OwnIn(in.Data())
+		data, buffer := c.Engine.Session.OwnIn(in.Data())
 		all.Values = engine.Records(data, buffer, in.Len())
 	}
 	if trace != nil {
@@ -116,7 +117,7 @@ func (c *conn) serveTurns(taken []engine.Ordered) {
 				c.beginWork(one.Work.(*work))
 				continue
 			}
-			if c.drops.Load() {
+			if c.Drops() {
 				left = nil // calls and streams of the session have ended
 				continue
 			}
@@ -140,15 +141,7 @@ func (c *conn) takeTurns(served []engine.Ordered) []engine.Ordered {
 			buffers.Give(e.Values.Buffer())
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	taken := c.link.Order.Take(served)
-	if len(taken) == 0 && c.departed && !c.forgotten {
-		c.options.budget.forget(c)
-	}
-	c.account()
-	c.reader.Signal()
-	return taken
+	return c.Take(served)
 }
 
 // beginWork begins a call or a stream whose turn it is, unless nobody waits for it any
@@ -158,10 +151,10 @@ func (c *conn) beginWork(w *work) {
 		w.Begin()
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.Forget(w.id)
-	c.update()
+	c.Lock()
+	defer c.Unlock()
+	c.Engine.Forget(w.id)
+	c.Update()
 }
 
 // serveEvent runs the handler of an event, and answers if an Ack is asked for.
@@ -171,7 +164,7 @@ func (c *conn) serveEvent(one *event) {
 	ctx, told := c.options.telemetry.begin(one.occasion, &one.request, true)
 	defer func() {
 		told.end(err)
-		meter.end(micros(c.now()-one.came), err)
+		meter.end(link.Micros(c.Now()-one.came), err)
 		if !c.crashes(err) {
 			c.tookEvent(one, err)
 		}
@@ -187,12 +180,12 @@ func (c *conn) tookEvent(one *event, err error) {
 	if one.id == 0 {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	if err != nil {
 		c.fail(one.id, one.request.target(), err)
 	} else {
-		c.link.Ack(one.id)
+		c.Engine.Ack(one.id)
 	}
-	c.update()
+	c.Update()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -43,7 +44,7 @@ func (w *work) serve() {
 		} else {
 			now, err = w.conn.respond(ctx, w.id, w.asked.target(), reply, err)
 		}
-		meter.end(micros(now-w.came), err)
+		meter.end(link.Micros(now-w.came), err)
 		told.end(err)
 	}()
 	reply, err = w.conn.invoke(ctx, w.method, &w.asked)
@@ -109,29 +110,29 @@ func (ws *workers) dismiss(forEver bool) {
 // respond answers a call, and gives the time at which it did, and the error that it was
 // answered with.
 func (c *conn) respond(ctx context.Context, id uint64, target engine.Target, reply Reply, err error) (at uint64, why error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	if err == nil {
 		held := len(reply.Value) + engine.ItemBytes
-		c.link.Answers += held
-		err = c.inLine(ctx, engine.SizeOf(reply.Value), false, func() error {
-			at = c.now()
-			err := c.link.Respond(id, reply.Metadata, reply.Value, at)
+		c.Engine.Answers += held
+		err = c.InLine(ctx, engine.SizeOf(reply.Value), false, func() error {
+			at = c.Now()
+			err := c.Engine.Respond(id, reply.Metadata, reply.Value, at)
 			if err == nil {
-				c.link.Answers -= held
+				c.Engine.Answers -= held
 			}
 			return err
-		}, (*conn).answered)
+		}, (*link.Conn).Answered)
 		if err == nil {
 			return at, nil
 		}
-		c.link.Answers -= held
-		err = c.link.Refused(err)
+		c.Engine.Answers -= held
+		err = c.Engine.Refused(err)
 	}
-	at = c.now()
+	at = c.Now()
 	c.fail(id, target, err)
-	c.link.Over(id)
-	c.answered()
+	c.Engine.Over(id)
+	c.Answered()
 	return at, err
 }
 

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package mxp
+package budget
 
 import (
 	"math"

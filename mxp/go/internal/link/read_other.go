@@ -1,8 +1,8 @@
 //go:build !unix
 
-package mxp
+package link
 
 import "syscall"
 
 // readSocket reads until the connection is gone.
-func (c *conn) readSocket(syscall.Conn) error { return c.readBuffered() }
+func (c *Conn) readSocket(syscall.Conn) error { return c.readBuffered() }

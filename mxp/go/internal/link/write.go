@@ -1,4 +1,4 @@
-package mxp
+package link
 
 import (
 	"errors"
@@ -20,24 +20,24 @@ var batches = sync.Pool{New: func() any { return &session.Batch{} }}
 const batchBytes = 64 << 10
 
 // poll gives out what is written next, and lets others queue more. The lock is held.
-func (c *conn) poll(batch *session.Batch) bool {
-	before := c.link.Session.Queued()
-	some := c.link.Session.Poll(batch, batchBytes, c.now())
+func (c *Conn) poll(batch *session.Batch) bool {
+	before := c.Engine.Session.Queued()
+	some := c.Engine.Session.Poll(batch, batchBytes, c.Now())
 	if c.given = 0; some {
-		c.given = before - c.link.Session.Queued() + engine.ItemBytes
-		c.link.Lines.Room()
+		c.given = before - c.Engine.Session.Queued() + engine.ItemBytes
+		c.Engine.Lines.Room()
 	}
 	return some
 }
 
 // flush starts to write, if something waits and nobody writes. The lock is held.
-func (c *conn) flush() {
+func (c *Conn) flush() {
 	switch {
 	case c.writing || c.ended:
-	case c.link.Session.Queued() > 0:
+	case c.Engine.Session.Queued() > 0:
 		c.writing = true
 		go c.write()
-	case c.link.Session.Finished():
+	case c.Engine.Session.Finished():
 		c.hangUp()
 	}
 }
@@ -45,11 +45,11 @@ func (c *conn) flush() {
 // push writes what waits by itself, as far as the socket takes it at once, and
 // leaves the rest to another goroutine. It is for a request, or an answer, that
 // nothing else is to be written beside. The lock is held, and let go of meanwhile.
-func (c *conn) push() {
+func (c *Conn) push() {
 	if c.attempt == nil {
-		c.attempt = newAttempt(c.network)
+		c.attempt = newAttempt(c.Network)
 	}
-	if c.writing || c.ended || c.attempt == nil || c.link.Session.Queued() == 0 || c.link.InFlight() > pushed {
+	if c.writing || c.ended || c.attempt == nil || c.Engine.Session.Queued() == 0 || c.Engine.InFlight() > pushed {
 		c.flush()
 		return
 	}
@@ -60,10 +60,10 @@ func (c *conn) push() {
 		go c.writeOn(batch)
 		return
 	}
-	c.mu.Unlock()
+	c.Unlock()
 	n := c.attempt.TryWrite(batch.Pieces[0])
-	c.mu.Lock()
-	if n < len(batch.Pieces[0]) || c.link.Session.Queued() > 0 {
+	c.Lock()
+	if n < len(batch.Pieces[0]) || c.Engine.Session.Queued() > 0 {
 		batch.Pieces[0] = batch.Pieces[0][n:]
 		go c.writeOn(batch)
 		return
@@ -80,7 +80,7 @@ type attempt interface {
 
 // newAttempt is nil for a connection that can only be waited for.
 func newAttempt(network net.Conn) attempt {
-	if shared, is := network.(sharedConn); is {
+	if shared, is := network.(Shared); is {
 		return shared
 	}
 	return attemptAt(network)
@@ -97,41 +97,41 @@ func release(batch *session.Batch) {
 const pushed = 1
 
 // write writes all that waits, as one vectored write at a time.
-func (c *conn) write() {
+func (c *Conn) write() {
 	runtime.Gosched() // who is about to queue more does so before
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	batch := batches.Get().(*session.Batch)
 	c.writeAll(batch, c.poll(batch))
 }
 
 // writeOn writes what is left of a batch, and all that waits.
-func (c *conn) writeOn(batch *session.Batch) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Conn) writeOn(batch *session.Batch) {
+	c.Lock()
+	defer c.Unlock()
 	c.writeAll(batch, true)
 }
 
 // writeAll writes a batch, if there is one, and all that waits. The lock is held,
 // and let go of meanwhile.
-func (c *conn) writeAll(batch *session.Batch, some bool) {
+func (c *Conn) writeAll(batch *session.Batch, some bool) {
 	defer release(batch)
 	for ; some; some = c.poll(batch) {
 		stall := c.stall
-		c.mu.Unlock()
+		c.Unlock()
 		began := time.Now()
 		err := c.writeBatch(batch.Pieces, stall, began)
-		c.mu.Lock()
+		c.Lock()
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			c.link.Session.Stalled(c.now())
-			c.link.Next()
+			c.Engine.Session.Stalled(c.Now())
+			c.Engine.Next()
 		case err == nil && time.Since(began) > blocks:
-			c.link.Session.Moved(c.now())
+			c.Engine.Session.Moved(c.Now())
 		}
 		if err != nil {
 			c.broken = true // the reader finds out, and ends everything
-			c.network.Close()
+			c.Network.Close()
 			break
 		}
 		c.reader.Signal()
@@ -148,37 +148,37 @@ const (
 
 // movesWithin is how long a write waits before it looks whether it goes on: less than
 // anybody waits for that.
-func (c *conn) movesWithin() time.Duration {
-	limits := c.link.Session.Limits()
-	return min(movesEvery, micros(limits.Pong)/2, micros(limits.Stall)/2)
+func (c *Conn) movesWithin() time.Duration {
+	limits := c.Engine.Session.Limits()
+	return min(movesEvery, Micros(limits.Pong)/2, Micros(limits.Stall)/2)
 }
 
 // wrote notes that nobody writes any more. The lock is held.
-func (c *conn) wrote() {
+func (c *Conn) wrote() {
 	c.writing, c.given = false, 0
-	c.account()
+	c.Account()
 	c.reader.Signal()
-	if c.link.Session.Finished() && !c.ended {
+	if c.Engine.Session.Finished() && !c.ended {
 		c.hangUp()
 	}
 	c.setTimer() // some times count from when nothing waits any more [MXP-11.1]
 }
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
-func (c *conn) writeBatch(pieces [][]byte, stall time.Duration, began time.Time) error {
-	switch c.network.(type) {
-	case syscall.Conn, sharedConn:
+func (c *Conn) writeBatch(pieces [][]byte, stall time.Duration, began time.Time) error {
+	switch c.Network.(type) {
+	case syscall.Conn, Shared:
 		return c.writeVector(pieces, stall, began)
 	}
 	return c.writeSlices(pieces, stall)
 }
 
 // writeVector writes to a socket, or shared memory, which goes on after a write that took too long.
-func (c *conn) writeVector(pieces [][]byte, stall time.Duration, began time.Time) error {
+func (c *Conn) writeVector(pieces [][]byte, stall time.Duration, began time.Time) error {
 	moved := began
 	for all, now := net.Buffers(pieces), began; ; now = time.Now() {
-		c.network.SetWriteDeadline(now.Add(min(c.moves, stall-now.Sub(moved))))
-		n, err := all.WriteTo(c.network)
+		c.Network.SetWriteDeadline(now.Add(min(c.moves, stall-now.Sub(moved))))
+		n, err := all.WriteTo(c.Network)
 		switch {
 		case err == nil || c.lingers.Load() || !errors.Is(err, os.ErrDeadlineExceeded):
 			return err
@@ -195,13 +195,13 @@ func (c *conn) writeVector(pieces [][]byte, stall time.Duration, began time.Time
 // TLS, after a part of which it could not go on.
 const sliceBytes = 16 << 10
 
-func (c *conn) writeSlices(pieces [][]byte, stall time.Duration) error {
+func (c *Conn) writeSlices(pieces [][]byte, stall time.Duration) error {
 	for _, piece := range pieces {
 		for len(piece) > 0 {
 			n := min(len(piece), sliceBytes)
 			began := time.Now()
-			c.network.SetWriteDeadline(began.Add(stall))
-			if _, err := c.network.Write(piece[:n]); err != nil {
+			c.Network.SetWriteDeadline(began.Add(stall))
+			if _, err := c.Network.Write(piece[:n]); err != nil {
 				return err
 			}
 			if piece = piece[n:]; time.Since(began) > blocks {
@@ -213,8 +213,8 @@ func (c *conn) writeSlices(pieces [][]byte, stall time.Duration) error {
 }
 
 // moved tells the session that the transport has moved. The lock is not held.
-func (c *conn) moved() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.Session.Moved(c.now())
+func (c *Conn) moved() {
+	c.Lock()
+	defer c.Unlock()
+	c.Engine.Session.Moved(c.Now())
 }

@@ -1,4 +1,4 @@
-package mxp
+package link
 
 import (
 	"cmp"
@@ -9,39 +9,34 @@ import (
 )
 
 // lingerTime is how long a connection whose session is finished waits for the peer.
-func (c *conn) lingerTime() time.Duration {
-	return micros(c.link.Session.Limits().Linger)
+func (c *Conn) lingerTime() time.Duration {
+	return Micros(c.Engine.Session.Limits().Linger)
 }
 
 // linger lets the last frame of a session that has ended be written, but not for
 // long. The lock is held.
-func (c *conn) linger() {
+func (c *Conn) linger() {
 	c.lingers.Store(true)
+	c.share.End()
 	c.stall = min(c.stall, c.lingerTime())
-	c.network.SetWriteDeadline(time.Now().Add(c.stall))
+	c.Network.SetWriteDeadline(time.Now().Add(c.stall))
 }
 
-// drain lets the connection end what is in flight, and takes no more requests.
-func (c *conn) drain(why string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.Session.Drain(why, c.now()) // one that has ended needs none
+// Drain lets the connection end what is in flight, and takes no more requests.
+func (c *Conn) Drain(why string) {
+	c.Lock()
+	defer c.Unlock()
+	c.Engine.Session.Drain(why, c.Now()) // one that has ended needs none
 	c.Draining()
-	c.update()
+	c.Update()
 }
 
-// Draining is closed when the connection that the request came on drains, or ends: either side
-// then takes no new requests, and waits for those that are in flight. The handler of a stream
-// that would go on for long may end it then. It is nil of a request that is about to be made.
-func (r *Request) Draining() <-chan struct{} {
-	c := r.conn
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// Drained is closed when the connection drains, or ends.
+func (c *Conn) Drained() <-chan struct{} {
+	c.Lock()
+	defer c.Unlock()
 	if c.drained == nil {
-		c.drained = newSignal()
+		c.drained = make(chan struct{})
 		if c.drains {
 			close(c.drained)
 		}
@@ -49,30 +44,33 @@ func (r *Request) Draining() <-chan struct{} {
 	return c.drained
 }
 
+// Drains reports whether one side takes no more requests. The lock is held.
+func (c *Conn) Drains() bool { return c.drains }
+
 // hangUp ends this side's direction of the connection, of which nothing is left to be
 // written, and lets the peer end its own: a connection that is closed while something
 // comes takes away from the peer what was written last [MXP-11.5]. The lock is held.
-func (c *conn) hangUp() {
+func (c *Conn) hangUp() {
 	if !c.hungUp.IsZero() {
 		return
 	}
 	c.hungUp = time.Now().Add(c.lingerTime())
-	c.network.SetReadDeadline(c.hungUp)
-	half, ok := c.network.(interface{ CloseWrite() error })
+	c.Network.SetReadDeadline(c.hungUp)
+	half, ok := c.Network.(interface{ CloseWrite() error })
 	if !ok {
-		c.network.Close()
+		c.Network.Close()
 		return
 	}
 	go func() { // TLS writes that it is closed
 		if half.CloseWrite() != nil {
-			c.network.Close()
+			c.Network.Close()
 		}
 	}()
 }
 
 // leave closes the connection, from which nothing can be read any more. What is being
 // written to a peer that may still read has a while yet. The lock is held.
-func (c *conn) leave(why error) {
+func (c *Conn) leave(why error) {
 	if ended := c.lingers.Load(); errors.Is(why, io.EOF) && !c.broken {
 		c.linger()
 		if !ended {
@@ -84,36 +82,36 @@ func (c *conn) leave(why error) {
 		}
 	}
 	c.lose()
-	c.network.Close()
+	c.Network.Close()
 }
 
 // answerCalls waits until the calls are answered that came before the peer ended its direction,
 // since it may still read [MXP-16.3], but not for long. The lock is held.
-func (c *conn) answerCalls() {
-	if !c.link.IsAsked() && !c.isAnswering() {
+func (c *Conn) answerCalls() {
+	if !c.Engine.IsAsked() && !c.isAnswering() {
 		return
 	}
 	end := time.Now().Add(c.lingerTime())
 	wake := time.AfterFunc(c.lingerTime(), func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		c.Lock()
+		defer c.Unlock()
 		c.reader.Signal()
 	})
 	defer wake.Stop()
-	for (c.link.IsAsked() || c.isAnswering()) && !c.broken && time.Now().Before(end) {
+	for (c.Engine.IsAsked() || c.isAnswering()) && !c.broken && time.Now().Before(end) {
 		c.reader.Wait()
 	}
 }
 
 // isAnswering reports whether something is not written yet.
-func (c *conn) isAnswering() bool { return c.writing || c.link.Session.Queued() > 0 }
+func (c *Conn) isAnswering() bool { return c.writing || c.Engine.Session.Queued() > 0 }
 
-// cut closes the connection at once, also where its reader waits for something else than
+// Cut closes the connection at once, also where its reader waits for something else than
 // the network. No lock is held.
-func (c *conn) cut() {
-	c.network.Close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Conn) Cut() {
+	c.Network.Close()
+	c.Lock()
+	defer c.Unlock()
 	c.broken = true
 	c.reader.Signal()
 }
@@ -123,17 +121,17 @@ var errFinished = net.ErrClosed
 
 // shrink gives memory back that an idle connection doesn't need, or ends one whose peer
 // has not hung up in time.
-func (c *conn) shrink() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Conn) shrink() error {
+	c.Lock()
+	defer c.Unlock()
 	if !c.hungUp.IsZero() {
 		if time.Now().Before(c.hungUp) { // it was about to shrink
-			return cmp.Or(c.network.SetReadDeadline(c.hungUp), errIdle)
+			return cmp.Or(c.Network.SetReadDeadline(c.hungUp), errIdle)
 		}
 		return errFinished
 	}
-	c.link.Shrink()
-	c.options.workers.dismiss(false)
+	c.Engine.Shrink()
+	c.Options.Rest()
 	c.attempt = nil
-	return cmp.Or(c.network.SetReadDeadline(time.Time{}), errIdle)
+	return cmp.Or(c.Network.SetReadDeadline(time.Time{}), errIdle)
 }

@@ -1,8 +1,9 @@
-package mxp
+package link
 
 import (
 	"bytes"
 	"errors"
+	"net"
 	"os"
 	"sync"
 	"syscall"
@@ -21,9 +22,9 @@ const passOverEvery = 10 * time.Millisecond
 var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
 
 // read reads until the connection is gone.
-func (c *conn) read() error {
-	switch network := c.network.(type) {
-	case sharedConn:
+func (c *Conn) read() error {
+	switch network := c.Network.(type) {
+	case Shared:
 		return c.readShared(network)
 	case syscall.Conn:
 		return c.readSocket(network)
@@ -31,8 +32,19 @@ func (c *conn) read() error {
 	return c.readBuffered()
 }
 
+// Shared is what a connection by shared memory does beside a net.Conn: whoever reads waits
+// without a buffer, and whoever writes need not wait.
+type Shared interface {
+	net.Conn
+	attempt
+	// Await returns when Read has something to say.
+	Await() error
+	// HasHungUp reports whether nothing more will come than what has.
+	HasHungUp() bool
+}
+
 // readShared reads from shared memory, which is waited for without a buffer.
-func (c *conn) readShared(network sharedConn) error {
+func (c *Conn) readShared(network Shared) error {
 	for {
 		err := network.Await()
 		if err == nil {
@@ -48,9 +60,9 @@ func (c *conn) readShared(network sharedConn) error {
 }
 
 // readPiece reads what there is.
-func (c *conn) readPiece(network sharedConn) error {
+func (c *Conn) readPiece(network Shared) error {
 	buffer := pieces.Get().(*[pieceBytes]byte)
-	n, err := network.Read(buffer[:c.options.budget.piece(len(buffer))])
+	n, err := network.Read(buffer[:c.Options.Budget.Piece(len(buffer))])
 	var rest []byte
 	var stops bool
 	if err == nil {
@@ -65,10 +77,10 @@ func (c *conn) readPiece(network sharedConn) error {
 }
 
 // readBuffered reads from a connection that has a buffer of its own anyway: it is encrypted.
-func (c *conn) readBuffered() error {
+func (c *Conn) readBuffered() error {
 	buffer := make([]byte, 4<<10)
 	for {
-		n, err := c.network.Read(buffer)
+		n, err := c.Network.Read(buffer)
 		if n > 0 {
 			rest, stops, err := c.feed(buffer[:n])
 			if err == nil {
@@ -89,9 +101,9 @@ func (c *conn) readBuffered() error {
 
 // settle follows each read: garbage is collected if it is time, and if nothing more is to
 // be read for now, it waits, and then takes the rest of what was.
-func (c *conn) settle(rest []byte, stops bool) (err error) {
-	c.options.budget.collect(c.counted.Load())
-	if c.lingers.Load() && c.options.budget.tight() {
+func (c *Conn) settle(rest []byte, stops bool) (err error) {
+	c.share.Collect()
+	if c.lingers.Load() && c.Options.Budget.Tight() {
 		time.Sleep(passOverEvery)
 	}
 	for stops && err == nil {
@@ -107,18 +119,18 @@ func (c *conn) settle(rest []byte, stops bool) (err error) {
 // feed hands bytes to the session. If it takes them only after something was sent
 // [MXP-9.4], it waits. It reports whether nothing more is to be read for now, and gives
 // what it has not taken then.
-func (c *conn) feed(data []byte) (rest []byte, stops bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.turn -= min(c.turn, len(data))
+func (c *Conn) feed(data []byte) (rest []byte, stops bool, err error) {
+	c.Lock()
+	defer c.Unlock()
+	c.share.Read(len(data))
 	for {
 		c.restartIdleTimer()
 		data, stops = c.receive(data)
 		if c.left = len(data); c.left > 0 && !stops {
 			c.left = pieceBytes // as long as it waits here
 		}
-		c.update()
-		c.account()
+		c.Update()
+		c.Account()
 		switch {
 		case c.broken:
 			return nil, false, errFinished

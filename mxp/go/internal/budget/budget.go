@@ -1,4 +1,6 @@
-package mxp
+// Package budget shares the memory of a program among the connections of a server, or of a client
+// [MXP-15.4].
+package budget
 
 import (
 	"container/list"
@@ -12,9 +14,8 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// budget is the memory that the connections of a server, or of a client, share
-// [MXP-15.4].
-type budget struct {
+// Budget is the memory that the connections of a server, or of a client, share.
+type Budget struct {
 	most    int64        // that they may hold
 	held    atomic.Int64 // that they do
 	going   atomic.Int64 // of these, what is held by those whose sessions have ended
@@ -26,7 +27,7 @@ type budget struct {
 	garbage *collector
 
 	mu       sync.Mutex
-	conns    map[*conn]struct{}
+	shares   map[*Share]struct{}
 	number   atomic.Int64  // of these
 	paused   [2]pausedLine // connections that are not read; those that move bytes apart
 	waits    atomic.Int64  // how many these are
@@ -35,6 +36,8 @@ type budget struct {
 }
 
 const (
+	// unknownBytes is taken for the memory of a machine where that is not known.
+	unknownBytes = 4 << 30
 	// smallBytes is what a connection may hold at least [MXP-15.4].
 	smallBytes = 64 << 10
 	// smallPieceBytes is how much is read at once where more than half of the budget is held.
@@ -69,15 +72,15 @@ type pausedLine struct {
 	served time.Time // when one of them was to be read last
 }
 
-// newBudget makes a budget of so many bytes of the program's memory, or of the default.
+// New makes a budget of so many bytes of the program's memory, or of the default.
 // The collector needs a part of them, and a reserve is for what nobody counts.
-func newBudget(bytes int64) *budget {
+func New(bytes int64) *Budget {
 	if bytes <= 0 {
 		bytes = machineBytes() / session.ServerBytesPart
 	}
 	most := bytes / (100 + collectorPercent()) * 100
 	most -= most / 4
-	return &budget{most: most, garbage: newCollector(most / 3 * 2), conns: map[*conn]struct{}{}}
+	return &Budget{most: most, garbage: newCollector(most / 3 * 2), shares: map[*Share]struct{}{}}
 }
 
 // collectorPercent is how much the heap grows between two collections, as GOGC says.
@@ -90,57 +93,17 @@ func collectorPercent() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// enter lets a connection take part.
-func (b *budget) enter(c *conn) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.conns[c] = struct{}{}
-	b.number.Store(int64(len(b.conns)))
-}
-
-// leave lets a connection take no part any more that is gone, once its events have been served.
-func (b *budget) leave(c *conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.departed = true
-	c.lingers.Store(true)
-	c.remains.Store(c.link.Order.IsServed())
-	c.link.Session.Shrink()
-	c.account()
-	if b.crowded() && b.sheds.CompareAndSwap(false, true) {
-		go b.shed()
-	}
-	if !c.link.Order.IsServed() {
-		b.forget(c)
-	}
-}
-
-// forget ends that a connection takes part. The connection's lock is held.
-func (b *budget) forget(c *conn) {
-	c.forgotten = true
-	b.mu.Lock()
-	delete(b.conns, c)
-	b.number.Store(int64(len(b.conns)))
-	b.mu.Unlock()
-	c.going.set(&b.going, 0)
-	c.kept.set(&b.kept, 0)
-	b.add(-c.counted.Swap(0))
-}
-
-// share is the part of a sum that one connection has.
-type share struct{ n atomic.Int64 }
-
-// set changes the share, and the sum with it.
-func (s *share) set(sum *atomic.Int64, n int64) { sum.Add(n - s.n.Swap(n)) }
+// Held is how much the connections hold.
+func (b *Budget) Held() int64 { return b.held.Load() }
 
 // add counts what a connection holds more than before, or less.
-func (b *budget) add(delta int64) {
+func (b *Budget) add(delta int64) {
 	held := b.held.Add(delta)
 	if delta > 0 {
 		for peak := b.peak.Load(); held > peak && !b.peak.CompareAndSwap(peak, held); peak = b.peak.Load() {
 		}
-		if b.exceeded() && b.sheds.CompareAndSwap(false, true) {
-			go b.shed()
+		if b.exceeded() {
+			b.shedSoon()
 		}
 		return
 	}
@@ -154,65 +117,64 @@ func (b *budget) add(delta int64) {
 
 // exceeded reports whether all is held, and those that are ending don't let go of enough, or
 // more than may be by those that are gone.
-func (b *budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most || b.crowded() }
+func (b *Budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most || b.crowded() }
 
 // crowded reports whether events hold more than a sixteenth of the budget whose connections are gone.
-func (b *budget) crowded() bool { return b.kept.Load() > b.most/16 }
+func (b *Budget) crowded() bool { return b.kept.Load() > b.most/16 }
 
 // scarce reports whether more than three quarters of the budget are held.
-func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
+func (b *Budget) scarce() bool { return b.held.Load() > b.most/4*3 }
 
-// tight reports whether more than half of the budget is held.
-func (b *budget) tight() bool { return b.held.Load() > b.most/2 }
-
-// collect lets garbage be collected on behalf of a connection that holds so much, where
-// all have held much of the budget lately.
-func (b *budget) collect(held int64) {
-	if held > smallBytes && b.peak.Load() >= b.most/2 {
-		b.garbage.look()
-	}
-}
+// Tight reports whether more than half of the budget is held.
+func (b *Budget) Tight() bool { return b.held.Load() > b.most/2 }
 
 // fair is what a connection may hold where memory is scarce: all together a quarter of the
 // budget, since each reads some more before it looks again.
-func (b *budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), smallBytes) }
+func (b *Budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), smallBytes) }
 
 // small is what a connection may hold in any case: 64 KiB, or the even part of the budget where there
 // are so many that these would be more than all of it.
-func (b *budget) small() int64 { return min(smallBytes, b.most/max(b.number.Load(), 1)) }
+func (b *Budget) small() int64 { return min(smallBytes, b.most/max(b.number.Load(), 1)) }
 
 // refuses reports whether a connection that holds so much is not read.
-func (b *budget) refuses(held int64) bool {
+func (b *Budget) refuses(held int64) bool {
 	if b.held.Load() > b.most {
 		return held > smallBytes
 	}
 	return b.scarce() && held > b.fair()
 }
 
-// piece is how many bytes are read at once, of so many that could be: where much is held, many
+// Piece is how many bytes are read at once, of so many that could be: where much is held, many
 // connections are ready together, and each takes the time of its piece from the others.
-func (b *budget) piece(most int) int {
-	if b.tight() {
+func (b *Budget) Piece(most int) int {
+	if b.Tight() {
 		return min(most, smallPieceBytes)
 	}
 	return most
 }
 
+// shedSoon lets connections be ended, unless somebody does.
+func (b *Budget) shedSoon() {
+	if b.sheds.CompareAndSwap(false, true) {
+		go b.shed()
+	}
+}
+
 // shed ends connections, those first that hold most, until the others have enough.
-func (b *budget) shed() {
+func (b *Budget) shed() {
 	defer b.sheds.Store(false)
 	for b.exceeded() {
 		most := b.largest()
 		if most == nil {
 			return
 		}
-		most.overrun()
+		most.member.Overrun()
 	}
 }
 
 // largest is the connection that holds most, of those first that have not let go of as much
 // lately, or of those that are gone, where these hold too much; nil if all hold little.
-func (b *budget) largest() (largest *conn) {
+func (b *Budget) largest() (largest *Share) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.crowded() {
@@ -220,23 +182,23 @@ func (b *budget) largest() (largest *conn) {
 	}
 	now, small := time.Now(), b.small()
 	most, rests := small, false
-	for c := range b.conns {
-		held := c.counted.Load()
-		if held < small || c.lingers.Load() {
+	for s := range b.shares {
+		held := s.counted.Load()
+		if held < small || s.state.Load() != running {
 			continue
 		}
-		if stays := !c.isMoving(now); stays == rests && held >= most || stays && !rests {
-			largest, most, rests = c, held, stays
+		if stays := !s.isMoving(now); stays == rests && held >= most || stays && !rests {
+			largest, most, rests = s, held, stays
 		}
 	}
 	return largest
 }
 
 // largestGone is the connection whose events hold most of those that are gone. The budget's lock is held.
-func (b *budget) largestGone() (largest *conn) {
-	for c := range b.conns {
-		if c.remains.Load() && (largest == nil || c.counted.Load() > largest.counted.Load()) {
-			largest = c
+func (b *Budget) largestGone() (largest *Share) {
+	for s := range b.shares {
+		if s.Remains() && (largest == nil || s.counted.Load() > largest.counted.Load()) {
+			largest = s
 		}
 	}
 	return largest
@@ -244,16 +206,16 @@ func (b *budget) largestGone() (largest *conn) {
 
 // paused is a connection that is not read.
 type paused struct {
-	c     *conn
+	share *Share
 	line  *pausedLine
 	place *list.Element
 }
 
 // pause notes a connection that is not read, until its reader is signalled.
-func (b *budget) pause(c *conn) *paused {
+func (b *Budget) pause(s *Share) *paused {
 	now := time.Now()
-	one := &paused{c: c}
-	c.letGo.pause(now)
+	one := &paused{share: s}
+	s.letGo.pause(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.ticks {
@@ -266,27 +228,27 @@ func (b *budget) pause(c *conn) *paused {
 }
 
 // enqueue puts a connection at the end of its line. The lock is held.
-func (b *budget) enqueue(one *paused, now time.Time) {
+func (b *Budget) enqueue(one *paused, now time.Time) {
 	one.line = &b.paused[0]
-	if one.c.isMoving(now) {
+	if one.share.isMoving(now) {
 		one.line = &b.paused[1]
 	}
 	one.place = one.line.PushBack(one)
 }
 
 // moved lets a connection that has let go of memory change to the line of those that move.
-func (b *budget) moved(one *paused, now time.Time) {
+func (b *Budget) moved(one *paused, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if one.line == &b.paused[0] && one.c.isMoving(now) {
+	if one.line == &b.paused[0] && one.share.isMoving(now) {
 		one.line.Remove(one.place)
 		b.enqueue(one, now)
 	}
 }
 
 // unpause forgets a connection that is read again. The next may follow.
-func (b *budget) unpause(one *paused) {
-	one.c.letGo.resume(time.Now())
+func (b *Budget) unpause(one *paused) {
+	one.share.letGo.resume(time.Now())
 	b.mu.Lock()
 	one.line.Remove(one.place)
 	b.waits.Add(-1)
@@ -298,23 +260,23 @@ func (b *budget) unpause(one *paused) {
 
 // next is the first of a line, which goes to its end; nil if there is none, or the one before
 // was too short a time ago. The budget's lock is held.
-func (l *pausedLine) next(now time.Time, pause time.Duration) *conn {
+func (l *pausedLine) next(now time.Time, pause time.Duration) *Share {
 	first := l.Front()
 	if first == nil || pause > 0 && now.Sub(l.served) < pause {
 		return nil
 	}
 	l.served = now
 	l.MoveToBack(first)
-	return first.Value.(*paused).c
+	return first.Value.(*paused).share
 }
 
 // tick gives turns to those that are not read, or lets them be read again.
-func (b *budget) tick() {
+func (b *Budget) tick() {
 	b.mu.Lock()
 	if b.ticks = b.waits.Load() > 0; b.ticks {
 		time.AfterFunc(tickEvery, b.tick)
 	}
-	var turns [len(b.paused)]*conn
+	var turns [len(b.paused)]*Share
 	if b.scarce() {
 		now := time.Now()
 		for i := range b.paused {
@@ -325,9 +287,9 @@ func (b *budget) tick() {
 	if !b.scarce() {
 		b.resume()
 	}
-	for i, c := range turns {
-		if c != nil {
-			c.mayRead(lineTurnBytes[i])
+	for i, s := range turns {
+		if s != nil {
+			s.member.MayRead(lineTurnBytes[i])
 		}
 	}
 }
@@ -335,22 +297,22 @@ func (b *budget) tick() {
 // resume lets those that have not been read for longest look whether they are read again.
 // The next follow when these are read, or memory is let go of; but where more than half is
 // held not at once, so that what they take together leaves the others time.
-func (b *budget) resume() {
+func (b *Budget) resume() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now, pause := time.Now(), resumeEvery
-	if !b.tight() {
+	if !b.Tight() {
 		pause = 0
 	}
 	for i := range b.paused {
 		if first := b.paused[i].next(now, pause); first != nil {
-			go first.mayRead(0) // whoever has let go of memory holds its connection's lock
+			go first.member.MayRead(0) // whoever has let go of memory holds its connection's lock
 		}
 	}
 }
 
 // giveBack gives the system memory back that connections have let go of, soon.
-func (b *budget) giveBack() {
+func (b *Budget) giveBack() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	time.AfterFunc(max(returnEvery-time.Since(b.returned), returnEvery/5), func() {

@@ -1,4 +1,4 @@
-package mxp
+package budget
 
 import (
 	"slices"
@@ -9,11 +9,10 @@ import (
 // Those that are not read follow one another when memory is let go of: at once where half
 // of the budget is free, else after a pause. [MXP-15.4]
 func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
-	b := &budget{most: 1 << 20}
-	var all []*conn
+	b := &Budget{most: 1 << 20}
+	var all []*Share
 	for range 3 {
-		c := &conn{}
-		c.reader.L = &c.mu
+		c := &Share{budget: b, member: silent{}}
 		c.counted.Store(1)
 		b.pause(c)
 		all = append(all, c)
@@ -22,7 +21,7 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for e := b.paused[0].Front(); e != nil; e = e.Next() {
-			numbers = append(numbers, slices.Index(all, e.Value.(*paused).c))
+			numbers = append(numbers, slices.Index(all, e.Value.(*paused).share))
 		}
 		return numbers
 	}
@@ -50,13 +49,12 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 // lets go of memory while it is not read, since its handlers go on, is one of them.
 // [MXP-15.4]
 func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
-	b := &budget{most: 1 << 20}
+	b := &Budget{most: 1 << 20}
 	b.ticks = true
-	var all []*conn
+	var all []*Share
 	var places []*paused
 	for i := range 5 {
-		c := &conn{}
-		c.reader.L = &c.mu
+		c := &Share{budget: b, member: silent{}}
 		c.counted.Store(100)
 		if i == 3 {
 			c.letGo.add(400, time.Now())
@@ -85,14 +83,16 @@ func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
 // While memory is scarce, the first of each line may come to hold so much more.
 // [MXP-15.4]
 func TestPausedConnectionsHaveTurns(t *testing.T) {
-	b := &budget{most: 1 << 20}
+	b := &Budget{most: 1 << 20}
 	b.held.Store(1 << 20)
-	all := []*conn{{}, {}}
-	for _, c := range all {
-		c.reader.L = &c.mu
-		c.options.budget = b
+	var all [2]*Share
+	turns := map[*Share]int{}
+	for i := range all {
+		c := &Share{budget: b}
+		c.member = reading{c, turns}
+		all[i] = c
 		c.counted.Store(300 << 10)
-		if !c.starves() {
+		if !c.Starves(0) {
 			t.Fatal("it is read, though memory is scarce")
 		}
 		b.pause(c)
@@ -102,11 +102,27 @@ func TestPausedConnectionsHaveTurns(t *testing.T) {
 	b.mu.Unlock()
 	b.tick()
 	for i, turn := range []int{lineTurnBytes[0], 0} {
-		c := all[i]
-		c.mu.Lock()
-		if c.turn != turn || c.starves() != (turn == 0) {
+		if c := all[i]; turns[c] != turn || c.turn != turn || c.Starves(0) != (turn == 0) {
 			t.Errorf("%d may come to hold %d bytes in its turn, want %d", i, c.turn, turn)
 		}
-		c.mu.Unlock()
 	}
+}
+
+// silent is a connection that does nothing of what it is told.
+type silent struct{}
+
+func (silent) Overrun()    {}
+func (silent) MayRead(int) {}
+
+// reading is one that takes its turns.
+type reading struct {
+	share *Share
+	turns map[*Share]int
+}
+
+func (reading) Overrun() {}
+
+func (r reading) MayRead(turn int) {
+	r.turns[r.share] += turn
+	r.share.Turn(turn)
 }

@@ -1,4 +1,4 @@
-package mxp
+package budget
 
 import (
 	"testing"
@@ -52,21 +52,21 @@ func TestPauseCountsForATenthOfASecond(t *testing.T) {
 // A connection that lets go of what it holds is ended after those that don't, and else that
 // which holds most is. [MXP-15.4]
 func TestThoseThatMoveAreEndedLast(t *testing.T) {
-	b := newBudget(64 << 20)
-	all := []*conn{{}, {}, {}, {}}
+	b := New(64 << 20)
+	all := []*Share{{}, {}, {}, {}}
 	for i, c := range all {
 		c.counted.Store(int64(i+1) * smallBytes / 2)
-		b.enter(c)
+		c.Enter(b, silent{})
 	}
 	all[3].letGo.add(8*smallBytes, time.Now())
 	all[1].letGo.add(4*smallBytes-1, time.Now())
-	for _, want := range []*conn{all[2], all[1], all[3], nil} {
+	for _, want := range []*Share{all[2], all[1], all[3], nil} {
 		got := b.largest()
 		if got != want {
 			t.Fatalf("%p is ended, not %p", got, want)
 		}
 		if got != nil {
-			got.lingers.Store(true)
+			got.End()
 		}
 	}
 }

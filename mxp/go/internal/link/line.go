@@ -1,4 +1,4 @@
-package mxp
+package link
 
 import (
 	"context"
@@ -6,40 +6,40 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
-// signal wakes a goroutine that waits, once however often it is told.
-type signal chan struct{}
+// Signal wakes a goroutine that waits, once however often it is told.
+type Signal chan struct{}
 
 // Wake lets it look again.
-func (s signal) Wake() {
+func (s Signal) Wake() {
 	select {
 	case s <- struct{}{}:
 	default:
 	}
 }
 
-// inLine does something with the session as soon as that doesn't refuse it for want of
+// InLine does something with the session as soon as that doesn't refuse it for want of
 // places or room, and whoever has asked before has been let on. The lock is held, and
 // let go of meanwhile. done follows each attempt.
-func (c *conn) inLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, done func(*conn)) error {
-	lines := &c.link.Lines
+func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, done func(*Conn)) error {
+	lines := &c.Engine.Lines
 	n, err := lines.Try(size, request, do)
 	if n < 0 {
 		done(c)
 		return err
 	}
-	woken := make(signal, 1)
+	woken := make(Signal, 1)
 	turn := lines.Wait(n, woken)
 	for {
 		done(c)
-		c.account() // what waits for room
-		c.mu.Unlock()
+		c.Account() // what waits for room
+		c.Unlock()
 		var err error
 		select {
 		case <-woken:
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
-		c.mu.Lock()
+		c.Lock()
 		if err != nil {
 			lines.Leave(&turn)
 			return err
@@ -49,4 +49,12 @@ func (c *conn) inLine(ctx context.Context, size engine.FrameSize, request bool, 
 			return err
 		}
 	}
+}
+
+// Reject ends the session of a connection that has not begun to run.
+func (c *Conn) Reject(f engine.Failure) {
+	c.Lock()
+	defer c.Unlock()
+	c.Engine.Session.Reject(f, c.Now())
+	c.Engine.Next()
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mxp
+package link
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 )
 
 // readSocket reads until the connection is gone. Sockets are waited for without a buffer.
-func (c *conn) readSocket(socket syscall.Conn) error {
+func (c *Conn) readSocket(socket syscall.Conn) error {
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func (c *conn) readSocket(socket syscall.Conn) error {
 	var failed error
 	try := func(fd uintptr) bool { // no lock may be waited for here
 		buffer = pieces.Get().(*[pieceBytes]byte)
-		n, failed = syscall.Read(int(fd), buffer[:c.options.budget.piece(len(buffer))])
+		n, failed = syscall.Read(int(fd), buffer[:c.Options.Budget.Piece(len(buffer))])
 		if failed != syscall.EAGAIN {
 			return true
 		}

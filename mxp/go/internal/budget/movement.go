@@ -1,4 +1,4 @@
-package mxp
+package budget
 
 import (
 	"sync/atomic"

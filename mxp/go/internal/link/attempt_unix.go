@@ -1,6 +1,6 @@
 //go:build unix
 
-package mxp
+package link
 
 import (
 	"net"

@@ -1,4 +1,4 @@
-package mxp
+package link
 
 import (
 	"net"
@@ -10,7 +10,7 @@ import (
 // hasHungUp reports whether nothing more will come than what has: the peer has ended its
 // direction of the connection, or is gone.
 func hasHungUp(network net.Conn) (gone bool) {
-	if shared, is := network.(sharedConn); is {
+	if shared, is := network.(Shared); is {
 		return shared.HasHungUp()
 	}
 	if below, ok := network.(interface{ NetConn() net.Conn }); ok {
