@@ -2,6 +2,7 @@ package budget
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -86,10 +87,11 @@ func TestPausedConnectionsHaveTurns(t *testing.T) {
 	b := &Budget{most: 1 << 20}
 	b.held.Store(1 << 20)
 	var all [2]*Share
+	var lock sync.Mutex
 	turns := map[*Share]int{}
 	for i := range all {
 		c := &Share{budget: b}
-		c.member = reading{c, turns}
+		c.member = reading{c, &lock, turns}
 		all[i] = c
 		c.counted.Store(300 << 10)
 		if !c.Starves(0) {
@@ -102,9 +104,11 @@ func TestPausedConnectionsHaveTurns(t *testing.T) {
 	b.mu.Unlock()
 	b.tick()
 	for i, turn := range []int{lineTurnBytes[0], 0} {
+		lock.Lock()
 		if c := all[i]; turns[c] != turn || c.turn != turn || c.Starves(0) != (turn == 0) {
 			t.Errorf("%d may come to hold %d bytes in its turn, want %d", i, c.turn, turn)
 		}
+		lock.Unlock()
 	}
 }
 
@@ -117,12 +121,15 @@ func (silent) MayRead(int) {}
 // reading is one that takes its turns.
 type reading struct {
 	share *Share
+	lock  *sync.Mutex
 	turns map[*Share]int
 }
 
 func (reading) Overrun() {}
 
 func (r reading) MayRead(turn int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
 	r.turns[r.share] += turn
 	r.share.Turn(turn)
 }
