@@ -230,14 +230,14 @@ func flagError(command *cobra.Command, err error) error {
 }
 
 // arguments is a check of how many arguments there are; wanted says which.
-func arguments(least, most int, wanted string) cobra.PositionalArgs {
+func arguments(least, most int, want string) cobra.PositionalArgs {
 	return func(command *cobra.Command, args []string) error {
 		problem := ""
 		switch {
 		case len(args) < least:
-			problem = fmt.Sprintf("needs %s", wanted)
+			problem = fmt.Sprintf("needs %s", want)
 		case most >= 0 && len(args) > most:
-			problem = fmt.Sprintf("takes %s, and %q is too many", wanted, args[most])
+			problem = fmt.Sprintf("takes %s, and %q is too many", want, args[most])
 		default:
 			return nil
 		}

@@ -163,18 +163,18 @@ func (b *builder) file(pkg *ir.Package, d protoreflect.FileDescriptor) *file {
 func (f *file) isEmpty() bool { return f.body.Len() == 0 }
 
 // use is the name of an imported package: the first of some that is free.
-func (f *file) use(importPath string, wanted ...string) string {
+func (f *file) use(importPath string, want ...string) string {
 	if name := f.imports[importPath]; name != "" {
 		return name
 	}
-	last := wanted[len(wanted)-1]
+	last := want[len(want)-1]
 	for n := 2; n < 1000; n++ {
-		wanted = append(wanted, fmt.Sprint(last, n))
+		want = append(want, fmt.Sprint(last, n))
 	}
-	at := slices.IndexFunc(wanted, func(name string) bool { return !f.taken[name] })
-	f.taken[wanted[at]] = true
-	f.imports[importPath] = wanted[at]
-	return wanted[at]
+	at := slices.IndexFunc(want, func(name string) bool { return !f.taken[name] })
+	f.taken[want[at]] = true
+	f.imports[importPath] = want[at]
+	return want[at]
 }
 
 // fixed names a package whose name is reserved for it.

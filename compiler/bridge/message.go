@@ -31,8 +31,8 @@ func (f *file) enums(list protoreflect.EnumDescriptors) {
 }
 
 // notice notes whether one of two things is deprecated.
-func (f *file) notice(ours interface{ DeclMeta() *ir.Meta }, theirs protoreflect.Descriptor) {
-	options, has := theirs.Options().(interface{ GetDeprecated() bool })
+func (f *file) notice(ours interface{ DeclMeta() *ir.Meta }, peer protoreflect.Descriptor) {
+	options, has := peer.Options().(interface{ GetDeprecated() bool })
 	if ours.DeclMeta().Deprecated != nil || has && options.GetDeprecated() {
 		f.deprecated = true
 	}
@@ -59,8 +59,8 @@ func (f *file) messages(list protoreflect.MessageDescriptors) {
 	}
 }
 
-func (f *file) toProto(made *ir.Message, m protoreflect.MessageDescriptor, fields []proto.Field) {
-	name, theirs := f.names.Of(made), f.theirs(f.of, typeName(m))
+func (f *file) toProto(output *ir.Message, m protoreflect.MessageDescriptor, fields []proto.Field) {
+	name, theirs := f.names.Of(output), f.theirs(f.of, typeName(m))
 	f.line("\n// %sToProto converts a value for Protocol Buffers; nil stays nil.", name)
 	f.line("func %sToProto(v *%s) (_ *%s, err error) {", name, f.ours(f.pkg, name), theirs)
 	f.line("if v == nil {\nreturn nil, nil\n}")
@@ -87,10 +87,10 @@ func (f *file) assign(c conversion, place, value, name, otherwise string) {
 }
 
 // container converts a list or map; it tells whether the field is one.
-func (f *file) container(fd protoreflect.FieldDescriptor, t *ir.Type, one func(protoreflect.FieldDescriptor, *ir.Type) conversion, place, value, otherwise string) bool {
+func (f *file) container(fd protoreflect.FieldDescriptor, t *ir.Type, show func(protoreflect.FieldDescriptor, *ir.Type) conversion, place, value, otherwise string) bool {
 	switch {
 	case fd.IsMap():
-		key, element := one(fd.MapKey(), t.Key), one(fd.MapValue(), t.Elem)
+		key, element := show(fd.MapKey(), t.Key), show(fd.MapValue(), t.Elem)
 		if key.one == "" && element.one == "" {
 			f.line("%s = %s", place, value)
 		} else {
@@ -98,7 +98,7 @@ func (f *file) container(fd protoreflect.FieldDescriptor, t *ir.Type, one func(p
 			f.assign(conversion{fails: true}, place, call, string(fd.Name()), otherwise)
 		}
 	case fd.IsList():
-		element := one(fd, t.Elem)
+		element := show(fd, t.Elem)
 		if element.one == "" {
 			f.line("%s = %s", place, value)
 		} else {
@@ -113,7 +113,7 @@ func (f *file) container(fd protoreflect.FieldDescriptor, t *ir.Type, one func(p
 
 // held is the type of a field without that it is optional; and where the value lies if it is
 // there, and how that is told. The condition is empty where it is always there.
-func (f *file) held(t *ir.Type, place string) (held *ir.Type, value, condition string) {
+func (f *file) held(t *ir.Type, place string) (element *ir.Type, value, condition string) {
 	switch {
 	case t.Kind != ir.OptionalKind:
 		return t, place, ""
@@ -171,8 +171,8 @@ func (f *file) oneofToProto(m protoreflect.MessageDescriptor, field proto.Field,
 	f.line("default:\nreturn nil, %[1]sAt(%[2]q, %[1]sErrNoAlternative)\n}\n}", f.convert(), field.Oneof.Name())
 }
 
-func (f *file) fromProto(made *ir.Message, m protoreflect.MessageDescriptor, fields []proto.Field) {
-	name := f.names.Of(made)
+func (f *file) fromProto(output *ir.Message, m protoreflect.MessageDescriptor, fields []proto.Field) {
+	name := f.names.Of(output)
 	ours := f.ours(f.pkg, name)
 	f.line("\n// %sFromProto converts a value of Protocol Buffers; nil is an empty one. Fields that the\n// schema doesn't have are lost.", name)
 	f.line("func %sFromProto(m *%s) (v %s, err error) {", name, f.theirs(f.of, typeName(m)), ours)

@@ -33,7 +33,7 @@ func isOpaque(options protoreflect.ProtoMessage) bool {
 
 // holds tells whether a message has a field of a number that is a message for which something
 // is true or, without that, the number of the opaque API.
-func holds(data []byte, wanted protowire.Number, is func([]byte) bool) bool {
+func holds(data []byte, want protowire.Number, is func([]byte) bool) bool {
 	for len(data) > 0 {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
@@ -45,7 +45,7 @@ func holds(data []byte, wanted protowire.Number, is func([]byte) bool) bool {
 			return false
 		}
 		switch {
-		case number != wanted:
+		case number != want:
 		case is != nil && kind == protowire.BytesType:
 			inner, _ := protowire.ConsumeBytes(data)
 			if is(inner) {

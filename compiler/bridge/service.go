@@ -58,19 +58,19 @@ func kindOf(m *ir.Method) string {
 }
 
 // serve is a method that gRPC calls.
-func (f *file) serve(s *ir.Service, d protoreflect.ServiceDescriptor, m protoreflect.MethodDescriptor, made *ir.Method, local string) {
+func (f *file) serve(s *ir.Service, d protoreflect.ServiceDescriptor, m protoreflect.MethodDescriptor, output *ir.Method, local string) {
 	name := camel(string(m.Name()))
 	stream := camel(string(d.Name())) + "_" + name + "Server"
-	number := f.ours(s.Package, f.names.Get(made, names.Number))
-	method := f.mxp() + "Method{Service: " + f.ours(s.Package, f.names.Of(s)+"Name") + ", Name: \"" + made.Name + "\", Number: " + number
-	if made.Idempotent {
+	number := f.ours(s.Package, f.names.Get(output, names.Number))
+	method := f.mxp() + "Method{Service: " + f.ours(s.Package, f.names.Of(s)+"Name") + ", Name: \"" + output.Name + "\", Number: " + number
+	if output.Idempotent {
 		method += ", Idempotent: true"
 	}
 	method += "}"
-	ours := f.names.Of(made)
-	convert := f.function(made.Request.Decl, "FromProto") + ", " + f.function(made.Response.Decl, "ToProto") + ", s.server." + ours
+	ours := f.names.Of(output)
+	convert := f.function(output.Request.Decl, "FromProto") + ", " + f.function(output.Response.Decl, "ToProto") + ", s.server." + ours
 	f.line("\n// %s answers by the server of MXP.", name)
-	switch kind := kindOf(made); kind {
+	switch kind := kindOf(output); kind {
 	case "Call":
 		f.fixed("context", "context")
 		f.line("func (s *%sGRPCServer) %s(ctx context.Context, request *%s) (*%s, error) {", local, name, f.messageOf(m.Input()), f.messageOf(m.Output()))
@@ -88,13 +88,13 @@ func (f *file) serve(s *ir.Service, d protoreflect.ServiceDescriptor, m protoref
 }
 
 // proxy is a method that MXP calls.
-func (f *file) proxy(m protoreflect.MethodDescriptor, made *ir.Method, local string) {
+func (f *file) proxy(m protoreflect.MethodDescriptor, output *ir.Method, local string) {
 	f.fixed("context", "context")
-	name := f.names.Of(made)
-	asked, answer := f.typeOf(made.Request), f.typeOf(made.Response)
-	convert := f.function(made.Request.Decl, "ToProto") + ", " + f.function(made.Response.Decl, "FromProto") + ", s.client." + camel(string(m.Name()))
+	name := f.names.Of(output)
+	asked, answer := f.typeOf(output.Request), f.typeOf(output.Response)
+	convert := f.function(output.Request.Decl, "ToProto") + ", " + f.function(output.Response.Decl, "FromProto") + ", s.client." + camel(string(m.Name()))
 	f.line("\n// %s asks the client of gRPC.", name)
-	switch kind := kindOf(made); kind {
+	switch kind := kindOf(output); kind {
 	case "Call":
 		f.line("func (s *%sProxy) %s(ctx context.Context, request *%s) (*%s, error) {", local, name, asked, answer)
 		f.line("return %sAskCall(ctx, request, %s)\n}", f.front(), convert)

@@ -64,17 +64,17 @@ type rule struct {
 
 var rules = map[string]rule{
 	"id": {on: onStruct | onMessage | onUnion, where: "structs, messages and unions", usage: "`@id(3)`",
-		read: func(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool { return oneInteger(at, &a.id) }},
+		read: func(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool { return oneInteger(attr, &a.id) }},
 	"since": {on: onMessageField, where: "fields of messages", usage: "`@since(2)`",
-		read: func(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool { return oneInteger(at, &a.since) }},
+		read: func(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool { return oneInteger(attr, &a.since) }},
 	"len": {on: onType | onField, where: "types and fields", usage: "`@len(u8)` or `@len(u16)`", read: readLen},
 	"max": {on: onType | onField, where: "types and fields", usage: "`@max(100)`", read: readMax},
 	"closed": {on: onEnum | onUnion, where: "enums and unions", usage: "`@closed`",
-		read: func(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool { return flag(at, &a.closed) }},
+		read: func(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool { return flag(attr, &a.closed) }},
 	"keep_unknown": {on: onMessage, where: "messages", usage: "`@keep_unknown`",
-		read: func(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool { return flag(at, &a.keepUnknown) }},
+		read: func(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool { return flag(attr, &a.keepUnknown) }},
 	"idempotent": {on: onCall, where: "methods of kind call", usage: "`@idempotent`",
-		read: func(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool { return flag(at, &a.idempotent) }},
+		read: func(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool { return flag(attr, &a.idempotent) }},
 	"deprecated": {on: onNamed, where: "declarations, fields, members, alternatives and methods",
 		usage: "`@deprecated(\"why\")`", read: readDeprecated},
 	"name": {on: onNamed, where: "declarations, fields, members, alternatives and methods",
@@ -88,7 +88,7 @@ var customRule = rule{on: onNamed | onPackage, repeat: true, where: rules["allow
 	usage: "`@x.name(value, key = value)`", read: readCustom}
 
 // attributes reads the attributes of one place.
-func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
+func (u *unit) attributes(list []*syntax.Attribute, p place) attributes {
 	var a attributes
 	if len(list) == 0 {
 		return a
@@ -103,7 +103,7 @@ func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
 		switch {
 		case !known:
 			u.unknownAttribute(attribute)
-		case r.on&at == 0:
+		case r.on&p == 0:
 			u.problems.Error(codeAttributePlace, attribute.Span, "@%s does not apply here", shortPath(name)).
 				WithHelp("it stands on " + r.where)
 		case first[name] != nil && !r.repeat:
@@ -113,7 +113,7 @@ func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
 		default:
 			first[name] = attribute
 			u.attributeTexts(attribute)
-			if !r.read(u, &a, attribute, at) {
+			if !r.read(u, &a, attribute, p) {
 				u.problems.Error(codeAttributeArgs, attribute.Span, "@%s needs other arguments", shortPath(name)).
 					WithHelp("write " + r.usage)
 			}
@@ -168,29 +168,29 @@ func (u *unit) meta(head *syntax.Head, a attributes) ir.Meta {
 }
 
 // only returns the one argument without a name, nil if there are others.
-func only(at *syntax.Attribute) *syntax.Value {
-	if len(at.Args) != 1 || at.Args[0].Name != nil {
+func only(attr *syntax.Attribute) *syntax.Value {
+	if len(attr.Args) != 1 || attr.Args[0].Name != nil {
 		return nil
 	}
-	return at.Args[0].Value
+	return attr.Args[0].Value
 }
 
-func flag(at *syntax.Attribute, to *bool) bool {
-	*to = true
-	return len(at.Args) == 0
+func flag(attr *syntax.Attribute, target *bool) bool {
+	*target = true
+	return len(attr.Args) == 0
 }
 
-func oneInteger(at *syntax.Attribute, to **syntax.Value) bool {
-	v := only(at)
+func oneInteger(attr *syntax.Attribute, target **syntax.Value) bool {
+	v := only(attr)
 	if v == nil || v.Kind != syntax.IntegerValue {
 		return false
 	}
-	*to = v
+	*target = v
 	return true
 }
 
-func readLen(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool {
-	v := only(at)
+func readLen(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool {
+	v := only(attr)
 	if v == nil || v.Kind != syntax.PathValue {
 		return false
 	}
@@ -198,12 +198,12 @@ func readLen(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool {
 	if width == 0 {
 		return false
 	}
-	a.bounds.lenAttribute, a.bounds.lenBytes = at, width
+	a.bounds.lenAttribute, a.bounds.lenBytes = attr, width
 	return true
 }
 
-func readMax(u *unit, a *attributes, at *syntax.Attribute, _ place) bool {
-	v := only(at)
+func readMax(u *unit, a *attributes, attr *syntax.Attribute, _ place) bool {
+	v := only(attr)
 	if v == nil || v.Kind != syntax.IntegerValue && v.Kind != syntax.PathValue {
 		return false
 	}
@@ -214,12 +214,12 @@ func readMax(u *unit, a *attributes, at *syntax.Attribute, _ place) bool {
 	if n.negative {
 		return false
 	}
-	a.bounds.maxAttribute, a.bounds.max = at, n.magnitude
+	a.bounds.maxAttribute, a.bounds.max = attr, n.magnitude
 	return true
 }
 
-func readDeprecated(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool {
-	v := only(at)
+func readDeprecated(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool {
+	v := only(attr)
 	if v == nil || v.Kind != syntax.StringValue {
 		return false
 	}
@@ -228,12 +228,12 @@ func readDeprecated(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool 
 }
 
 // readAllow reads a lint's code, as a name or a string, and the reason.
-func readAllow(_ *unit, a *attributes, at *syntax.Attribute, _ place) bool {
-	if len(at.Args) != 2 || at.Args[0].Name != nil || at.Args[1].Name != nil {
+func readAllow(_ *unit, a *attributes, attr *syntax.Attribute, _ place) bool {
+	if len(attr.Args) != 2 || attr.Args[0].Name != nil || attr.Args[1].Name != nil {
 		return false
 	}
-	code, reason := at.Args[0].Value, at.Args[1].Value
-	w := ir.Waiver{Code: code.Text, Reason: reason.Text, Span: at.Span}
+	code, reason := attr.Args[0].Value, attr.Args[1].Value
+	w := ir.Waiver{Code: code.Text, Reason: reason.Text, Span: attr.Span}
 	if code.Kind == syntax.PathValue {
 		w.Code = code.Path.String()
 	}
@@ -249,9 +249,9 @@ func isCode(s string) bool {
 	return len(s) == 5 && 'A' <= s[0] && s[0] <= 'Z' && strings.Trim(s[1:], "0123456789") == ""
 }
 
-func readCustom(u *unit, a *attributes, at *syntax.Attribute, _ place) bool {
-	custom := ir.Custom{Name: at.Name.String(), Span: at.Span}
-	for _, argument := range at.Args {
+func readCustom(u *unit, a *attributes, attr *syntax.Attribute, _ place) bool {
+	custom := ir.Custom{Name: attr.Name.String(), Span: attr.Span}
+	for _, argument := range attr.Args {
 		arg := ir.Arg{Value: u.carried(argument.Value)}
 		if argument.Name != nil {
 			arg.Name = argument.Name.Text

@@ -11,13 +11,13 @@ import (
 
 // placeDefault evaluates the default of a field, which only fields of later
 // segments may have [LANG-7.3].
-func (u *unit) placeDefault(f *ir.Field, n *syntax.Field, at place) {
+func (u *unit) placeDefault(f *ir.Field, n *syntax.Field, p place) {
 	if n.Default == nil {
 		return
 	}
-	if at != onMessageField || f.Since < 2 {
+	if p != onMessageField || f.Since < 2 {
 		help := "only fields of messages in segments from 2 on can be missing"
-		if at == onMessageField {
+		if p == onMessageField {
 			help = "a field of segment 1 is never missing; @since(2) puts it in the next segment"
 		}
 		u.problems.Error(codeDefaultPlace, n.Default.Span, "field %s cannot have a default", quote(f.Name)).WithHelp(help)

@@ -75,14 +75,14 @@ func contains(units []*unit, u *unit) bool {
 	return false
 }
 
-func (p *program) unreadable(at syntax.Span, path string, err error) {
+func (p *program) unreadable(span syntax.Span, path string, err error) {
 	reason := err.Error()
 	if errors.Is(err, fs.ErrNotExist) {
 		reason = "there is no such file"
 	}
-	d := p.problems.Error(codeUnreadable, at, "%q cannot be read: %s", path, reason)
+	d := p.problems.Error(codeUnreadable, span, "%q cannot be read: %s", path, reason)
 	switch {
-	case at.IsZero():
+	case span.IsZero():
 	case strings.HasSuffix(path, ".proto"):
 		d.WithHelp("schemas import schemas: translate this one too, or remove the line; `timestamp` and `duration` are built in")
 	default:
@@ -92,13 +92,13 @@ func (p *program) unreadable(at syntax.Span, path string, err error) {
 
 // unit parses a file and what it imports, once. The trail is the imports that
 // led here. The result is nil if the file cannot be used.
-func (p *program) unit(name string, at syntax.Span, trail []step) *unit {
+func (p *program) unit(name string, span syntax.Span, trail []step) *unit {
 	if u, known := p.units[name]; known {
 		return u
 	}
 	file, err := p.parse(name)
 	if err != nil {
-		p.unreadable(at, name, err)
+		p.unreadable(span, name, err)
 		p.units[name] = nil
 		return nil
 	}
@@ -245,10 +245,10 @@ func docOf(comments []syntax.Comment) ir.Doc {
 
 // suggest adds "did you mean" to a diagnostic. Looking for a near name costs
 // time for each candidate, so a hostile file gets only so many.
-func (u *unit) suggest(d *diag.Diagnostic, at syntax.Span, name string, candidates func() []string) {
+func (u *unit) suggest(d *diag.Diagnostic, span syntax.Span, name string, candidates func() []string) {
 	const suggestionsMax, candidatesMax = 100, 10_000
 	if here := syntax.ProtobufType(name); here != "" {
-		d.WithHelp("write `"+here+"`").WithFix("write `"+here+"`", diag.Edit{Span: at, Text: here})
+		d.WithHelp("write `"+here+"`").WithFix("write `"+here+"`", diag.Edit{Span: span, Text: here})
 		return
 	}
 	if u.suggestions == suggestionsMax {
@@ -261,6 +261,6 @@ func (u *unit) suggest(d *diag.Diagnostic, at syntax.Span, name string, candidat
 	}
 	if near := diag.Nearest(name, names); near != "" {
 		d.WithHelp("did you mean `"+near+"`?").
-			WithFix("write `"+near+"`", diag.Edit{Span: at, Text: near})
+			WithFix("write `"+near+"`", diag.Edit{Span: span, Text: near})
 	}
 }

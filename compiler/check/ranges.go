@@ -97,9 +97,9 @@ func (s rangeSet) contains(n int64) bool {
 }
 
 // reservedName refuses a name that is reserved in its body.
-func (u *unit) reservedName(what string, name syntax.Ident, reserved map[string]bool) {
+func (u *unit) reservedName(subject string, name syntax.Ident, reserved map[string]bool) {
 	if reserved[name.Text] {
-		u.problems.Error(codeUsesReserved, name.Span, "%s %s is reserved", what, quote(name.Text)).
+		u.problems.Error(codeUsesReserved, name.Span, "%s %s is reserved", subject, quote(name.Text)).
 			WithHelp("a retired name never comes back; take another")
 	}
 }
@@ -113,13 +113,13 @@ func nameSet(names []string) map[string]bool {
 }
 
 // reserved understands the reserved statements of one body.
-func (u *unit) reserved(statements []*syntax.Reserved, of numberRange, names bool) ir.Reserved {
+func (u *unit) reserved(statements []*syntax.Reserved, r numberRange, names bool) ir.Reserved {
 	var all ir.Reserved
 	for _, statement := range statements {
 		for _, item := range statement.Items {
 			switch {
 			case item.First != nil:
-				all.Numbers = append(all.Numbers, u.reservedRange(item, of)...)
+				all.Numbers = append(all.Numbers, u.reservedRange(item, r)...)
 			case !names:
 				u.problems.Error(codeReserved, item.Span, "type ids are numbers").
 					WithHelp("`reserved` at the top level of a file keeps type ids from coming back")
@@ -136,16 +136,16 @@ func (u *unit) reserved(statements []*syntax.Reserved, of numberRange, names boo
 
 // reservedRange understands `n` or `a..b`. A range of u64 that has the sign
 // bit set in some of its numbers becomes two, since ir compares signed numbers.
-func (u *unit) reservedRange(item syntax.ReservedItem, of numberRange) []ir.Range {
+func (u *unit) reservedRange(item syntax.ReservedItem, r numberRange) []ir.Range {
 	last := item.First
 	if item.Last != nil {
 		last = item.Last
 	}
-	a, _ := u.integer(item.First, of.what)
-	b, _ := u.integer(last, of.what)
-	if !of.holds(a) || !of.holds(b) {
-		u.problems.Error(codeReserved, item.Span, "no %s is in this range", of.what).
-			WithHelp(fmt.Sprintf("a %s is %s", of.what, of))
+	a, _ := u.integer(item.First, r.what)
+	b, _ := u.integer(last, r.what)
+	if !r.holds(a) || !r.holds(b) {
+		u.problems.Error(codeReserved, item.Span, "no %s is in this range", r.what).
+			WithHelp(fmt.Sprintf("a %s is %s", r.what, r))
 		return nil
 	}
 	if b.less(a) {

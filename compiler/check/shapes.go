@@ -141,8 +141,8 @@ func (u *unit) deepOrLarge(d ir.Decl) {
 	u.tooLarge(meta.Span, "every value of "+quote(d.DeclName()))
 }
 
-func (u *unit) tooLarge(at syntax.Span, what string) *diag.Diagnostic {
-	return u.problems.Error(codeTooLarge, at, "%s takes more than 128 MiB", what).
+func (u *unit) tooLarge(span syntax.Span, subject string) *diag.Diagnostic {
+	return u.problems.Error(codeTooLarge, span, "%s takes more than 128 MiB", subject).
 		WithHelp("decoders refuse such values; use a list instead of an array")
 }
 

@@ -34,22 +34,22 @@ func (u *unit) structs() {
 
 // fields resolves the fields of a body, and puts those of a message in their
 // segments.
-func (u *unit) fields(node *syntax.Struct, at place) []*ir.Field {
+func (u *unit) fields(node *syntax.Struct, p place) []*ir.Field {
 	names := u.newNames("field")
 	var fields []*ir.Field
 	segments := segmentOrder{unit: u, last: 1}
 	for _, n := range node.Fields {
 		names.add(n.Name)
-		a := u.attributes(n.Attributes, at)
+		a := u.attributes(n.Attributes, p)
 		f := &ir.Field{Name: n.Name.Text, Meta: u.meta(&n.Head, a), Since: 1}
 		f.Type = u.resolve(n.Type)
 		if f.Type != nil {
 			f.Type = u.bound(f.Type, a.bounds)
 		}
-		if at == onMessageField {
+		if p == onMessageField {
 			f.Since = segments.next(n, a.since)
 		}
-		u.placeDefault(f, n, at)
+		u.placeDefault(f, n, p)
 		fields = append(fields, f)
 	}
 	return fields

@@ -80,8 +80,8 @@ func (u *unit) bind(s *symbol) {
 	u.nameTwice("name", s.name, s.span, first.span)
 }
 
-func (u *unit) nameTwice(what, name string, at, first syntax.Span) {
-	u.problems.Error(codeNameTwice, at, "%s %s is declared twice", what, quote(name)).
+func (u *unit) nameTwice(subject, name string, span, first syntax.Span) {
+	u.problems.Error(codeNameTwice, span, "%s %s is declared twice", subject, quote(name)).
 		WithRelated(first, "first declared here").
 		WithHelp("rename one of the two, or remove it")
 }
@@ -93,8 +93,8 @@ type names struct {
 	first map[string]syntax.Span
 }
 
-func (u *unit) newNames(what string) names {
-	return names{unit: u, what: what, first: map[string]syntax.Span{}}
+func (u *unit) newNames(subject string) names {
+	return names{unit: u, what: subject, first: map[string]syntax.Span{}}
 }
 
 func (n names) add(name syntax.Ident) {
@@ -160,7 +160,7 @@ func (u *unit) constantNames() []string {
 // lookup finds what a path of one or two names stands for. It returns nil
 // after a report, and nil without one if the name may be in text that was not
 // understood. `what` and `candidates` are for the report.
-func (u *unit) lookup(path syntax.Path, what string, candidates func() []string) *symbol {
+func (u *unit) lookup(path syntax.Path, subject string, candidates func() []string) *symbol {
 	s, from := u.symbols[path.Parts[0].Text], u
 	name := path.Parts[0]
 	if len(path.Parts) > 1 {
@@ -180,7 +180,7 @@ func (u *unit) lookup(path syntax.Path, what string, candidates func() []string)
 	}
 	if s == nil || len(path.Parts) > 2 {
 		if !from.file.Incomplete {
-			d := u.problems.Error(codeUnknownName, path.Span, "there is no %s %s", what, quote(path.String()))
+			d := u.problems.Error(codeUnknownName, path.Span, "there is no %s %s", subject, quote(path.String()))
 			u.suggest(d, path.Span, path.String(), candidates)
 		}
 		return nil

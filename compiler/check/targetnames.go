@@ -10,9 +10,9 @@ import (
 )
 
 // readName reads `@name(go = "…", json = "…")`.
-func readName(u *unit, a *attributes, at *syntax.Attribute, on place) bool {
+func readName(u *unit, a *attributes, attr *syntax.Attribute, p place) bool {
 	a.names = map[string]string{}
-	for _, argument := range at.Args {
+	for _, argument := range attr.Args {
 		if argument.Name == nil || argument.Value.Kind != syntax.StringValue {
 			return false
 		}
@@ -21,13 +21,13 @@ func readName(u *unit, a *attributes, at *syntax.Attribute, on place) bool {
 			return false
 		}
 		a.names[target] = name
-		u.targetName(argument, on)
+		u.targetName(argument, p)
 	}
-	return len(at.Args) > 0
+	return len(attr.Args) > 0
 }
 
 // targetName checks one name for one target.
-func (u *unit) targetName(argument syntax.Argument, on place) {
+func (u *unit) targetName(argument syntax.Argument, p place) {
 	target, name := argument.Name.Text, argument.Value.Text
 	if !slices.Contains(ir.Targets(), target) {
 		d := u.problems.Error(codeTargetName, argument.Name.Span, "%s is not a target", quote(target)).
@@ -44,7 +44,7 @@ func (u *unit) targetName(argument syntax.Argument, on place) {
 		}
 		return
 	}
-	if name == "" || name[0] == '$' || on == onMember && looksLikeInteger(name) {
+	if name == "" || name[0] == '$' || p == onMember && looksLikeInteger(name) {
 		u.problems.Error(codeTargetName, argument.Value.Span, "this cannot be a name in JSON").
 			WithHelp("it must not be empty nor start with `$`, and that of an enum's member must not look like an integer")
 	}

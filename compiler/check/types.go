@@ -99,21 +99,21 @@ func (u *unit) resolveBare(t *syntax.Type) (*ir.Type, int) {
 	return u.spelled(t, &ir.Type{Kind: ir.ArrayKind, Elem: elem, N: length}), nesting
 }
 
-func (u *unit) spelled(at *syntax.Type, t *ir.Type) *ir.Type {
-	u.arrays = append(u.arrays, arraySpelling{typ: t, span: at.Span})
+func (u *unit) spelled(node *syntax.Type, t *ir.Type) *ir.Type {
+	u.arrays = append(u.arrays, arraySpelling{typ: t, span: node.Span})
 	return t
 }
 
 // optional refuses an optional directly in an optional, which 0.2.0 took for
 // one [LANG-3.3, LANG-8.3].
-func (u *unit) optional(at *syntax.Type, elem *ir.Type) *ir.Type {
+func (u *unit) optional(node *syntax.Type, elem *ir.Type) *ir.Type {
 	if elem.Kind != ir.OptionalKind {
 		return &ir.Type{Kind: ir.OptionalKind, Elem: elem}
 	}
 	if u.pkg.Legacy {
 		return elem
 	}
-	d := u.problems.Error(codeNestedOptional, at.Span, "an optional cannot hold an optional directly")
+	d := u.problems.Error(codeNestedOptional, node.Span, "an optional cannot hold an optional directly")
 	if elem.Alias != nil {
 		d.WithRelated(elem.Alias.Span, "this alias is an optional already")
 	}

@@ -75,7 +75,7 @@ func numberOf(c *ir.Const) number {
 
 // integer evaluates an integer literal or constant; `what` names it in a
 // report.
-func (u *unit) integer(v *syntax.Value, what string) (number, bool) {
+func (u *unit) integer(v *syntax.Value, subject string) (number, bool) {
 	switch v.Kind {
 	case syntax.IntegerValue:
 		return number{negative: v.Negative && v.Magnitude > 0, magnitude: v.Magnitude}, true
@@ -87,10 +87,10 @@ func (u *unit) integer(v *syntax.Value, what string) (number, bool) {
 		if s.constant.Type.Kind.IsInteger() {
 			return numberOf(s.constant), true
 		}
-		u.valueKind(v, what+" is an integer", s)
+		u.valueKind(v, subject+" is an integer", s)
 		return number{}, false
 	}
-	u.valueKind(v, what+" is an integer", nil)
+	u.valueKind(v, subject+" is an integer", nil)
 	return number{}, false
 }
 

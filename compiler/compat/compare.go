@@ -13,9 +13,9 @@ import (
 // Packages are matched by name and declarations by package and name. A package
 // that was only imported, and is so no longer, is not compared: it may well
 // exist. Languages are those whose programs are asked about.
-func Compare(before, after *ir.Schema, languages []Language, columns Columns) *Report {
+func Compare(older, newer *ir.Schema, languages []Language, columns Columns) *Report {
 	c := &comparer{languages: languages, twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}, effects: map[pairOf[ir.Decl]]effect{}}
-	m := matchSchemas(before, after)
+	m := matchSchemas(older, newer)
 	for _, t := range m.types {
 		c.pair(t.old, t.new)
 	}
@@ -42,16 +42,16 @@ func Compare(before, after *ir.Schema, languages []Language, columns Columns) *R
 		c.typeRemoved(d)
 	}
 	report := &Report{Changes: c.changes, Columns: columns, Languages: languages}
-	report.sort(before, after)
+	report.sort(older, newer)
 	return report
 }
 
 // packageWith compares all that a package has but its types, which may move between
 // packages. A package that only one version has is compared with an empty one.
-func (c *comparer) packageWith(before, after *ir.Package) {
-	c.consts(before, after)
-	c.aliases(before, after)
-	c.services(before, after)
+func (c *comparer) packageWith(older, newer *ir.Package) {
+	c.consts(older, newer)
+	c.aliases(older, newer)
+	c.services(older, newer)
 }
 
 type comparer struct {
@@ -67,9 +67,9 @@ type comparer struct {
 }
 
 // add appends a change that breaks nothing; the caller fills in what it does.
-func (c *comparer) add(code diag.Code, before, after source.Span, subject, format string, args ...any) *Change {
+func (c *comparer) add(code diag.Code, older, newer source.Span, subject, format string, args ...any) *Change {
 	change := &Change{
-		Code: code, Subject: subject, What: fmt.Sprintf(format, args...), Old: before, New: after,
+		Code: code, Subject: subject, What: fmt.Sprintf(format, args...), Old: older, New: newer,
 		OldReaders: fine, NewReaders: fine, JSON: fine,
 	}
 	c.changes = append(c.changes, change)
@@ -93,10 +93,10 @@ func (c *Change) json(v Verdict) *Change {
 }
 
 // pair makes two declarations the same one for everything that follows.
-func (c *comparer) pair(before, after ir.Decl) {
-	c.twin[before], c.twin[after] = after, before
-	u, isUnion := before.(*ir.Union)
-	v, isStill := after.(*ir.Union)
+func (c *comparer) pair(older, newer ir.Decl) {
+	c.twin[older], c.twin[newer] = newer, older
+	u, isUnion := older.(*ir.Union)
+	v, isStill := newer.(*ir.Union)
 	if !isUnion || !isStill {
 		return
 	}
@@ -110,19 +110,19 @@ func (c *comparer) pair(before, after ir.Decl) {
 // same tells whether both are there and are one declaration in two versions. One
 // that was removed or added, or whose package is not compared, has no twin. A type without a
 // declaration is not looked for, as in package plan.
-func (c *comparer) same(before, after ir.Decl) bool {
-	if before == nil {
+func (c *comparer) same(older, newer ir.Decl) bool {
+	if older == nil {
 		return false
 	}
-	twin, found := c.twin[before]
-	return found && twin == after
+	twin, found := c.twin[older]
+	return found && twin == newer
 }
 
 // sort orders the changes as the files have them, old ones between new ones by
 // their line.
-func (r *Report) sort(before, after *ir.Schema) {
+func (r *Report) sort(older, newer *ir.Schema) {
 	order := map[string]int{}
-	for _, s := range []*ir.Schema{after, before} {
+	for _, s := range []*ir.Schema{newer, older} {
 		for _, pkg := range s.Packages {
 			if name := fileName(pkg.Span); order[name] == 0 {
 				order[name] = len(order) + 1

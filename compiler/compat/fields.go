@@ -61,9 +61,9 @@ type bodyChange struct {
 }
 
 // fields compares the fields of two bodies [EVO-4.2] [EVO-4.3].
-func (c *comparer) fields(before, after ir.Decl) {
-	b := &bodyChange{comparer: c, old: newBody(before), new: newBody(after)}
-	b.grows = kindOf(before) == "message" && kindOf(after) == "message"
+func (c *comparer) fields(older, newer ir.Decl) {
+	b := &bodyChange{comparer: c, old: newBody(older), new: newBody(newer)}
+	b.grows = kindOf(older) == "message" && kindOf(newer) == "message"
 	b.match = matchBy(b.old.fields, b.new.fields, func(f *ir.Field) string { return f.Name })
 	b.matchPlaces()
 	b.old.endBefore(b.match.removed)
@@ -94,8 +94,8 @@ func (b *bodyChange) matchPlaces() {
 func (b *bodyChange) name(f *ir.Field) string { return b.new.decl.DeclName() + "." + f.Name }
 
 // where says what a field was added to or removed from.
-func where(in body, f *ir.Field) string {
-	switch kind := kindOf(in.decl); kind {
+func where(scope body, f *ir.Field) string {
+	switch kind := kindOf(scope.decl); kind {
 	case "message":
 		return fmt.Sprintf("segment %d", f.Since)
 	case "inline alternative":
@@ -163,22 +163,22 @@ func (b *bodyChange) moved() {
 }
 
 // changed compares one field with itself.
-func (b *bodyChange) changed(before, after *ir.Field) {
-	if before.Name != after.Name {
-		b.renamed(codeFieldRenamed, b.old.decl.DeclName(), before.Name, after.Name, &before.Meta, &after.Meta)
+func (b *bodyChange) changed(older, newer *ir.Field) {
+	if older.Name != newer.Name {
+		b.renamed(codeFieldRenamed, b.old.decl.DeclName(), older.Name, newer.Name, &older.Meta, &newer.Meta)
 	}
-	if e := b.typeEffect(before.Type, after.Type); e.changed {
-		from, to := spelledPair(before.Type, after.Type)
-		b.effect(b.add(codeFieldType, before.Span, after.Span, b.name(after), "changed from `%s` to `%s`", from, to), e)
+	if e := b.typeEffect(older.Type, newer.Type); e.changed {
+		from, to := spelledPair(older.Type, newer.Type)
+		b.effect(b.add(codeFieldType, older.Span, newer.Span, b.name(newer), "changed from `%s` to `%s`", from, to), e)
 	}
-	if before.Since != after.Since {
-		b.segment(before, after)
+	if older.Since != newer.Since {
+		b.segment(older, newer)
 	}
-	if after.Since > 1 && before.Since > 1 && missingValue(before) != missingValue(after) {
-		b.add(codeFieldDefault, before.Span, after.Span, b.name(after), "has another missing value").
-			NewReaders.Note = "missing is " + missingValue(after) + ", was " + missingValue(before)
+	if newer.Since > 1 && older.Since > 1 && missingValue(older) != missingValue(newer) {
+		b.add(codeFieldDefault, older.Span, newer.Span, b.name(newer), "has another missing value").
+			NewReaders.Note = "missing is " + missingValue(newer) + ", was " + missingValue(older)
 	}
-	b.meta(b.name(after), before.Name == after.Name, &before.Meta, &after.Meta)
+	b.meta(b.name(newer), older.Name == newer.Name, &older.Meta, &newer.Meta)
 }
 
 // effect sets all verdicts of a change from those on a type.
@@ -189,9 +189,9 @@ func (c *comparer) effect(change *Change, e effect) {
 
 // segment reports a field whose segment changed. A body may end where a
 // segment ends; a reader that has no segment's end there refuses it [EVO-4.4].
-func (b *bodyChange) segment(before, after *ir.Field) {
-	required := before.Type.Kind != ir.OptionalKind && (before.Since == 1) != (after.Since == 1)
-	change := b.add(codeFieldSegment, before.Span, after.Span, b.name(after), "moved from segment %d to %d", before.Since, after.Since)
+func (b *bodyChange) segment(older, newer *ir.Field) {
+	required := older.Type.Kind != ir.OptionalKind && (older.Since == 1) != (newer.Since == 1)
+	change := b.add(codeFieldSegment, older.Span, newer.Span, b.name(newer), "moved from segment %d to %d", older.Since, newer.Since)
 	if required {
 		change.source(b.breaking(FirstField))
 	}

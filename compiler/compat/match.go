@@ -22,26 +22,26 @@ type matching[T any] struct {
 
 // matchBy pairs the elements with equal keys. An empty key matches nothing. Of
 // several with one key the first is taken.
-func matchBy[T any](before, after []T, key func(T) string) matching[T] {
+func matchBy[T any](older, newer []T, key func(T) string) matching[T] {
 	byKey := map[string][]int{}
-	for i, b := range after {
+	for i, b := range newer {
 		if k := key(b); k != "" {
 			byKey[k] = append(byKey[k], i)
 		}
 	}
 	var m matching[T]
-	taken := make([]bool, len(after))
-	for _, a := range before {
+	taken := make([]bool, len(newer))
+	for _, a := range older {
 		k := key(a)
 		if waiting := byKey[k]; k != "" && len(waiting) > 0 {
-			m.both = append(m.both, pairOf[T]{a, after[waiting[0]]})
+			m.both = append(m.both, pairOf[T]{a, newer[waiting[0]]})
 			taken[waiting[0]] = true
 			byKey[k] = waiting[1:]
 			continue
 		}
 		m.removed = append(m.removed, a)
 	}
-	for i, b := range after {
+	for i, b := range newer {
 		if !taken[i] {
 			m.added = append(m.added, b)
 		}
@@ -65,11 +65,11 @@ type schemaMatch struct {
 	removed, added []ir.Decl
 }
 
-func matchSchemas(before, after *ir.Schema) schemaMatch {
-	packages := matchBy(before.Packages, after.Packages, func(p *ir.Package) string { return p.Name })
+func matchSchemas(older, newer *ir.Schema) schemaMatch {
+	packages := matchBy(older.Packages, newer.Packages, func(p *ir.Package) string { return p.Name })
 	// A file that names another package than before is still that file.
 	packages = packages.thenBy(func(p *ir.Package) string { return filepath.Base(p.Path) })
-	m := schemaMatch{packages: packages.both, gone: rootsOf(packages.removed, before), fresh: rootsOf(packages.added, after)}
+	m := schemaMatch{packages: packages.both, gone: rootsOf(packages.removed, older), fresh: rootsOf(packages.added, newer)}
 	var types matching[ir.Decl]
 	for _, p := range packages.both {
 		own := matchBy(p.old.Decls, p.new.Decls, ir.Decl.DeclName).thenBy(idKey)

@@ -11,17 +11,17 @@ import (
 // name, then those whose number has another name that is new on both sides
 // [EVO-3.4]. A number whose name went to another number is not a renaming: it
 // would be read as something else.
-func matchNumbered[T any](before, after []T, name func(T) string, number func(T) int64) matching[T] {
-	return matchBy(before, after, name).thenBy(func(m T) string { return fmt.Sprint(number(m)) })
+func matchNumbered[T any](older, newer []T, name func(T) string, number func(T) int64) matching[T] {
+	return matchBy(older, newer, name).thenBy(func(m T) string { return fmt.Sprint(number(m)) })
 }
 
-func matchMembers(before, after *ir.Enum) matching[*ir.EnumMember] {
-	return matchNumbered(before.Members, after.Members,
+func matchMembers(older, newer *ir.Enum) matching[*ir.EnumMember] {
+	return matchNumbered(older.Members, newer.Members,
 		func(m *ir.EnumMember) string { return m.Name }, func(m *ir.EnumMember) int64 { return m.Number })
 }
 
-func matchCases(before, after *ir.Union) matching[*ir.Alternative] {
-	return matchNumbered(before.Alternatives, after.Alternatives,
+func matchCases(older, newer *ir.Union) matching[*ir.Alternative] {
+	return matchNumbered(older.Alternatives, newer.Alternatives,
 		func(a *ir.Alternative) string { return a.Name }, func(a *ir.Alternative) int64 { return int64(a.Tag) })
 }
 
@@ -33,8 +33,8 @@ func jsonName(name string, meta *ir.Meta) string {
 	return name
 }
 
-func isReserved(in ir.Reserved, number int64) bool {
-	for _, r := range in.Numbers {
+func isReserved(scope ir.Reserved, number int64) bool {
+	for _, r := range scope.Numbers {
 		if r.Contains(number) {
 			return true
 		}
@@ -44,8 +44,8 @@ func isReserved(in ir.Reserved, number int64) bool {
 
 // askReserved asks that a number that was given up does not come back with
 // another meaning [EVO-3.5].
-func (c *Change) askReserved(in ir.Reserved, number int64, numberText, name, where string) *Change {
-	if !isReserved(in, number) {
+func (c *Change) askReserved(scope ir.Reserved, number int64, numberText, name, where string) *Change {
+	if !isReserved(scope, number) {
 		c.Help = fmt.Sprintf("add `reserved %s, \"%s\";` to %s, so that neither comes back with another meaning", numberText, name, where)
 	}
 	return c
@@ -53,8 +53,8 @@ func (c *Change) askReserved(in ir.Reserved, number int64, numberText, name, whe
 
 // warnReused marks what takes a number that earlier releases retired: their
 // bytes still use it.
-func (c *Change) warnReused(in ir.Reserved, number int64) *Change {
-	if isReserved(in, number) {
+func (c *Change) warnReused(scope ir.Reserved, number int64) *Change {
+	if isReserved(scope, number) {
 		c.NewReaders = broken("its number was reserved")
 		c.Help = "take a number that was never used"
 	}
@@ -62,16 +62,16 @@ func (c *Change) warnReused(in ir.Reserved, number int64) *Change {
 }
 
 // reservedGivenUp reports what is no longer reserved and not used either.
-func (c *comparer) reservedGivenUp(subject string, before, after ir.Reserved, used []int64, at *ir.Meta) {
-	for _, r := range before.Numbers {
-		if reservedWithin(r, after.Numbers) || usedWithin(r, used) {
+func (c *comparer) reservedGivenUp(subject string, older, newer ir.Reserved, numbers []int64, meta *ir.Meta) {
+	for _, r := range older.Numbers {
+		if reservedWithin(r, newer.Numbers) || usedWithin(r, numbers) {
 			continue
 		}
 		text := fmt.Sprint(r.First)
 		if r.Last != r.First {
 			text = fmt.Sprintf("%d..%d", r.First, r.Last)
 		}
-		c.add(codeReservedGivenUp, nowhere, at.Span, subject, "no longer reserves %s", text).
+		c.add(codeReservedGivenUp, nowhere, meta.Span, subject, "no longer reserves %s", text).
 			Help = "keep the reservation: bytes of earlier releases still use the number"
 	}
 }
@@ -106,20 +106,20 @@ func usedWithin(r ir.Range, numbers []int64) bool {
 
 // renamed reports another name of a member, alternative or field, which JSON
 // spells.
-func (c *comparer) renamed(code diag.Code, owner, before, after string, old, now *ir.Meta) {
-	c.add(code, old.Span, now.Span, owner+"."+before, "renamed to `%s`", after).
-		source(c.everywhere(true)).json(verdict(jsonName(before, old) == jsonName(after, now), ""))
+func (c *comparer) renamed(code diag.Code, owner, prefix, newer string, old, now *ir.Meta) {
+	c.add(code, old.Span, now.Span, owner+"."+prefix, "renamed to `%s`", newer).
+		source(c.everywhere(true)).json(verdict(jsonName(prefix, old) == jsonName(newer, now), ""))
 }
 
-func closedText(closed bool) string {
-	if closed {
+func closedText(strict bool) string {
+	if strict {
 		return "became `@closed`"
 	}
 	return "is no longer `@closed`"
 }
 
-func openness(kind string, closed bool) string {
-	if closed {
+func openness(kind string, strict bool) string {
+	if strict {
 		return "a closed " + kind
 	}
 	return "an open " + kind

@@ -6,27 +6,27 @@ import (
 
 // packageNames reports that a file names another package. No bytes of values hold
 // the name; the layout text, generated code and names of services do.
-func (c *comparer) packageNames(before, after *ir.Package) {
-	if before.Name != after.Name {
-		change := c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
-		if len(before.Services) > 0 && len(after.Services) > 0 {
-			change.bytes(broken("the server does not know "+before.Name+"."+before.Services[0].Name),
-				broken("the server does not know "+after.Name+"."+after.Services[0].Name))
+func (c *comparer) packageNames(older, newer *ir.Package) {
+	if older.Name != newer.Name {
+		change := c.add(codePackageRenamed, older.Span, newer.Span, older.Name, "renamed to `%s`", newer.Name).source(c.everywhere(true))
+		if len(older.Services) > 0 && len(newer.Services) > 0 {
+			change.bytes(broken("the server does not know "+older.Name+"."+older.Services[0].Name),
+				broken("the server does not know "+newer.Name+"."+newer.Services[0].Name))
 		}
 	}
 	var used []int64
-	for _, d := range after.Decls {
+	for _, d := range newer.Decls {
 		if id := ir.IDOf(d); id != nil {
 			used = append(used, int64(id.Value))
 		}
 	}
-	c.reservedGivenUp(after.Name, ir.Reserved{Numbers: before.ReservedIDs}, ir.Reserved{Numbers: after.ReservedIDs}, used, &ir.Meta{Span: after.Span})
+	c.reservedGivenUp(newer.Name, ir.Reserved{Numbers: older.ReservedIDs}, ir.Reserved{Numbers: newer.ReservedIDs}, used, &ir.Meta{Span: newer.Span})
 }
 
 // consts compares constants. Where one reaches bytes, what it does there is a
 // change of its own.
-func (c *comparer) consts(before, after *ir.Package) {
-	m := matchBy(before.Consts, after.Consts, func(k *ir.Const) string { return k.Name })
+func (c *comparer) consts(older, newer *ir.Package) {
+	m := matchBy(older.Consts, newer.Consts, func(k *ir.Const) string { return k.Name })
 	for _, k := range m.removed {
 		c.add(codeConstRemoved, k.Span, nowhere, k.Name, "removed, a constant").source(c.everywhere(true))
 	}
@@ -48,8 +48,8 @@ func (c *comparer) consts(before, after *ir.Package) {
 
 // aliases compares aliases, which generated code may name. What another type
 // behind one does to bytes is reported where the alias is used.
-func (c *comparer) aliases(before, after *ir.Package) {
-	m := matchBy(before.Aliases, after.Aliases, func(a *ir.Alias) string { return a.Name })
+func (c *comparer) aliases(older, newer *ir.Package) {
+	m := matchBy(older.Aliases, newer.Aliases, func(a *ir.Alias) string { return a.Name })
 	for _, a := range m.removed {
 		c.add(codeAliasRemoved, a.Span, nowhere, a.Name, "removed, an alias").source(c.everywhere(true))
 	}

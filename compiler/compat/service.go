@@ -11,8 +11,8 @@ import (
 // services compares the services of a package [EVO-4.8]. For them the readers
 // are sides of a conversation: an old client of a new server, and a new client
 // of an old server.
-func (c *comparer) services(before, after *ir.Package) {
-	m := matchBy(before.Services, after.Services, func(s *ir.Service) string { return s.Name })
+func (c *comparer) services(older, newer *ir.Package) {
+	m := matchBy(older.Services, newer.Services, func(s *ir.Service) string { return s.Name })
 	named := len(m.both)
 	m = m.thenBy(methodsKey)
 	for _, p := range m.both[named:] {
@@ -42,52 +42,52 @@ func methodsKey(s *ir.Service) string {
 	return strings.Join(key, " ")
 }
 
-func (c *comparer) methods(before, after *ir.Service) {
-	m := matchNumbered(before.Methods, after.Methods,
+func (c *comparer) methods(older, newer *ir.Service) {
+	m := matchNumbered(older.Methods, newer.Methods,
 		func(m *ir.Method) string { return m.Name }, func(m *ir.Method) int64 { return int64(m.Number) })
 	for _, r := range m.removed {
-		c.add(codeMethodRemoved, r.Span, nowhere, after.Name+"."+r.Name, "removed, a method").
+		c.add(codeMethodRemoved, r.Span, nowhere, newer.Name+"."+r.Name, "removed, a method").
 			bytes(broken("the server does not know it"), fine).source(c.everywhere(true)).
-			askReserved(after.Reserved, int64(r.Number), fmt.Sprint(r.Number), r.Name, after.Name)
+			askReserved(newer.Reserved, int64(r.Number), fmt.Sprint(r.Number), r.Name, newer.Name)
 	}
 	for _, a := range m.added {
-		change := c.add(codeMethodAdded, nowhere, a.Span, after.Name+"."+a.Name, "added, a method").
-			warnReused(before.Reserved, int64(a.Number))
+		change := c.add(codeMethodAdded, nowhere, a.Span, newer.Name+"."+a.Name, "added, a method").
+			warnReused(older.Reserved, int64(a.Number))
 		// It is the old client that uses the number with its old meaning.
 		change.OldReaders, change.NewReaders = change.NewReaders, change.OldReaders
 	}
 	for _, p := range m.both {
-		c.method(after.Name, p.old, p.new)
+		c.method(newer.Name, p.old, p.new)
 	}
-	c.reservedGivenUp(after.Name, before.Reserved, after.Reserved, numbersOf(after.Methods, func(m *ir.Method) int64 { return int64(m.Number) }), &after.Meta)
+	c.reservedGivenUp(newer.Name, older.Reserved, newer.Reserved, numbersOf(newer.Methods, func(m *ir.Method) int64 { return int64(m.Number) }), &newer.Meta)
 }
 
-func (c *comparer) method(owner string, before, after *ir.Method) {
-	subject := owner + "." + after.Name
-	if before.Name != after.Name {
-		c.add(codeMethodRenamed, before.Span, after.Span, owner+"."+before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
+func (c *comparer) method(owner string, older, newer *ir.Method) {
+	subject := owner + "." + newer.Name
+	if older.Name != newer.Name {
+		c.add(codeMethodRenamed, older.Span, newer.Span, owner+"."+older.Name, "renamed to `%s`", newer.Name).source(c.everywhere(true))
 	}
-	if before.Number != after.Number {
-		c.add(codeMethodNumber, before.Span, after.Span, subject, "number changed from %d to %d", before.Number, after.Number).
+	if older.Number != newer.Number {
+		c.add(codeMethodNumber, older.Span, newer.Span, subject, "number changed from %d to %d", older.Number, newer.Number).
 			bytes(broken(""), broken(""))
 	}
-	if from, to := signature(before), signature(after); !c.sameSignature(before, after) {
-		c.add(codeMethodChanged, before.Span, after.Span, subject, "changed from `%s` to `%s`", from, to).
+	if from, to := signature(older), signature(newer); !c.sameSignature(older, newer) {
+		c.add(codeMethodChanged, older.Span, newer.Span, subject, "changed from `%s` to `%s`", from, to).
 			bytes(broken(""), broken("")).source(c.everywhere(true)).json(broken(""))
 	}
-	if before.Idempotent != after.Idempotent {
+	if older.Idempotent != newer.Idempotent {
 		text, oldClients := "became `@idempotent`", fine
-		if before.Idempotent {
+		if older.Idempotent {
 			text, oldClients = "is no longer `@idempotent`", broken("old clients repeat it")
 		}
-		c.add(codeIdempotent, before.Span, after.Span, subject, "%s", text).bytes(oldClients, fine)
+		c.add(codeIdempotent, older.Span, newer.Span, subject, "%s", text).bytes(oldClients, fine)
 	}
-	c.meta(subject, before.Name == after.Name, &before.Meta, &after.Meta)
+	c.meta(subject, older.Name == newer.Name, &older.Meta, &newer.Meta)
 }
 
-func (c *comparer) sameSignature(before, after *ir.Method) bool {
-	return before.Kind == after.Kind && before.RequestFlows == after.RequestFlows && before.ResponseFlows == after.ResponseFlows &&
-		!c.typeEffect(before.Request, after.Request).changed && !c.typeEffect(before.Response, after.Response).changed
+func (c *comparer) sameSignature(older, newer *ir.Method) bool {
+	return older.Kind == newer.Kind && older.RequestFlows == newer.RequestFlows && older.ResponseFlows == newer.ResponseFlows &&
+		!c.typeEffect(older.Request, newer.Request).changed && !c.typeEffect(older.Response, newer.Response).changed
 }
 
 func signature(m *ir.Method) string {

@@ -36,35 +36,35 @@ func (e effect) and(f effect) effect {
 // typeEffect compares two types. Declared types that are the same one in both
 // versions are equal here: what changed in them is reported at their
 // declarations.
-func (c *comparer) typeEffect(before, after *ir.Type) effect {
-	if before == nil || after == nil {
-		if before == after {
+func (c *comparer) typeEffect(older, newer *ir.Type) effect {
+	if older == nil || newer == nil {
+		if older == newer {
 			return unchanged
 		}
 		return allBroken
 	}
 	sum := unchanged
-	if before.Boxed != after.Boxed {
+	if older.Boxed != newer.Boxed {
 		sum = worksStill
 		sum.source = false
 	}
 	switch {
-	case c.same(before.Decl, after.Decl):
+	case c.same(older.Decl, newer.Decl):
 		return sum
-	case before.Kind != after.Kind:
-		return sum.and(kindEffect(before, after))
-	case before.Decl != nil:
-		return sum.and(c.declEffect(before.Decl, after.Decl))
+	case older.Kind != newer.Kind:
+		return sum.and(kindEffect(older, newer))
+	case older.Decl != nil:
+		return sum.and(c.declEffect(older.Decl, newer.Decl))
 	}
-	sum = sum.and(lengthEffect(before, after))
-	if before.N != after.N {
+	sum = sum.and(lengthEffect(older, newer))
+	if older.N != newer.N {
 		return allBroken
 	}
-	if before.Elem != nil {
-		sum = sum.and(c.typeEffect(before.Elem, after.Elem))
+	if older.Elem != nil {
+		sum = sum.and(c.typeEffect(older.Elem, newer.Elem))
 	}
-	if before.Key != nil {
-		sum = sum.and(c.typeEffect(before.Key, after.Key))
+	if older.Key != nil {
+		sum = sum.and(c.typeEffect(older.Key, newer.Key))
 	}
 	return sum
 }
@@ -86,29 +86,29 @@ func elements(t *ir.Type) *ir.Type {
 
 // kindEffect knows the one change of kind that reads on: that between an enum
 // and its base integer, also as the elements of a list.
-func kindEffect(before, after *ir.Type) effect {
-	if from, to := elements(before), elements(after); from != nil && to != nil && from.Kind != to.Kind {
-		return lengthEffect(before, after).and(kindEffect(from, to))
+func kindEffect(older, newer *ir.Type) effect {
+	if from, to := elements(older), elements(newer); from != nil && to != nil && from.Kind != to.Kind {
+		return lengthEffect(older, newer).and(kindEffect(from, to))
 	}
-	if before.Scalar() == 0 || before.Scalar() != after.Scalar() {
+	if older.Scalar() == 0 || older.Scalar() != newer.Scalar() {
 		return allBroken
 	}
 	e := allBroken
-	e.newReaders = after.Kind != ir.EnumKind || !after.Enum().Closed
-	e.oldReaders = before.Kind != ir.EnumKind || !before.Enum().Closed
+	e.newReaders = newer.Kind != ir.EnumKind || !newer.Enum().Closed
+	e.oldReaders = older.Kind != ir.EnumKind || !older.Enum().Closed
 	return e
 }
 
 // declEffect compares two declared types that aren't the same one. Another type
 // that differs in nothing but its name is read as before.
-func (c *comparer) declEffect(before, after ir.Decl) effect {
-	pair := pairOf[ir.Decl]{before, after}
+func (c *comparer) declEffect(older, newer ir.Decl) effect {
+	pair := pairOf[ir.Decl]{older, newer}
 	if e, known := c.effects[pair]; known {
 		return e
 	}
 	e := worksStill
 	e.source = false
-	if layoutKey(before) != layoutKey(after) || !maps.Equal(jsonNames(before), jsonNames(after)) {
+	if layoutKey(older) != layoutKey(newer) || !maps.Equal(jsonNames(older), jsonNames(newer)) {
 		e = allBroken
 	}
 	c.effects[pair] = e
@@ -116,16 +116,16 @@ func (c *comparer) declEffect(before, after ir.Decl) effect {
 }
 
 // lengthEffect compares the width and the bound of a length or count.
-func lengthEffect(before, after *ir.Type) effect {
-	if before.LenBytes == 0 {
+func lengthEffect(older, newer *ir.Type) effect {
+	if older.LenBytes == 0 {
 		return unchanged
 	}
 	e := worksStill
-	old, now := plan.LengthMax(before), plan.LengthMax(after)
+	old, now := plan.LengthMax(older), plan.LengthMax(newer)
 	switch {
-	case before.LenBytes != after.LenBytes:
+	case older.LenBytes != newer.LenBytes:
 		e.oldReaders, e.newReaders = false, false
-		e.json = sameMax(before.Max, after.Max)
+		e.json = sameMax(older.Max, newer.Max)
 	case now > old:
 		e.oldReaders, e.json = false, false
 	case now < old:
@@ -137,11 +137,11 @@ func lengthEffect(before, after *ir.Type) effect {
 }
 
 // sameMax tells whether two bounds are written alike, or neither is.
-func sameMax(before, after *uint64) bool {
-	if before == nil || after == nil {
-		return before == after
+func sameMax(older, newer *uint64) bool {
+	if older == nil || newer == nil {
+		return older == newer
 	}
-	return *before == *after
+	return *older == *newer
 }
 
 // jsonNames are the names in JSON that differ from those in the schema, of a
@@ -189,10 +189,10 @@ func members(d ir.Decl, visit func(name string, meta *ir.Meta)) {
 }
 
 // spelledPair spells two types so that they look different.
-func spelledPair(before, after *ir.Type) (string, string) {
-	a, b := spell(before, ir.Decl.DeclName), spell(after, ir.Decl.DeclName)
+func spelledPair(older, newer *ir.Type) (string, string) {
+	a, b := spell(older, ir.Decl.DeclName), spell(newer, ir.Decl.DeclName)
 	if a == b {
-		a, b = spell(before, ir.FullName), spell(after, ir.FullName)
+		a, b = spell(older, ir.FullName), spell(newer, ir.FullName)
 	}
 	return a, b
 }

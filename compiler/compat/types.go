@@ -7,52 +7,52 @@ import (
 )
 
 // types compares two versions of a declaration [EVO-4.1].
-func (c *comparer) types(before, after ir.Decl) {
-	old, now := before.DeclMeta(), after.DeclMeta()
+func (c *comparer) types(older, newer ir.Decl) {
+	old, now := older.DeclMeta(), newer.DeclMeta()
 	switch {
-	case c.packageOf[before.DeclPackage()] != after.DeclPackage():
-		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "moved to `%s`", ir.FullName(after)).source(c.everywhere(true))
-	case before.DeclName() != after.DeclName():
-		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "renamed to `%s`", after.DeclName()).source(c.everywhere(true))
+	case c.packageOf[older.DeclPackage()] != newer.DeclPackage():
+		c.add(codeTypeRenamed, old.Span, now.Span, older.DeclName(), "moved to `%s`", ir.FullName(newer)).source(c.everywhere(true))
+	case older.DeclName() != newer.DeclName():
+		c.add(codeTypeRenamed, old.Span, now.Span, older.DeclName(), "renamed to `%s`", newer.DeclName()).source(c.everywhere(true))
 	}
-	c.typeID(before, after)
-	c.meta(after.DeclName(), true, old, now)
-	if kindOf(before) != kindOf(after) {
-		c.kind(before, after)
+	c.typeID(older, newer)
+	c.meta(newer.DeclName(), true, old, now)
+	if kindOf(older) != kindOf(newer) {
+		c.kind(older, newer)
 		return
 	}
-	switch before := before.(type) {
+	switch before := older.(type) {
 	case *ir.Enum:
-		c.enums(before, after.(*ir.Enum))
+		c.enums(before, newer.(*ir.Enum))
 	case *ir.Union:
-		c.unions(before, after.(*ir.Union))
+		c.unions(before, newer.(*ir.Union))
 	case *ir.Struct:
-		c.fields(before, after)
+		c.fields(before, newer)
 	case *ir.Message:
-		c.keepUnknown(before, after.(*ir.Message))
-		c.fields(before, after)
+		c.keepUnknown(before, newer.(*ir.Message))
+		c.fields(before, newer)
 	}
 }
 
 // kind reports that a type became one of another kind. Between a struct and a
 // message the fields still say what became of them.
-func (c *comparer) kind(before, after ir.Decl) {
-	change := c.add(codeTypeKind, before.DeclMeta().Span, after.DeclMeta().Span, after.DeclName(),
-		"changed from %s to %s", kindOf(before), kindOf(after)).
+func (c *comparer) kind(older, newer ir.Decl) {
+	change := c.add(codeTypeKind, older.DeclMeta().Span, newer.DeclMeta().Span, newer.DeclName(),
+		"changed from %s to %s", kindOf(older), kindOf(newer)).
 		bytes(broken(""), broken("")).source(c.everywhere(true)).json(broken(""))
 	hasFields := func(d ir.Decl) bool { return kindOf(d) == "struct" || kindOf(d) == "message" }
-	if hasFields(before) && hasFields(after) {
+	if hasFields(older) && hasFields(newer) {
 		change.JSON = fine
-		c.fields(before, after)
+		c.fields(older, newer)
 	}
 }
 
-func (c *comparer) keepUnknown(before, after *ir.Message) {
+func (c *comparer) keepUnknown(older, newer *ir.Message) {
 	switch {
-	case after.KeepUnknown && !before.KeepUnknown:
-		c.add(codeKeepUnknown, before.Span, after.Span, after.Name, "keeps what it does not know")
-	case before.KeepUnknown && !after.KeepUnknown:
-		c.add(codeKeepUnknown, before.Span, after.Span, after.Name, "no longer keeps what it does not know").source(c.everywhere(true))
+	case newer.KeepUnknown && !older.KeepUnknown:
+		c.add(codeKeepUnknown, older.Span, newer.Span, newer.Name, "keeps what it does not know")
+	case older.KeepUnknown && !newer.KeepUnknown:
+		c.add(codeKeepUnknown, older.Span, newer.Span, newer.Name, "no longer keeps what it does not know").source(c.everywhere(true))
 	}
 }
 
@@ -83,8 +83,8 @@ func (c *comparer) typeRemoved(d ir.Decl) {
 }
 
 // askReservedID asks that the type id of what is gone stays reserved.
-func (c *comparer) askReservedID(change *Change, before ir.Decl) {
-	id, pkg := ir.IDOf(before), c.packageOf[before.DeclPackage()]
+func (c *comparer) askReservedID(change *Change, older ir.Decl) {
+	id, pkg := ir.IDOf(older), c.packageOf[older.DeclPackage()]
 	if id == nil || pkg == nil || isReserved(ir.Reserved{Numbers: pkg.ReservedIDs}, int64(id.Value)) {
 		return
 	}
@@ -96,37 +96,37 @@ func (c *comparer) askReservedID(change *Change, before ir.Decl) {
 	change.Help = fmt.Sprintf("add `reserved %d;` to the file, so that the type id does not come back with another meaning", id.Value)
 }
 
-func (c *comparer) typeID(before, after ir.Decl) {
-	from, to := ir.IDOf(before), ir.IDOf(after)
-	old, now, name := before.DeclMeta().Span, after.DeclMeta().Span, after.DeclName()
+func (c *comparer) typeID(older, newer ir.Decl) {
+	from, to := ir.IDOf(older), ir.IDOf(newer)
+	old, now, name := older.DeclMeta().Span, newer.DeclMeta().Span, newer.DeclName()
 	switch {
 	case from == nil && to == nil || from != nil && to != nil && from.Value == to.Value:
 	case from == nil:
-		c.add(codeTypeID, old, now, name, "got type id %d", to.Value).warnReused(c.reservedIDs(after), int64(to.Value))
+		c.add(codeTypeID, old, now, name, "got type id %d", to.Value).warnReused(c.reservedIDs(newer), int64(to.Value))
 	case to == nil:
 		change := c.add(codeTypeID, old, now, name, "lost its type id %d", from.Value).
 			bytes(fine, broken("nothing reads its messages")).source(c.everywhere(true))
-		c.askReservedID(change, before)
+		c.askReservedID(change, older)
 	default:
 		change := c.add(codeTypeID, old, now, name, "type id changed from %d to %d", from.Value, to.Value).
 			bytes(broken(""), broken(""))
-		c.askReservedID(change, before)
+		c.askReservedID(change, older)
 	}
 }
 
 // meta compares what any declaration or member may carry. The name in JSON of
 // something renamed is part of that change.
-func (c *comparer) meta(subject string, withJSON bool, before, after *ir.Meta) {
-	if text := deprecation(before, after); text != "" {
-		c.add(codeDeprecated, before.Span, after.Span, subject, "%s", text)
+func (c *comparer) meta(subject string, withJSON bool, older, newer *ir.Meta) {
+	if text := deprecation(older, newer); text != "" {
+		c.add(codeDeprecated, older.Span, newer.Span, subject, "%s", text)
 	}
-	c.targetTypes(subject, before, after)
+	c.targetTypes(subject, older, newer)
 	for _, target := range append([]string{ir.JSON}, ir.TargetLanguages...) {
-		from, to := before.Names[target], after.Names[target]
+		from, to := older.Names[target], newer.Names[target]
 		if from == to || target == ir.JSON && !withJSON {
 			continue
 		}
-		change := c.add(codeTargetName, before.Span, after.Span, subject, "named %s for %s, was %s", quoted(to), target, quoted(from))
+		change := c.add(codeTargetName, older.Span, newer.Span, subject, "named %s for %s, was %s", quoted(to), target, quoted(from))
 		if target == ir.JSON {
 			change.json(broken(""))
 		} else {
@@ -137,26 +137,26 @@ func (c *comparer) meta(subject string, withJSON bool, before, after *ir.Meta) {
 
 // targetTypes reports an attribute by which a language has another type for a field
 // or a payload.
-func (c *comparer) targetTypes(subject string, before, after *ir.Meta) {
+func (c *comparer) targetTypes(subject string, older, newer *ir.Meta) {
 	for _, l := range c.languages {
 		for _, name := range l.Attributes {
-			if before.HasCustom(name) == after.HasCustom(name) {
+			if older.HasCustom(name) == newer.HasCustom(name) {
 				continue
 			}
 			text := "got `@%s`, which gives it another type in %s"
-			if before.HasCustom(name) {
+			if older.HasCustom(name) {
 				text = "lost `@%s`, which gave it another type in %s"
 			}
-			c.add(codeTargetType, before.Span, after.Span, subject, text, name, l.Name).source([]string{l.Name})
+			c.add(codeTargetType, older.Span, newer.Span, subject, text, name, l.Name).source([]string{l.Name})
 		}
 	}
 }
 
-func deprecation(before, after *ir.Meta) string {
+func deprecation(older, newer *ir.Meta) string {
 	switch {
-	case before.Deprecated == nil && after.Deprecated != nil:
-		return "deprecated: " + *after.Deprecated
-	case before.Deprecated != nil && after.Deprecated == nil:
+	case older.Deprecated == nil && newer.Deprecated != nil:
+		return "deprecated: " + *newer.Deprecated
+	case older.Deprecated != nil && newer.Deprecated == nil:
 		return "no longer deprecated"
 	}
 	return ""

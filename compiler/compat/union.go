@@ -7,49 +7,49 @@ import (
 )
 
 // unions compares two versions of a union [EVO-4.7].
-func (c *comparer) unions(before, after *ir.Union) {
-	name := after.Name
-	if before.Closed != after.Closed {
-		c.add(codeClosed, before.Span, after.Span, name, "%s", closedText(after.Closed)).
+func (c *comparer) unions(older, newer *ir.Union) {
+	name := newer.Name
+	if older.Closed != newer.Closed {
+		c.add(codeClosed, older.Span, newer.Span, name, "%s", closedText(newer.Closed)).
 			bytes(broken("the payload's length"), broken("the payload's length")).source(c.everywhere(true)).json(broken("unknown tags"))
 	}
-	m := matchCases(before, after)
+	m := matchCases(older, newer)
 	for _, r := range m.removed {
-		c.add(codeCaseRemoved, r.Span, nowhere, name+"."+r.Name, "removed from %s", openness("union", after.Closed)).
-			bytes(fine, verdict(!after.Closed, "the tag is unknown")).source(c.everywhere(true)).json(broken("the name is unknown")).
-			askReserved(after.Reserved, int64(r.Tag), fmt.Sprint(r.Tag), r.Name, name)
+		c.add(codeCaseRemoved, r.Span, nowhere, name+"."+r.Name, "removed from %s", openness("union", newer.Closed)).
+			bytes(fine, verdict(!newer.Closed, "the tag is unknown")).source(c.everywhere(true)).json(broken("the name is unknown")).
+			askReserved(newer.Reserved, int64(r.Tag), fmt.Sprint(r.Tag), r.Name, name)
 	}
 	for _, a := range m.added {
-		change := c.add(codeCaseAdded, nowhere, a.Span, name+"."+a.Name, "added to %s", openness("union", before.Closed)).
-			bytes(verdict(!before.Closed, "the tag is unknown"), fine).json(broken("old readers do not know the name")).
-			warnReused(before.Reserved, int64(a.Tag))
-		if before.Closed {
+		change := c.add(codeCaseAdded, nowhere, a.Span, name+"."+a.Name, "added to %s", openness("union", older.Closed)).
+			bytes(verdict(!older.Closed, "the tag is unknown"), fine).json(broken("old readers do not know the name")).
+			warnReused(older.Reserved, int64(a.Tag))
+		if older.Closed {
 			change.source(c.breaking(ClosedCase))
 		}
 	}
 	for _, p := range m.both {
-		c.alternative(after.Name, p.old, p.new)
+		c.alternative(newer.Name, p.old, p.new)
 	}
-	c.reservedGivenUp(name, before.Reserved, after.Reserved, numbersOf(after.Alternatives, func(a *ir.Alternative) int64 { return int64(a.Tag) }), &after.Meta)
+	c.reservedGivenUp(name, older.Reserved, newer.Reserved, numbersOf(newer.Alternatives, func(a *ir.Alternative) int64 { return int64(a.Tag) }), &newer.Meta)
 }
 
-func (c *comparer) alternative(owner string, before, after *ir.Alternative) {
-	subject := owner + "." + after.Name
-	if before.Name != after.Name {
-		c.renamed(codeCaseRenamed, owner, before.Name, after.Name, &before.Meta, &after.Meta)
+func (c *comparer) alternative(owner string, older, newer *ir.Alternative) {
+	subject := owner + "." + newer.Name
+	if older.Name != newer.Name {
+		c.renamed(codeCaseRenamed, owner, older.Name, newer.Name, &older.Meta, &newer.Meta)
 	}
-	if before.Tag != after.Tag {
-		c.add(codeCaseTag, before.Span, after.Span, subject, "tag changed from %d to %d", before.Tag, after.Tag).
+	if older.Tag != newer.Tag {
+		c.add(codeCaseTag, older.Span, newer.Span, subject, "tag changed from %d to %d", older.Tag, newer.Tag).
 			bytes(broken("it is read as another tag"), broken("it is read as another tag"))
 	}
-	c.meta(subject, before.Name == after.Name, &before.Meta, &after.Meta)
-	if before.Inline != nil && after.Inline != nil {
-		c.fields(before.Inline, after.Inline)
+	c.meta(subject, older.Name == newer.Name, &older.Meta, &newer.Meta)
+	if older.Inline != nil && newer.Inline != nil {
+		c.fields(older.Inline, newer.Inline)
 		return
 	}
-	if e := c.typeEffect(before.Type, after.Type); e.changed {
-		from, to := payloadText(before), payloadText(after)
-		c.effect(c.add(codeCasePayload, before.Span, after.Span, subject, "payload changed from %s to %s", from, to), e)
+	if e := c.typeEffect(older.Type, newer.Type); e.changed {
+		from, to := payloadText(older), payloadText(newer)
+		c.effect(c.add(codeCasePayload, older.Span, newer.Span, subject, "payload changed from %s to %s", from, to), e)
 	}
 }
 

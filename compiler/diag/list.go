@@ -43,11 +43,11 @@ func (l *List) Add(d *Diagnostic) *Diagnostic {
 }
 
 // Append adds all diagnostics of another list.
-func (l *List) Append(other *List) {
-	for _, d := range other.items {
+func (l *List) Append(o *List) {
+	for _, d := range o.items {
 		l.Add(d)
 	}
-	l.full = l.full || other.full
+	l.full = l.full || o.full
 }
 
 // Full tells whether a diagnostic was dropped, so that a phase can stop

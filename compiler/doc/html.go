@@ -70,15 +70,15 @@ type shown struct {
 }
 
 // rendered are pages, which are made side by side.
-func rendered(all []shown) []File {
+func rendered(list []shown) []File {
 	t := pageTemplates()
-	files := make([]File, len(all))
-	each(len(all), func(i int) {
+	files := make([]File, len(list))
+	each(len(list), func(i int) {
 		var out bytes.Buffer
-		if err := t.ExecuteTemplate(&out, all[i].template, all[i]); err != nil {
+		if err := t.ExecuteTemplate(&out, list[i].template, list[i]); err != nil {
 			panic("doc: " + err.Error()) // a template is wrong, whatever the schema is
 		}
-		files[i] = File{all[i].File, out.Bytes()}
+		files[i] = File{list[i].File, out.Bytes()}
 	})
 	return files
 }
@@ -171,54 +171,54 @@ func (c comment) inline() template.HTML {
 	return written(out.String())
 }
 
-func blocksHTML(out *strings.Builder, blocks []block) {
+func blocksHTML(builder *strings.Builder, blocks []block) {
 	for _, b := range blocks {
 		switch b.kind {
 		case paragraph:
-			wrapped(out, "p", func() { spansHTML(out, b.spans) })
+			wrapped(builder, "p", func() { spansHTML(builder, b.spans) })
 		case heading:
-			wrapped(out, "p", func() { wrapped(out, "strong", func() { spansHTML(out, b.spans) }) })
+			wrapped(builder, "p", func() { wrapped(builder, "strong", func() { spansHTML(builder, b.spans) }) })
 		case code:
-			wrapped(out, "pre", func() { wrapped(out, "code", func() { out.WriteString(html.EscapeString(b.text)) }) })
+			wrapped(builder, "pre", func() { wrapped(builder, "code", func() { builder.WriteString(html.EscapeString(b.text)) }) })
 		case quotation:
-			wrapped(out, "blockquote", func() { blocksHTML(out, b.blocks) })
+			wrapped(builder, "blockquote", func() { blocksHTML(builder, b.blocks) })
 		case list:
 			tag := "ul"
 			if b.ordered {
 				tag = "ol"
 			}
-			wrapped(out, tag, func() { blocksHTML(out, b.blocks) })
+			wrapped(builder, tag, func() { blocksHTML(builder, b.blocks) })
 		case item:
-			wrapped(out, "li", func() { blocksHTML(out, b.blocks) })
+			wrapped(builder, "li", func() { blocksHTML(builder, b.blocks) })
 		case rule:
-			out.WriteString("<hr>")
+			builder.WriteString("<hr>")
 		}
 	}
 }
 
-func spansHTML(out *strings.Builder, spans []span) {
+func spansHTML(b *strings.Builder, spans []span) {
 	for _, s := range spans {
 		switch s.kind {
 		case plainSpan:
-			out.WriteString(html.EscapeString(s.text))
+			b.WriteString(html.EscapeString(s.text))
 		case codeSpan:
-			wrapped(out, "code", func() { out.WriteString(html.EscapeString(s.text)) })
+			wrapped(b, "code", func() { b.WriteString(html.EscapeString(s.text)) })
 		case emphasis:
-			wrapped(out, "em", func() { spansHTML(out, s.spans) })
+			wrapped(b, "em", func() { spansHTML(b, s.spans) })
 		case strong:
-			wrapped(out, "strong", func() { spansHTML(out, s.spans) })
+			wrapped(b, "strong", func() { spansHTML(b, s.spans) })
 		case linkSpan:
-			out.WriteString(`<a rel="nofollow noopener noreferrer" href="` + html.EscapeString(s.href) + `">`)
-			spansHTML(out, s.spans)
-			out.WriteString("</a>")
+			b.WriteString(`<a rel="nofollow noopener noreferrer" href="` + html.EscapeString(s.href) + `">`)
+			spansHTML(b, s.spans)
+			b.WriteString("</a>")
 		case lineBreak:
-			out.WriteString("<br>")
+			b.WriteString("<br>")
 		}
 	}
 }
 
-func wrapped(out *strings.Builder, tag string, inner func()) {
-	out.WriteString("<" + tag + ">")
+func wrapped(b *strings.Builder, tag string, inner func()) {
+	b.WriteString("<" + tag + ">")
 	inner()
-	out.WriteString("</" + tag + ">")
+	b.WriteString("</" + tag + ">")
 }

@@ -85,11 +85,11 @@ func (s *site) indexMarkdown() []byte {
 }
 
 // between names what lies between two states.
-func between(before, after string) string {
-	if after == "" {
-		return "Since " + before
+func between(prefix, newer string) string {
+	if newer == "" {
+		return "Since " + prefix
 	}
-	return "From " + before + " to " + after
+	return "From " + prefix + " to " + newer
 }
 
 func (s *site) packageMarkdown(p *packagePage) []byte {
@@ -281,29 +281,29 @@ func (s *site) serviceMarkdown(page *servicePage) []byte {
 	return out.bytes()
 }
 
-func (s *site) namesMarkdown(out *sheet, all []nameRow) {
-	out.heading("Names in code")
+func (s *site) namesMarkdown(page *sheet, list []nameRow) {
+	page.heading("Names in code")
 	var rows [][]string
-	for _, n := range all {
+	for _, n := range list {
 		row := []string{codeText(n.Name)}
 		for _, name := range n.Languages {
 			row = append(row, inTable(codeText(name)))
 		}
 		rows = append(rows, row)
 	}
-	out.table(append([]string{"Schema"}, s.Languages()...), rows)
+	page.table(append([]string{"Schema"}, s.Languages()...), rows)
 }
 
-func (s *site) historyMarkdown(out *sheet, all []history) {
+func (s *site) historyMarkdown(page *sheet, list []history) {
 	if len(s.Releases) == 0 {
 		return
 	}
-	out.heading("History")
-	if len(all) == 0 {
-		out.paragraph("Nothing has changed since " + plain(s.Since()) + ".")
+	page.heading("History")
+	if len(list) == 0 {
+		page.paragraph("Nothing has changed since " + plain(s.Since()) + ".")
 	}
-	for _, h := range all {
-		out.WriteString("\n### " + plain(between(h.Old, h.New)) + "\n")
+	for _, h := range list {
+		page.WriteString("\n### " + plain(between(h.Old, h.New)) + "\n")
 		var rows [][]string
 		for _, c := range h.Changes {
 			text := inTable(codeText(c.Subject)) + " " + strings.Join(c.What.lines(), " ")
@@ -315,6 +315,6 @@ func (s *site) historyMarkdown(out *sheet, all []history) {
 			}
 			rows = append(rows, []string{text, plain(c.OldReaders.Text()), plain(c.NewReaders.Text()), plain(c.Code.Text()), plain(c.JSON.Text())})
 		}
-		out.table([]string{"Change", "Old readers, new bytes", "New readers, old bytes", "Source", "JSON"}, rows)
+		page.table([]string{"Change", "Old readers, new bytes", "New readers, old bytes", "Source", "JSON"}, rows)
 	}
 }

@@ -253,22 +253,22 @@ func (s *site) comment(pkg *ir.Package, doc ir.Doc) comment {
 	return c
 }
 
-func linkTypes(blocks []block, named map[string]string) {
+func linkTypes(blocks []block, names map[string]string) {
 	for _, b := range blocks {
-		linkTypes(b.blocks, named)
-		linkSpans(b.spans, named)
+		linkTypes(b.blocks, names)
+		linkSpans(b.spans, names)
 	}
 }
 
-func linkSpans(spans []span, named map[string]string) {
+func linkSpans(spans []span, names map[string]string) {
 	for i, s := range spans {
 		switch s.kind {
 		case codeSpan:
-			if file, found := named[s.text]; found {
+			if file, found := names[s.text]; found {
 				spans[i] = span{kind: linkSpan, href: file, spans: []span{s}}
 			}
 		case emphasis, strong:
-			linkSpans(s.spans, named)
+			linkSpans(s.spans, names)
 		case plainSpan, linkSpan, lineBreak:
 		}
 	}

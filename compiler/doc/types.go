@@ -52,11 +52,11 @@ func (s *site) enum(page *typePage, e *ir.Enum) {
 	}
 }
 
-func openness(isClosed bool, others string) string {
+func openness(isClosed bool, rest string) string {
 	if isClosed {
-		return "closed: " + others + " are refused"
+		return "closed: " + rest + " are refused"
 	}
-	return "open: " + others + " are kept"
+	return "open: " + rest + " are kept"
 }
 
 func (s *site) union(page *typePage, pkg *ir.Package, u *ir.Union) {
@@ -176,9 +176,9 @@ func (s *site) declLink(pkg *ir.Package, d ir.Decl) link {
 const targetAttribute = "x.ts"
 
 // customs are attributes of the user's own, as a schema has them.
-func customs(all []ir.Custom) []string {
+func customs(list []ir.Custom) []string {
 	var texts []string
-	for _, c := range all {
+	for _, c := range list {
 		if c.Name == targetAttribute {
 			continue
 		}
@@ -199,9 +199,9 @@ func customs(all []ir.Custom) []string {
 	return texts
 }
 
-func ranges(all []ir.Range) string {
+func ranges(list []ir.Range) string {
 	var texts []string
-	for _, r := range all {
+	for _, r := range list {
 		if r.First == r.Last {
 			texts = append(texts, fmt.Sprint(r.First))
 		} else {

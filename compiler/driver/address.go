@@ -51,22 +51,22 @@ func isPlain(t *mxp.Transport) bool      { return !t.Protects.Encryption }
 func isEncrypting(t *mxp.Transport) bool { return t.Protects.Encryption }
 
 // schemes are what addresses of some transports begin with.
-func schemes(of func(*mxp.Transport) bool) (names []string) {
+func schemes(d func(*mxp.Transport) bool) (names []string) {
 	for _, t := range mxp.Transports() {
-		if of(t) {
+		if d(t) {
 			names = append(names, t.String())
 		}
 	}
 	return names
 }
 
-func forms(of func(*mxp.Transport) bool) (all []string) {
+func forms(d func(*mxp.Transport) bool) (list []string) {
 	for _, t := range mxp.Transports() {
-		if of(t) {
-			all = append(all, mxp.Address{Transport: t, Place: t.Form}.String())
+		if d(t) {
+			list = append(list, mxp.Address{Transport: t, Place: t.Form}.String())
 		}
 	}
-	return all
+	return list
 }
 
 // enumerated are words with commas between them, and before the last the word that joins.

@@ -62,8 +62,8 @@ func (t *Tool) Breaking(options BreakingOptions) error {
 
 // columns are those that count: of the command line, else of the config file,
 // else those of the bytes.
-func (t *Tool) columns(named []string, config Config) (compat.Columns, error) {
-	words := named
+func (t *Tool) columns(names []string, config Config) (compat.Columns, error) {
+	words := names
 	if len(words) == 0 {
 		words = config.Breaking.For
 	}
@@ -78,7 +78,7 @@ func (t *Tool) columns(named []string, config Config) (compat.Columns, error) {
 	if near := diag.Nearest(unknown, t.BreakingColumns()); near != "" {
 		help = fmt.Sprintf("did you mean `%s`?", near)
 	}
-	if len(named) > 0 {
+	if len(names) > 0 {
 		return columns, usagef("--for names %q, which is no column", unknown).withHelp("%s", help)
 	}
 	var problems diag.List
@@ -88,10 +88,10 @@ func (t *Tool) columns(named []string, config Config) (compat.Columns, error) {
 
 // older says where the older state is read from, and which of its files are
 // the schemas.
-func (t *Tool) older(against string, roots []string, config Config) (loader, []string, error) {
-	name, isRevision := strings.CutPrefix(against, gitPrefix)
+func (t *Tool) older(old string, roots []string, config Config) (loader, []string, error) {
+	name, isRevision := strings.CutPrefix(old, gitPrefix)
 	if !isRevision {
-		return t.loader(disk{}, config), []string{against}, nil
+		return t.loader(disk{}, config), []string{old}, nil
 	}
 	if name == "" {
 		return loader{}, nil, usagef("git: names no revision").withHelp("write for instance git:HEAD or git:v1")

@@ -74,7 +74,7 @@ func (t *Tool) bridge(schema *proto.Schema, program *plan.Program, config Config
 
 // outputOf is the config file's only output of a language.
 func (t *Tool) outputOf(language string, config Config) (place.Output, error) {
-	of := func(out place.Output) bool { return out.Language == language }
+	of := func(o place.Output) bool { return o.Language == language }
 	at := slices.IndexFunc(config.Outputs, of)
 	switch {
 	case at < 0:

@@ -151,7 +151,7 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 
 // failed tells the user how a request has failed, if it has. The context is the one that
 // an interrupt cancels.
-func (t *Tool) failed(ctx context.Context, what string, err error) error {
+func (t *Tool) failed(ctx context.Context, subject string, err error) error {
 	interrupted := errors.Is(ctx.Err(), context.Canceled)
 	var f *mxp.Failure
 	if !errors.As(err, &f) {
@@ -161,9 +161,9 @@ func (t *Tool) failed(ctx context.Context, what string, err error) error {
 		return err
 	}
 	if f.Peer != "" {
-		what += " at " + f.Peer
+		subject += " at " + f.Peer
 	}
-	text := fmt.Sprintf("%s failed: %s (%d) %s", what, f.Status, uint16(f.Status), talk.Printable(f.Name))
+	text := fmt.Sprintf("%s failed: %s (%d) %s", subject, f.Status, uint16(f.Status), talk.Printable(f.Name))
 	if f.Text != "" {
 		text += ": " + talk.Printable(f.Text)
 	}
@@ -199,7 +199,7 @@ type clock struct {
 func (t *Tool) clock(request *talk.Request) *clock {
 	c := &clock{err: t.Err, begun: time.Now()}
 	request.Connected = func() { c.ready = time.Now() }
-	request.Replied = func(all []session.Metadatum) { c.metadata = talk.Metadata(all) }
+	request.Replied = func(list []session.Metadatum) { c.metadata = talk.Metadata(list) }
 	return c
 }
 

@@ -194,21 +194,21 @@ func placeOf(file *source.File, err *toml.DecodeError) source.Span {
 }
 
 // configKeys are the keys that a table of the config file may have, which is below another.
-func configKeys(at reflect.Type, table []string) []string {
+func configKeys(t reflect.Type, table []string) []string {
 	for _, name := range table {
-		for i := range at.NumField() {
-			if field := at.Field(i); field.Tag.Get("toml") == name {
-				at = field.Type
+		for i := range t.NumField() {
+			if field := t.Field(i); field.Tag.Get("toml") == name {
+				t = field.Type
 				break
 			}
 		}
-		for at.Kind() == reflect.Slice {
-			at = at.Elem()
+		for t.Kind() == reflect.Slice {
+			t = t.Elem()
 		}
 	}
 	var keys []string
-	for i := range at.NumField() {
-		if key := at.Field(i).Tag.Get("toml"); key != "-" {
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("toml"); key != "-" {
 			keys = append(keys, key)
 		}
 	}

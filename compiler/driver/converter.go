@@ -101,10 +101,10 @@ func (c *converter) fromFile() error {
 }
 
 // value converts the next value of an input of known size.
-func (c *converter) value(in io.Reader, size int64, mode interp.Mode) error {
+func (c *converter) value(r io.Reader, size int64, mode interp.Mode) error {
 	options := interp.Options{Mode: mode}
 	if c.to == FormJSON {
-		if err := c.codec.WriteJSON(c.out, interp.FromReader(in, size), options); err != nil {
+		if err := c.codec.WriteJSON(c.out, interp.FromReader(r, size), options); err != nil {
 			return err
 		}
 		return c.out.WriteByte('\n')
@@ -118,7 +118,7 @@ func (c *converter) value(in io.Reader, size int64, mode interp.Mode) error {
 	case mode == interp.MessageMode && c.to == FormBytes:
 		copied = &tailWriter{out: c.out, skip: interp.HeaderBytes}
 	}
-	_, err := c.codec.Walk(interp.FromReader(io.TeeReader(in, copied), size), options, ignore)
+	_, err := c.codec.Walk(interp.FromReader(io.TeeReader(r, copied), size), options, ignore)
 	return err
 }
 

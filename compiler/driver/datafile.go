@@ -70,11 +70,11 @@ func (d *data) measure(file *os.File) {
 
 // whole makes the input readable at any place: what is not a file, such as a
 // pipe, is copied to a temporary one, so that memory does not follow its size.
-func (d *data) whole(in io.Reader) (io.ReaderAt, int64, error) {
+func (d *data) whole(r io.Reader) (io.ReaderAt, int64, error) {
 	if d.file != nil {
 		return io.NewSectionReader(d.file, d.start, d.size), d.size, nil
 	}
-	if _, err := io.Copy(&d.spool, in); err != nil {
+	if _, err := io.Copy(&d.spool, r); err != nil {
 		return nil, 0, fmt.Errorf("cannot keep %s in a temporary file: %w", d.name, err)
 	}
 	return &d.spool, d.spool.Len(), nil

@@ -113,13 +113,13 @@ func docOutputs(flags []string) ([]docOutput, error) {
 
 // releases compares each older state with the next one, and the last of them with the
 // schemas as they are. The newest comparison comes first.
-func (t *Tool) releases(against, roots []string, config Config, now *ir.Schema) ([]doc.Release, error) {
+func (t *Tool) releases(olds, roots []string, config Config, now *ir.Schema) ([]doc.Release, error) {
 	columns, err := t.columns(nil, config)
 	if err != nil {
 		return nil, err
 	}
 	var states []*ir.Schema
-	for _, name := range against {
+	for _, name := range olds {
 		if name == stdName {
 			return nil, usagef("an older state is a file, a folder or git:REV, and not the standard input")
 		}
@@ -135,9 +135,9 @@ func (t *Tool) releases(against, roots []string, config Config, now *ir.Schema) 
 	}
 	var all []doc.Release
 	for i, before := range states {
-		r := doc.Release{Old: stateName(against[i]), Before: before, After: now}
+		r := doc.Release{Old: stateName(olds[i]), Before: before, After: now}
 		if i+1 < len(states) {
-			r.New, r.After = stateName(against[i+1]), states[i+1]
+			r.New, r.After = stateName(olds[i+1]), states[i+1]
 		}
 		r.Report = compat.Compare(r.Before, r.After, t.languages().Compared(), columns)
 		all = append([]doc.Release{r}, all...)
@@ -146,30 +146,30 @@ func (t *Tool) releases(against, roots []string, config Config, now *ir.Schema) 
 }
 
 // stateName is what people call an older state.
-func stateName(against string) string {
-	return strings.TrimPrefix(against, gitPrefix)
+func stateName(old string) string {
+	return strings.TrimPrefix(old, gitPrefix)
 }
 
 // pages adds the files of one output, and what an earlier run made there and this one does
 // not.
-func (g *generation) pages(out docOutput, options doc.Options) (int, error) {
+func (g *generation) pages(output docOutput, options doc.Options) (int, error) {
 	pages := 0
 	for _, f := range doc.Make(g.program, options) {
-		path := filepath.Join(out.dir, f.Name)
+		path := filepath.Join(output.dir, f.Name)
 		g.RefuseForeign(path, doc.Mark, "write the pages into another folder")
 		if err := g.Files.Add(path, f.Content); err != nil {
 			return 0, err
 		}
-		if filepath.Ext(f.Name) == out.form.Extension() {
+		if filepath.Ext(f.Name) == output.form.Extension() {
 			pages++
 		}
 	}
-	names, err := fs.Glob(os.DirFS(out.dir), "*"+out.form.Extension())
+	names, err := fs.Glob(os.DirFS(output.dir), "*"+output.form.Extension())
 	if err != nil {
 		return 0, err
 	}
 	for _, name := range names {
-		path := filepath.Join(out.dir, name)
+		path := filepath.Join(output.dir, name)
 		if g.Files.Content(path) == nil && place.IsMarked(path, doc.Mark) {
 			g.Stale = append(g.Stale, path)
 		}

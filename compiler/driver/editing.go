@@ -219,8 +219,8 @@ func (e *Editing) Check(ctx context.Context, open Open, path string) (*Checked, 
 
 // Older is what a project was in a revision, git:REV, and nil where that has none of its
 // schemas, or broken ones. The error says that there is no such revision.
-func (e *Editing) Older(c *Checked, against string) (*plan.Program, error) {
-	name := cmp.Or(strings.TrimPrefix(against, gitPrefix), "HEAD")
+func (e *Editing) Older(c *Checked, old string) (*plan.Program, error) {
+	name := cmp.Or(strings.TrimPrefix(old, gitPrefix), "HEAD")
 	rev, err := openRevision(filepath.Dir(c.Project), name)
 	if err != nil {
 		return nil, err

@@ -58,12 +58,12 @@ func (t *Tool) ExportJSONSchema(options ExportJSONSchemaOptions) error {
 }
 
 // isSame tells whether two names are of the same file.
-func isSame(one, other string) bool {
-	a, err := os.Stat(one)
-	if err != nil || other == stdName {
+func isSame(first, second string) bool {
+	a, err := os.Stat(first)
+	if err != nil || second == stdName {
 		return false
 	}
-	b, err := os.Stat(other)
+	b, err := os.Stat(second)
 	return err == nil && os.SameFile(a, b)
 }
 

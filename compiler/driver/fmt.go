@@ -52,9 +52,9 @@ func (t *Tool) Fmt(options FormatOptions) error {
 }
 
 // parse reads schemas without what they import: formatting needs no meaning.
-func (t *Tool) parse(l loader, named []string) ([]*syntax.File, error) {
+func (t *Tool) parse(l loader, names []string) ([]*syntax.File, error) {
 	var problems diag.List
-	roots, err := l.expand(named, &problems)
+	roots, err := l.expand(names, &problems)
 	if err != nil {
 		return nil, err
 	}

@@ -146,21 +146,21 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 
 // checkOutput refuses an [[output]] of a config file that makes no sense, and returns its
 // options by their names.
-func (t *Tool) checkOutput(number int, out place.Output, configPath string, problems *diag.List) map[string]string {
+func (t *Tool) checkOutput(number int, o place.Output, configPath string, problems *diag.List) map[string]string {
 	report := func(format string, args ...any) *diag.Diagnostic {
 		return problems.Add(&diag.Diagnostic{
 			Code: place.CodeOutput, Severity: diag.SeverityError,
 			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
 		})
 	}
-	if problem, help := t.noGenerator(out); problem != "" {
+	if problem, help := t.noGenerator(o); problem != "" {
 		report("cannot be made: %s", problem).WithHelp(help)
 		return nil
 	}
-	if out.Dir == "" {
+	if o.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")
 	}
-	return t.configured(out, report)
+	return t.configured(o, report)
 }
 
 // generation collects the files of one run.
@@ -221,7 +221,7 @@ func (g *generation) checkFresh() error {
 }
 
 // finish writes the files and tells the user what was made.
-func (g *generation) finish(begun time.Time) error {
+func (g *generation) finish(start time.Time) error {
 	if err := g.Commit(); err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (g *generation) finish(begun time.Time) error {
 	if len(lines) == 0 {
 		lines = []string{"no output is of these schemas"}
 	}
-	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(begun).Milliseconds())
+	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(start).Milliseconds())
 	_, err := fmt.Fprintln(g.tool.Out, strings.Join(lines, "\n"))
 	return err
 }

@@ -13,18 +13,18 @@ import (
 )
 
 // language adds the files of one output.
-func (g *generation) language(out place.Output) error {
-	made, _ := g.tool.languages().Find(out.Language)
-	packages, err := g.packages(out)
+func (g *generation) language(o place.Output) error {
+	made, _ := g.tool.languages().Find(o.Language)
+	packages, err := g.packages(o)
 	if err != nil || len(packages) == 0 {
 		return err
 	}
-	at, err := made.Place(g.Batch, out, packages)
+	at, err := made.Place(g.Batch, o, packages)
 	if err != nil || g.Problems.HasErrors() {
 		return err
 	}
 	options := backend.Options{
-		Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Parts: parts(out), Imports: at.Imports,
+		Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Parts: parts(o), Imports: at.Imports,
 	}
 	for _, pkg := range packages {
 		files, problems := made.Generate(g.program, pkg, options)
@@ -33,7 +33,7 @@ func (g *generation) language(out place.Output) error {
 			g.RefuseForeign(filepath.Join(at.Folders[pkg], f.Name), at.Mark, "generate into another folder")
 		}
 		names := append(made.Files(pkg), tests.Files(made.Name(), pkg)...)
-		if out.IsOn(place.Tests) && !problems.HasErrors() {
+		if o.IsOn(place.Tests) && !problems.HasErrors() {
 			done := g.tool.working(longAfter, "making tests of "+pkg.Name)
 			more, err := tests.Generate(made.Name(), g.program, pkg, options, files)
 			done()
@@ -50,25 +50,25 @@ func (g *generation) language(out place.Output) error {
 		}
 		g.earlier = append(g.earlier, place.EarlierOf(pkg, at.Folders[pkg], names)...)
 	}
-	return g.AdviseLibrary(made, out, packages)
+	return g.AdviseLibrary(made, o, packages)
 }
 
 // parts are those that an output asks for.
-func parts(out place.Output) backend.Parts {
+func parts(o place.Output) backend.Parts {
 	var forms []backend.Form
-	for _, name := range language.Words(out.Option(place.Forms)) {
+	for _, name := range language.Words(o.Option(place.Forms)) {
 		forms = append(forms, backend.Form(name))
 	}
 	return backend.Parts{
-		Forms: forms, JSON: out.IsOn(place.JSON), Serde: out.IsOn(place.Serde), Services: out.IsOn(place.Services),
-		JavaScript: out.IsOn(place.JavaScript),
+		Forms: forms, JSON: o.IsOn(place.JSON), Serde: o.IsOn(place.Serde), Services: o.IsOn(place.Services),
+		JavaScript: o.IsOn(place.JavaScript),
 	}
 }
 
 // packages are those that an output is of: of the schemas that it names, and what those
 // import; else all.
-func (g *generation) packages(out place.Output) ([]*ir.Package, error) {
-	if len(out.Schemas) == 0 {
+func (g *generation) packages(o place.Output) ([]*ir.Package, error) {
+	if len(o.Schemas) == 0 {
 		return g.program.Schema.Packages, nil
 	}
 	wanted := map[*ir.Package]bool{}
@@ -81,7 +81,7 @@ func (g *generation) packages(out place.Output) ([]*ir.Package, error) {
 			}
 		}
 	}
-	for _, name := range out.Schemas {
+	for _, name := range o.Schemas {
 		of, err := g.packagesOf(name)
 		if err != nil {
 			return nil, err

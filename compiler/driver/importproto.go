@@ -92,19 +92,19 @@ const tailsNote = `note: messages drop fields that a later release has added, wh
 `
 
 // droppedTails tells whether a schema has a message, none of which keeps its tail.
-func droppedTails(made []proto.Output) bool {
-	return slices.ContainsFunc(made, func(output proto.Output) bool { return strings.Contains(output.Text, "\nmessage ") })
+func droppedTails(result []proto.Output) bool {
+	return slices.ContainsFunc(result, func(output proto.Output) bool { return strings.Contains(output.Text, "\nmessage ") })
 }
 
 // writeMade writes what has changed, and says what that is.
-func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options ImportProtoOptions) error {
+func (t *Tool) writeMade(result []proto.Output, bridge []bridgeFile, options ImportProtoOptions) error {
 	set := t.temps.NewSet()
 	for _, file := range bridge {
 		if err := set.Add(file.path, file.content); err != nil {
 			return err
 		}
 	}
-	for _, output := range made {
+	for _, output := range result {
 		if err := set.Add(filepath.Join(options.Out, filepath.FromSlash(output.Path)), []byte(output.Text)); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options Impor
 			return err
 		}
 	}
-	if !options.Check && len(changed) > 0 && droppedTails(made) {
+	if !options.Check && len(changed) > 0 && droppedTails(result) {
 		fmt.Fprint(t.Err, tailsNote)
 	}
 	return refusedIf(options.Check && len(changed) > 0)
@@ -131,12 +131,12 @@ func (t *Tool) writeMade(made []proto.Output, bridge []bridgeFile, options Impor
 const settleRounds = 8
 
 // compileMade checks what was made as if it were written, and settles its names.
-func (t *Tool) compileMade(made []proto.Output, out string, config Config) (*plan.Program, error) {
+func (t *Tool) compileMade(result []proto.Output, target string, config Config) (*plan.Program, error) {
 	for round := 0; ; round++ {
 		laid := overlay{open: Open{}}
 		var roots []string
-		for _, output := range made {
-			path := filepath.Join(out, filepath.FromSlash(output.Path))
+		for _, output := range result {
+			path := filepath.Join(target, filepath.FromSlash(output.Path))
 			key, err := laid.identity(path)
 			if err != nil {
 				return nil, err
@@ -148,7 +148,7 @@ func (t *Tool) compileMade(made []proto.Output, out string, config Config) (*pla
 		if err := t.complain(problems, roots...); err != nil {
 			return nil, err
 		}
-		if round == settleRounds || !proto.Settle(made, schema) {
+		if round == settleRounds || !proto.Settle(result, schema) {
 			return plan.New(schema), nil
 		}
 	}
@@ -160,9 +160,9 @@ const protoExt = ".proto"
 // protoPaths are the paths by which the named files import each other: from one of the
 // folders, else from the working folder, or from a folder that was named itself. It
 // returns the folders with those that come to them.
-func protoPaths(named, folders []string) (paths, all []string, err error) {
-	all = slices.Clone(folders)
-	for _, name := range named {
+func protoPaths(names, folders []string) (paths, list []string, err error) {
+	list = slices.Clone(folders)
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, usagef("there is no file or folder %s", name)
@@ -190,8 +190,8 @@ func protoPaths(named, folders []string) (paths, all []string, err error) {
 				if path, found = below(file, []string{home}); !found {
 					return nil, nil, fmt.Errorf("%s is in none of the folders of -I", file)
 				}
-				if !slices.Contains(all, home) {
-					all = append(all, home)
+				if !slices.Contains(list, home) {
+					list = append(list, home)
 				}
 			}
 			if !slices.Contains(paths, path) {
@@ -199,11 +199,11 @@ func protoPaths(named, folders []string) (paths, all []string, err error) {
 			}
 		}
 	}
-	return paths, all, nil
+	return paths, list, nil
 }
 
 // below is the path of a file from the first of some folders that has it.
-func below(file string, folders []string) (path string, found bool) {
+func below(file string, folders []string) (path string, ok bool) {
 	for _, folder := range folders {
 		from, err := filepath.Abs(folder)
 		if err != nil {

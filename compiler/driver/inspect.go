@@ -80,9 +80,9 @@ func isPackets(header interp.Header) bool {
 }
 
 // headerAt reads what stands where a header could.
-func headerAt(in io.ReaderAt, at int64) interp.Header {
+func headerAt(r io.ReaderAt, offset int64) interp.Header {
 	header := make(interp.Header, interp.HeaderBytes)
-	n, _ := in.ReadAt(header, at)
+	n, _ := r.ReadAt(header, offset)
 	return header[:n]
 }
 
@@ -109,7 +109,7 @@ func (i *inspector) bytes(decl ir.Decl) error {
 
 // messages shows one message after another. A type of nil means whatever each
 // header says. Only an unknown type leaves the way to the next message known.
-func (i *inspector) messages(wanted ir.Decl) error {
+func (i *inspector) messages(want ir.Decl) error {
 	refused := false
 	for at, number := int64(0), 1; at < i.size || at == 0 && number == 1; number++ {
 		header := headerAt(i.in, at)
@@ -122,7 +122,7 @@ func (i *inspector) messages(wanted ir.Decl) error {
 			continue
 		}
 		end := i.messageEnd(at, header)
-		decl := wanted
+		decl := want
 		if decl == nil {
 			decl = i.declOf(header)
 		}
@@ -151,8 +151,8 @@ func (i *inspector) messages(wanted ir.Decl) error {
 }
 
 // messagePlace says which message of several a refusal is about.
-func messagePlace(number int, at int64) string {
-	return fmt.Sprintf("message %d, which begins at byte %d: ", number, at)
+func messagePlace(number int, offset int64) string {
+	return fmt.Sprintf("message %d, which begins at byte %d: ", number, offset)
 }
 
 // shown shows the refusal that an error is, if it is one.
@@ -170,12 +170,12 @@ func (i *inspector) shown(place string, err error) error {
 // messageEnd is where a message ends and another may begin. Bytes behind a
 // first message are another one only if they look like it; else they are left
 // to the walk, which refuses them as trailing.
-func (i *inspector) messageEnd(at int64, header interp.Header) int64 {
+func (i *inspector) messageEnd(offset int64, header interp.Header) int64 {
 	if !header.Sound() {
 		return i.size
 	}
-	end := at + interp.HeaderBytes + header.Payload()
-	if end >= i.size || at == 0 && !headerAt(i.in, end).MayBegin() {
+	end := offset + interp.HeaderBytes + header.Payload()
+	if end >= i.size || offset == 0 && !headerAt(i.in, end).MayBegin() {
 		return i.size
 	}
 	return end
@@ -214,12 +214,12 @@ func (i *inspector) declOf(header interp.Header) ir.Decl {
 }
 
 // unknown shows a message whose type the package does not have.
-func (i *inspector) unknown(header interp.Header, at, end int64) error {
-	payload := make([]byte, min(end-at-interp.HeaderBytes, 2*rowBytes))
-	if _, err := i.in.ReadAt(payload, at+interp.HeaderBytes); err != nil {
+func (i *inspector) unknown(header interp.Header, offset, end int64) error {
+	payload := make([]byte, min(end-offset-interp.HeaderBytes, 2*rowBytes))
+	if _, err := i.in.ReadAt(payload, offset+interp.HeaderBytes); err != nil {
 		return err
 	}
-	i.rows.begin(nil, at)
+	i.rows.begin(nil, offset)
 	if err := i.framed(header, payload, "", "not understood"); err != nil {
 		return err
 	}
@@ -227,12 +227,12 @@ func (i *inspector) unknown(header interp.Header, at, end int64) error {
 }
 
 // preamble shows a preamble, and holds its layout against that of its type.
-func (i *inspector) preamble(header interp.Header, at int64) error {
+func (i *inspector) preamble(header interp.Header, offset int64) error {
 	if !header.SoundInStream() {
 		return &interp.Refusal{Kind: interp.ErrTruncated, Offset: map[bool]int64{true: 6, false: 4}[header.HasTypeID()]}
 	}
-	text := make([]byte, min(header.Payload(), interp.LayoutTextBytes+1, i.size-at-interp.HeaderBytes))
-	if _, err := i.in.ReadAt(text, at+interp.HeaderBytes); err != nil {
+	text := make([]byte, min(header.Payload(), interp.LayoutTextBytes+1, i.size-offset-interp.HeaderBytes))
+	if _, err := i.in.ReadAt(text, offset+interp.HeaderBytes); err != nil {
 		return err
 	}
 	var refusal *interp.Refusal
@@ -252,10 +252,10 @@ func (i *inspector) preamble(header interp.Header, at int64) error {
 			note = "another of " + ir.FullName(decl) + ": " + refusal.Detail
 		}
 	}
-	if header.Payload() > i.size-at-interp.HeaderBytes {
+	if header.Payload() > i.size-offset-interp.HeaderBytes {
 		note, refusal = "cut", &interp.Refusal{Kind: interp.ErrTruncated, Offset: 6}
 	}
-	i.rows.begin(decl, at)
+	i.rows.begin(decl, offset)
 	if err := i.framed(header, text, "layout", note); err != nil {
 		return err
 	}
@@ -285,13 +285,13 @@ func (i *inspector) framed(header interp.Header, payload []byte, path, note stri
 }
 
 // value shows one value. A refusal is returned, and not yet shown.
-func (i *inspector) value(decl ir.Decl, mode interp.Mode, at, end int64) error {
+func (i *inspector) value(decl ir.Decl, mode interp.Mode, offset, end int64) error {
 	codec, err := interp.New(i.program, decl)
 	if err != nil {
 		return err
 	}
-	i.rows.begin(decl, at)
-	in := interp.FromReader(io.NewSectionReader(i.in, at, end-at), end-at)
+	i.rows.begin(decl, offset)
+	in := interp.FromReader(io.NewSectionReader(i.in, offset, end-offset), end-offset)
 	_, err = codec.Walk(in, interp.Options{Mode: mode, Salvage: true}, i.rows.event)
 	return err
 }

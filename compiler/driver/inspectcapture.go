@@ -83,7 +83,7 @@ func captureTitle(r *tap.Record, f *tap.Frame) string {
 }
 
 // frame shows the bytes of a frame. Values that are refused are shown up to there.
-func (i *inspector) frame(r *tap.Record, f *tap.Frame, refused *bool) error {
+func (i *inspector) frame(r *tap.Record, f *tap.Frame, refusal *bool) error {
 	i.rows.begin(nil, r.BytesAt)
 	flags := f.FlagsText()
 	if flags == "" {
@@ -105,7 +105,7 @@ func (i *inspector) frame(r *tap.Record, f *tap.Frame, refused *bool) error {
 		}
 	}
 	for _, section := range f.Sections {
-		if err := i.section(r, f, section, refused); err != nil {
+		if err := i.section(r, f, section, refusal); err != nil {
 			return err
 		}
 	}
@@ -115,12 +115,12 @@ func (i *inspector) frame(r *tap.Record, f *tap.Frame, refused *bool) error {
 }
 
 // bytesRow shows bytes of a frame that are no value.
-func (i *inspector) bytesRow(r *tap.Record, from, to int, path, value string) error {
-	return i.rows.row(&interp.Event{Offset: int64(from), Raw: r.Bytes[from:to]}, path, "", value)
+func (i *inspector) bytesRow(r *tap.Record, start, end int, path, value string) error {
+	return i.rows.row(&interp.Event{Offset: int64(start), Raw: r.Bytes[start:end]}, path, "", value)
 }
 
 // section shows a value in a payload.
-func (i *inspector) section(r *tap.Record, f *tap.Frame, section tap.Section, refused *bool) error {
+func (i *inspector) section(r *tap.Record, f *tap.Frame, section tap.Section, refusal *bool) error {
 	from, to := frame.HeaderSize+section.From, frame.HeaderSize+section.To
 	if section.Codec == nil {
 		if from == to {
@@ -133,6 +133,6 @@ func (i *inspector) section(r *tap.Record, f *tap.Frame, section tap.Section, re
 	if err := i.shown("", err); !errors.Is(err, ErrRefused) {
 		return err
 	}
-	*refused = true
+	*refusal = true
 	return nil
 }

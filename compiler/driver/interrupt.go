@@ -31,7 +31,7 @@ func (t *Tool) Interrupt() bool {
 }
 
 // interruptible gives a context that Interrupt ends, until done is called.
-func (t *Tool) interruptible() (ctx context.Context, done func()) {
+func (t *Tool) interruptible() (ctx context.Context, finish func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.interrupts.mu.Lock()
 	defer t.interrupts.mu.Unlock()

@@ -55,12 +55,12 @@ func (t *Tool) List(options ListOptions) error {
 
 // printServices prints a line for each method, and for each service whose methods are
 // not known; or all as JSON.
-func (t *Tool) printServices(services []*reflection.Service, all any, asJSON bool) error {
+func (t *Tool) printServices(services []*reflection.Service, list any, asJSON bool) error {
 	if asJSON {
 		var text strings.Builder
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false) // layout texts have less-than signs
-		if err := encoder.Encode(all); err != nil {
+		if err := encoder.Encode(list); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(t.Out, talk.Printable(strings.TrimSuffix(text.String(), "\n")))

@@ -32,10 +32,10 @@ type loader struct {
 	names, paths map[string]string
 }
 
-func (t *Tool) loader(from tree, config Config) loader {
+func (t *Tool) loader(source tree, config Config) loader {
 	t.stdin.in = t.In
 	return loader{
-		tree:    from,
+		tree:    source,
 		stdin:   &t.stdin,
 		include: slices.Concat(t.Include, config.Include),
 		notice:  func(string) {},
@@ -95,9 +95,9 @@ func (l loader) Read(name string) (string, error) {
 }
 
 // expand replaces folders by the schemas in them.
-func (l loader) expand(named []string, problems *diag.List) ([]string, error) {
+func (l loader) expand(names []string, problems *diag.List) ([]string, error) {
 	var roots []string
-	for _, path := range named {
+	for _, path := range names {
 		if path == stdName {
 			roots = append(roots, path)
 			continue
@@ -132,8 +132,8 @@ func (l loader) expand(named []string, problems *diag.List) ([]string, error) {
 
 // compile checks schemas and plans their bytes. What is wrong with them is
 // written, and ErrRefused returned.
-func (t *Tool) compile(l loader, named []string) (*plan.Program, error) {
-	program, problems, files, err := analyze(l, named)
+func (t *Tool) compile(l loader, names []string) (*plan.Program, error) {
+	program, problems, files, err := analyze(l, names)
 	if err != nil {
 		return nil, err
 	}
@@ -142,9 +142,9 @@ func (t *Tool) compile(l loader, named []string) (*plan.Program, error) {
 
 // analyze checks schemas and plans their bytes, unless a problem is an error.
 // The files are those that the names stand for.
-func analyze(l loader, named []string) (*plan.Program, *diag.List, []string, error) {
+func analyze(l loader, names []string) (*plan.Program, *diag.List, []string, error) {
 	problems := &diag.List{}
-	roots, err := l.expand(named, problems)
+	roots, err := l.expand(names, problems)
 	if err != nil {
 		return nil, nil, nil, err
 	}

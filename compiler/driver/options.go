@@ -52,30 +52,30 @@ func (t *Tool) words(option string) string {
 }
 
 // configured are the options of an output of a config file, by their names.
-func (t *Tool) configured(out place.Output, report func(format string, args ...any) *diag.Diagnostic) map[string]string {
-	l, builtIn := t.languages().Find(out.Language)
+func (t *Tool) configured(output place.Output, report func(format string, args ...any) *diag.Diagnostic) map[string]string {
+	l, builtIn := t.languages().Find(output.Language)
 	options := map[string]string{}
 	if !builtIn {
-		for _, key := range slices.Sorted(maps.Keys(out.Options)) {
+		for _, key := range slices.Sorted(maps.Keys(output.Options)) {
 			report("is made by a plugin, and sets `%s`", key).WithHelp(fmt.Sprintf("write it into `options`, as in options = { %s = … }", key))
 		}
 		return options
 	}
-	if p := out.Plugin; p.Program != "" || len(p.Options) > 0 || p.Timeout != 0 || p.MaxMiB != 0 {
-		report("is in %s, which sdp makes itself, and says something of a plugin", out.Language).
+	if p := output.Plugin; p.Program != "" || len(p.Options) > 0 || p.Timeout != 0 || p.MaxMiB != 0 {
+		report("is in %s, which sdp makes itself, and says something of a plugin", output.Language).
 			WithHelp("remove `program`, `options`, `timeout` and `max-mib`")
 	}
-	for _, key := range slices.Sorted(maps.Keys(out.Options)) {
+	for _, key := range slices.Sorted(maps.Keys(output.Options)) {
 		o, has := l.Option(key)
 		if !has {
-			report("is in %s, and sets `%s`", out.Language, key).WithHelp("remove that line")
+			report("is in %s, and sets `%s`", output.Language, key).WithHelp("remove that line")
 			continue
 		}
 		if _, twice := options[o.Name]; twice {
 			report("sets both `%s` and `%s`", o.Name, l.Key(o)).WithHelp(fmt.Sprintf("remove `%s`", l.Key(o)))
 		}
-		options[o.Name] = out.Options[key]
-		if problem, help := l.Refuse(o, out.Options[key]); problem != "" {
+		options[o.Name] = output.Options[key]
+		if problem, help := l.Refuse(o, output.Options[key]); problem != "" {
 			report("sets `%s`, which %s", key, problem).WithHelp(help)
 		}
 	}
@@ -138,21 +138,21 @@ func (t *Tool) having(option string) []string {
 
 // complete gives the options of an output that nothing is said of the values that they
 // have then, and refuses one that is on without what it needs.
-func (t *Tool) complete(out place.Output, problems *diag.List) {
-	l, _ := t.languages().Find(out.Language)
+func (t *Tool) complete(output place.Output, problems *diag.List) {
+	l, _ := t.languages().Find(output.Language)
 	for _, o := range l.Options {
-		if _, said := out.Options[o.Name]; !said {
-			out.Options[o.Name] = o.Default
+		if _, said := output.Options[o.Name]; !said {
+			output.Options[o.Name] = o.Default
 		}
 	}
 	for _, o := range l.Options {
-		if o.Needs != "" && out.IsOn(o.Name) && !out.IsOn(o.Needs) {
+		if o.Needs != "" && output.IsOn(o.Name) && !output.IsOn(o.Needs) {
 			problems.Add(&diag.Diagnostic{
 				Code: place.CodeOutput, Severity: diag.SeverityError,
 				Message: fmt.Sprintf("an output in %s has `%s` without `%s`", l.Name(), o.Name, o.Needs),
 			}).WithHelp(fmt.Sprintf("`%s` rests on `%s`: leave out both, or none", o.Name, o.Needs))
 		}
-		if o.NeedsForm != "" && out.IsOn(o.Name) && !parts(out).Has(o.NeedsForm) {
+		if o.NeedsForm != "" && output.IsOn(o.Name) && !parts(output).Has(o.NeedsForm) {
 			problems.Add(&diag.Diagnostic{
 				Code: place.CodeOutput, Severity: diag.SeverityError,
 				Message: fmt.Sprintf("an output in %s has `%s` without the form `%s`", l.Name(), o.Name, o.NeedsForm),

@@ -41,12 +41,12 @@ func (t *timeout) UnmarshalText(text []byte) error {
 }
 
 // pluginOf is what an output says of its program.
-func pluginOf(read reflect.Value) place.Plugin {
+func pluginOf(field reflect.Value) place.Plugin {
 	p := place.Plugin{
-		Program: read.FieldByName("Program").String(), Options: map[string]string{},
-		Timeout: time.Duration(read.FieldByName("Timeout").Int()), MaxMiB: read.FieldByName("MaxMiB").Int(),
+		Program: field.FieldByName("Program").String(), Options: map[string]string{},
+		Timeout: time.Duration(field.FieldByName("Timeout").Int()), MaxMiB: field.FieldByName("MaxMiB").Int(),
 	}
-	for key, value := range read.FieldByName("Options").Interface().(map[string]any) {
+	for key, value := range field.FieldByName("Options").Interface().(map[string]any) {
 		p.Options[key] = optionText(value)
 	}
 	return p
@@ -88,33 +88,33 @@ func ConfigTable(languages language.List) reflect.Type {
 func optionField(key string) string { return "Option_" + strings.ReplaceAll(key, "-", "_") }
 
 // configOf takes what was read into a ConfigTable.
-func configOf(read reflect.Value, languages language.List) Config {
+func configOf(value reflect.Value, languages language.List) Config {
 	var config Config
 	to := reflect.ValueOf(&config).Elem()
 	for i := range to.NumField() {
 		if to.Field(i).Type() != reflect.TypeFor[[]place.Output]() {
-			to.Field(i).Set(read.Field(i))
+			to.Field(i).Set(value.Field(i))
 			continue
 		}
-		for j := range read.Field(i).Len() {
-			config.Outputs = append(config.Outputs, outputOf(read.Field(i).Index(j), languages))
+		for j := range value.Field(i).Len() {
+			config.Outputs = append(config.Outputs, outputOf(value.Field(i).Index(j), languages))
 		}
 	}
 	return config
 }
 
-func outputOf(read reflect.Value, languages language.List) place.Output {
+func outputOf(field reflect.Value, languages language.List) place.Output {
 	out := place.Output{
-		Language: read.FieldByName("Language").String(),
-		Dir:      read.FieldByName("Dir").String(),
-		Schemas:  read.FieldByName("Schemas").Interface().([]string),
+		Language: field.FieldByName("Language").String(),
+		Dir:      field.FieldByName("Dir").String(),
+		Schemas:  field.FieldByName("Schemas").Interface().([]string),
 		Options:  map[string]string{},
-		Plugin:   pluginOf(read),
+		Plugin:   pluginOf(field),
 	}
 	for _, l := range languages {
 		for _, o := range l.Options {
 			for _, key := range l.Keys(o) {
-				if value := read.FieldByName(optionField(key)); !value.IsZero() {
+				if value := field.FieldByName(optionField(key)); !value.IsZero() {
 					out.Options[key] = optionText(value.Interface())
 				}
 			}

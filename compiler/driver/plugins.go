@@ -35,41 +35,41 @@ var (
 var pluginNames = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 
 // isPlugin reports whether an output is made by a program.
-func (t *Tool) isPlugin(out place.Output) bool {
-	_, known := t.languages().Find(out.Language)
+func (t *Tool) isPlugin(o place.Output) bool {
+	_, known := t.languages().Find(o.Language)
 	return !known
 }
 
 // noGenerator says why there is nothing that makes an output; it is empty where there is.
-func (t *Tool) noGenerator(out place.Output) (problem, help string) {
-	if !t.isPlugin(out) {
+func (t *Tool) noGenerator(o place.Output) (problem, help string) {
+	if !t.isPlugin(o) {
 		return "", ""
 	}
-	if !pluginNames.MatchString(out.Language) {
-		return fmt.Sprintf("there is no generator for %q", out.Language), t.noSuchLanguage(out.Language)
+	if !pluginNames.MatchString(o.Language) {
+		return fmt.Sprintf("there is no generator for %q", o.Language), t.noSuchLanguage(o.Language)
 	}
-	_, err := plugin.Find(out.Language, out.Plugin.Program)
-	name := plugin.Prefix + out.Language
+	_, err := plugin.Find(o.Language, o.Plugin.Program)
+	name := plugin.Prefix + o.Language
 	switch {
 	case err == nil:
 		return "", ""
-	case out.Plugin.Program != "":
-		return fmt.Sprintf("the plugin for %q cannot be run: %s: %v", out.Language, filepath.ToSlash(out.Plugin.Program), err), ""
+	case o.Plugin.Program != "":
+		return fmt.Sprintf("the plugin for %q cannot be run: %s: %v", o.Language, filepath.ToSlash(o.Plugin.Program), err), ""
 	case errors.Is(err, exec.ErrDot):
-		return fmt.Sprintf("the plugin for %q is on PATH by a relative folder alone, where programs are not run from", out.Language),
-			fmt.Sprintf("write `--plugin %s=./%s`", out.Language, name)
+		return fmt.Sprintf("the plugin for %q is on PATH by a relative folder alone, where programs are not run from", o.Language),
+			fmt.Sprintf("write `--plugin %s=./%s`", o.Language, name)
 	}
-	return fmt.Sprintf("there is no generator for %q, and no program %s on PATH", out.Language, name), t.noSuchLanguage(out.Language)
+	return fmt.Sprintf("there is no generator for %q, and no program %s on PATH", o.Language, name), t.noSuchLanguage(o.Language)
 }
 
 // plug puts what the command line says of plugins into the outputs that they make.
 func (t *Tool) plug(options PluginOptions, outputs []place.Output) error {
-	set := func(flag, value, name string, put func(*place.Plugin)) error {
+	set := func(flag, value, name string, visit func(*place.Plugin)) error {
 		found := false
 		for i := range outputs {
 			if outputs[i].Language == name && t.isPlugin(outputs[i]) {
 				found = true
-				put(&outputs[i].Plugin)
+				visit(&outputs[i].Plugin)
 			}
 		}
 		if _, builtIn := t.languages().Find(name); builtIn {
@@ -115,12 +115,12 @@ func (t *Tool) plug(options PluginOptions, outputs []place.Output) error {
 }
 
 // plugin adds the files that a program makes for an output.
-func (g *generation) plugin(out place.Output) error {
-	packages, err := g.packages(out)
+func (g *generation) plugin(o place.Output) error {
+	packages, err := g.packages(o)
 	if err != nil || len(packages) == 0 {
 		return err
 	}
-	program, err := g.tool.programOf(out)
+	program, err := g.tool.programOf(o)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (g *generation) plugin(out place.Output) error {
 	ctx, done := g.tool.interruptible()
 	defer done()
 	files, problems, err := plugin.Generate(ctx, program, g.program, plugin.Asked{
-		Version: Version, Name: out.Language, Options: out.Plugin.Options, Generate: packages, Roots: roots,
+		Version: Version, Name: o.Language, Options: o.Plugin.Options, Generate: packages, Roots: roots,
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -137,9 +137,9 @@ func (g *generation) plugin(out place.Output) error {
 		return err
 	}
 	g.Problems.Append(problems)
-	plugin.RefuseLinks(out.Dir, files, &g.Problems)
+	plugin.RefuseLinks(o.Dir, files, &g.Problems)
 	for _, f := range files {
-		path := filepath.Join(out.Dir, filepath.FromSlash(f.Path))
+		path := filepath.Join(o.Dir, filepath.FromSlash(f.Path))
 		g.RefuseForeign(path, plugin.Mark, "generate into another folder")
 		// A plugin may write the line ends of its own system.
 		if err := g.Files.Add(path, withLF(f.Content)); err != nil {
@@ -147,9 +147,9 @@ func (g *generation) plugin(out place.Output) error {
 		}
 	}
 	if len(files) > 0 {
-		g.plugged = append(g.plugged, fmt.Sprintf("%s → %s (%s)", out.Language, filepath.ToSlash(out.Dir), sized(len(files), "file")))
+		g.plugged = append(g.plugged, fmt.Sprintf("%s → %s (%s)", o.Language, filepath.ToSlash(o.Dir), sized(len(files), "file")))
 	}
-	for _, earlier := range place.EarlierBy(out.Dir, pluginMark(out)) {
+	for _, earlier := range place.EarlierBy(o.Dir, pluginMark(o)) {
 		if slices.ContainsFunc(packages, func(pkg *ir.Package) bool { return filepath.Base(pkg.Path) == earlier.Schema }) {
 			g.earlier = append(g.earlier, earlier)
 		}
@@ -158,14 +158,14 @@ func (g *generation) plugin(out place.Output) error {
 }
 
 // programOf is the program that makes an output.
-func (t *Tool) programOf(out place.Output) (plugin.Program, error) {
-	path, err := plugin.Find(out.Language, out.Plugin.Program)
-	program := plugin.Program{Name: out.Language, Path: path, Limits: plugin.DefaultLimits}
-	if out.Plugin.Timeout != 0 {
-		program.Limits.Time = out.Plugin.Timeout
+func (t *Tool) programOf(o place.Output) (plugin.Program, error) {
+	path, err := plugin.Find(o.Language, o.Plugin.Program)
+	program := plugin.Program{Name: o.Language, Path: path, Limits: plugin.DefaultLimits}
+	if o.Plugin.Timeout != 0 {
+		program.Limits.Time = o.Plugin.Timeout
 	}
-	if out.Plugin.MaxMiB != 0 {
-		program.Limits.Bytes = out.Plugin.MaxMiB << 20
+	if o.Plugin.MaxMiB != 0 {
+		program.Limits.Bytes = o.Plugin.MaxMiB << 20
 	}
 	if t.Format == "" || t.Format == FormatText {
 		program.Err = t.Err
@@ -174,4 +174,4 @@ func (t *Tool) programOf(out place.Output) (plugin.Program, error) {
 }
 
 // pluginMark begins what the files of an output say of who made them.
-func pluginMark(out place.Output) string { return "generated by " + plugin.Prefix + out.Language }
+func pluginMark(o place.Output) string { return "generated by " + plugin.Prefix + o.Language }

@@ -26,8 +26,8 @@ type progress struct {
 	lastShown time.Time
 }
 
-func (t *Tool) newProgress(in io.Reader, total int64) *progress {
-	p := &progress{in: in, total: total, begun: time.Now()}
+func (t *Tool) newProgress(r io.Reader, total int64) *progress {
+	p := &progress{in: r, total: total, begun: time.Now()}
 	if t.Progress {
 		p.to = t.Err
 	}
@@ -61,17 +61,17 @@ func (p *progress) end() {
 const longAfter = time.Second
 
 // working shows a person what takes long, once it does; the result ends that.
-func (t *Tool) working(after time.Duration, what string) (done func()) {
+func (t *Tool) working(pause time.Duration, subject string) (finish func()) {
 	if !t.Progress {
 		return func() {}
 	}
 	var shown sync.Mutex
 	isShown, isDone := false, false
-	timer := time.AfterFunc(after, func() {
+	timer := time.AfterFunc(pause, func() {
 		shown.Lock()
 		defer shown.Unlock()
 		if isShown = !isDone; isShown {
-			fmt.Fprint(t.Err, clearLine, what, " …")
+			fmt.Fprint(t.Err, clearLine, subject, " …")
 		}
 	})
 	return func() {

@@ -61,8 +61,8 @@ type jsonRow struct {
 }
 
 // newRows begins rows for an input of so many bytes.
-func newRows(out io.Writer, color bool, size int64) rows {
-	return rows{out: bufio.NewWriter(out), color: color, digits: max(8, len(strconv.FormatInt(size, 16)))}
+func newRows(w io.Writer, color bool, size int64) rows {
+	return rows{out: bufio.NewWriter(w), color: color, digits: max(8, len(strconv.FormatInt(size, 16)))}
 }
 
 // The ANSI colours of the columns.

@@ -124,8 +124,8 @@ func (l *lineLog) broken() error {
 }
 
 // came prints what has come to a mock. A mock whose output nobody takes ends.
-func (l *lineLog) came(what, method, text string) {
-	line := fmt.Sprintf("%s  %-6s  %s", time.Now().Format("15:04:05.000"), what, method)
+func (l *lineLog) came(subject, method, text string) {
+	line := fmt.Sprintf("%s  %-6s  %s", time.Now().Format("15:04:05.000"), subject, method)
 	if text != "" {
 		line += "  " + text
 	}

@@ -10,8 +10,8 @@ import (
 
 // catalog compiles the schemas that are named, or else those of the config file,
 // and lists their services.
-func (t *Tool) catalog(named []string) (*talk.Catalog, error) {
-	schemas, config, err := t.schemasOr(named)
+func (t *Tool) catalog(names []string) (*talk.Catalog, error) {
+	schemas, config, err := t.schemasOr(names)
 	if err != nil {
 		var usage *UsageError
 		if errors.As(err, &usage) {

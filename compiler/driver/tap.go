@@ -93,8 +93,8 @@ func isSeen(t *mxp.Transport) bool { return isPlain(t) && t.Socket == "" }
 
 // tapCatalog is the catalog of the schemas that are there; without any, frames are
 // shown with the numbers of methods, and with the bytes of values.
-func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
-	if len(named) == 0 {
+func (t *Tool) tapCatalog(names []string) (*talk.Catalog, error) {
+	if len(names) == 0 {
 		config, err := t.config()
 		if err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
 			return nil, err
 		}
 	}
-	catalog, err := t.catalog(named)
+	catalog, err := t.catalog(names)
 	if errors.Is(err, errNoServices) {
 		_, err := fmt.Fprintln(t.Err, "sdp: the schema has no services, so that values are shown as bytes; name another with --schema")
 		return nil, err

@@ -50,11 +50,11 @@ func (l *tapLog) close() {
 }
 
 // captured writes records as messages of a capture.
-func captured(to io.Writer) (func(*tap.Record) error, error) {
+func captured(w io.Writer) (func(*tap.Record) error, error) {
 	var message []byte
 	return func(r *tap.Record) (err error) {
 		if message, err = tap.AppendRecord(message[:0], r); err == nil {
-			_, err = to.Write(message)
+			_, err = w.Write(message)
 		}
 		if cap(message) > bufferBytes {
 			message = nil
@@ -64,8 +64,8 @@ func captured(to io.Writer) (func(*tap.Record) error, error) {
 }
 
 // packed writes records as packets, behind the header of their file.
-func packed(to io.Writer) (func(*tap.Record) error, error) {
-	packets, err := tap.NewPacketWriter(to)
+func packed(w io.Writer) (func(*tap.Record) error, error) {
+	packets, err := tap.NewPacketWriter(w)
 	if err != nil {
 		return nil, err
 	}

@@ -89,14 +89,14 @@ func (t *Tool) config() (Config, error) {
 
 // schemasOr returns the schemas that the command line names, else those of the
 // config file.
-func (t *Tool) schemasOr(named []string) ([]string, Config, error) {
+func (t *Tool) schemasOr(names []string) ([]string, Config, error) {
 	config, err := t.config()
 	if err != nil {
 		return nil, config, err
 	}
 	switch {
-	case len(named) > 0:
-		return named, config, nil
+	case len(names) > 0:
+		return names, config, nil
 	case config.Path == "":
 		return nil, config, usagef("no schema is named, and there is no %s here or above", ConfigName).
 			withHelp("name a schema file or a folder, or run `sdp init` to begin a project")
@@ -142,8 +142,8 @@ func (t *Tool) write(w io.Writer, color bool, problems *diag.List, files []strin
 	return err
 }
 
-func refusedIf(refused bool) error {
-	if refused {
+func refusedIf(refusal bool) error {
+	if refusal {
 		return ErrRefused
 	}
 	return nil
@@ -152,6 +152,6 @@ func refusedIf(refused bool) error {
 // sized is "1 file" or "3 files".
 func sized[N int | int64 | uint64](n N, noun string) string { return sizedAs(n, noun, noun+"s") }
 
-func sizedAs[N int | int64 | uint64](n N, one, many string) string {
-	return interp.Counted(uint64(n), one, many)
+func sizedAs[N int | int64 | uint64](n N, name, many string) string {
+	return interp.Counted(uint64(n), name, many)
 }

@@ -65,7 +65,7 @@ func (disk) schemas(folder string) ([]string, error) {
 }
 
 // filesBelow lists the files in a folder and those below it whose names end so.
-func filesBelow(folder, ext string) (found []string, err error) {
+func filesBelow(folder, ext string) (result []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -73,11 +73,11 @@ func filesBelow(folder, ext string) (found []string, err error) {
 		case entry.IsDir() && path != folder && strings.HasPrefix(entry.Name(), "."):
 			return filepath.SkipDir
 		case !entry.IsDir() && strings.HasSuffix(path, ext):
-			found = append(found, path)
+			result = append(result, path)
 		}
 		return nil
 	})
-	return found, err
+	return result, err
 }
 
 // revision is the files as a git commit has them.

@@ -77,7 +77,7 @@ func (t *Tool) Vectors(options VectorsOptions) error {
 }
 
 // vectorFiles makes the files of packages, and what there is to say of each.
-func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, made vectors.Options, options VectorsOptions) (*output.Set, []string, error) {
+func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, result vectors.Options, options VectorsOptions) (*output.Set, []string, error) {
 	files := t.temps.NewSet()
 	var reports []string
 	stems := map[string]string{}
@@ -88,7 +88,7 @@ func (t *Tool) vectorFiles(program *plan.Program, packages []*ir.Package, made v
 		}
 		stems[stem] = pkg.Path
 		done := t.working(longAfter, "making vectors of "+pkg.Name)
-		set, err := vectors.Make(program, pkg, made)
+		set, err := vectors.Make(program, pkg, result)
 		done()
 		if err != nil {
 			return nil, nil, err
@@ -148,10 +148,10 @@ func vectorReport(set *vectors.Set, where string) string {
 
 // refuseOtherVectors refuses a folder with cases that are not among the new ones: they may
 // be of what the schema was before.
-func refuseOtherVectors(made []string, folder string) error {
+func refuseOtherVectors(output []string, folder string) error {
 	known := map[string]bool{}
 	folders := map[string]bool{}
-	for _, path := range made {
+	for _, path := range output {
 		known[filepath.Clean(path)] = true
 		if filepath.Ext(path) == ".json" {
 			folders[filepath.Dir(filepath.Dir(filepath.Dir(path)))] = true

@@ -88,7 +88,7 @@ func (p *Printer) deeper(level int, body func()) {
 }
 
 // fill prints one line with its holes.
-func (p *Printer) fill(line string, vars Vars, used map[string]bool) {
+func (p *Printer) fill(line string, vars Vars, numbers map[string]bool) {
 	var out strings.Builder
 	for rest := line; rest != ""; {
 		before, after, found := strings.Cut(rest, "$")
@@ -101,7 +101,7 @@ func (p *Printer) fill(line string, vars Vars, used map[string]bool) {
 		if !closed || !known {
 			panic(fmt.Sprintf("emit: unknown hole %q in %q", name, line))
 		}
-		used[name] = true
+		numbers[name] = true
 		if body, isFunc := value.(func()); isFunc {
 			if strings.TrimSpace(line) != "$"+name+"$" {
 				panic("emit: a func() stands alone on its line: " + line)

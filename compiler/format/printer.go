@@ -75,8 +75,8 @@ func (p *printer) startLine(sourceLine int) {
 // comments writes, each on a line of its own, the comments before an offset.
 // Documentation that is not in docs is written as an ordinary comment, so that
 // it does not become documentation of what follows.
-func (p *printer) comments(before int, docs []syntax.Comment) {
-	for ; p.next < len(p.all) && p.all[p.next].Span.Start < before; p.next++ {
+func (p *printer) comments(column int, docs []syntax.Comment) {
+	for ; p.next < len(p.all) && p.all[p.next].Span.Start < column; p.next++ {
 		c := p.all[p.next]
 		p.startLine(p.lineOf(c.Span.Start))
 		for len(docs) > 0 && docs[0].Span.Start < c.Span.Start {

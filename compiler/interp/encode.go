@@ -135,12 +135,12 @@ func (e *encoder) integer(t *ir.Type, n int64) *encodeRefusal {
 }
 
 // checkLength says whether a length or count can be written [WIRE-9.2].
-func checkLength(t *ir.Type, n uint64, at path) *encodeRefusal {
+func checkLength(t *ir.Type, n uint64, p path) *encodeRefusal {
 	switch most := plan.WidthMax(t.LenBytes); {
 	case t.Max != nil && n > *t.Max:
-		return refuseValue(ErrLimitMax, at, "%d, and @max is %d", n, *t.Max)
+		return refuseValue(ErrLimitMax, p, "%d, and @max is %d", n, *t.Max)
 	case n > most:
-		return refuseValue(ErrValueTooLarge, at, "%d, and a %s holds %d", n, plan.LengthName(t), most)
+		return refuseValue(ErrValueTooLarge, p, "%d, and a %s holds %d", n, plan.LengthName(t), most)
 	}
 	return nil
 }

@@ -74,12 +74,12 @@ func (e *encoder) hole() int {
 	return len(e.out) - plan.WindowBytes
 }
 
-func (e *encoder) patch(at int, what string) *encodeRefusal {
-	n := len(e.out) - at - plan.WindowBytes
+func (e *encoder) patch(offset int, subject string) *encodeRefusal {
+	n := len(e.out) - offset - plan.WindowBytes
 	if uint64(n) > math.MaxUint32 {
-		return e.refuse(ErrValueTooLarge, "a %s of %d bytes", what, n)
+		return e.refuse(ErrValueTooLarge, "a %s of %d bytes", subject, n)
 	}
-	binary.LittleEndian.PutUint32(e.out[at:], uint32(n))
+	binary.LittleEndian.PutUint32(e.out[offset:], uint32(n))
 	return nil
 }
 

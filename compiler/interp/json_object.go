@@ -211,7 +211,7 @@ func (j *jsonReading) mapping(t *ir.Type, first token) error {
 	}
 	here := len(j.path)
 	byKey := func(a, b piece) int { return compareKeys(t.Key, a.key, b.key) }
-	err := parts.arrange(byKey, func(i int, refused *encodeRefusal) { refused.path[here].index = i })
+	err := parts.arrange(byKey, func(i int, refusal *encodeRefusal) { refusal.path[here].index = i })
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ const (
 
 // appendParsed appends the bytes of the leaf that a JSON token is. It says what
 // it expected if the token is no value of the type.
-func appendParsed(dst []byte, t *ir.Type, token byte, text string) (out []byte, expected string) {
+func appendParsed(dst []byte, t *ir.Type, token byte, text string) (output []byte, want string) {
 	kind := t.Scalar()
 	var bits uint64
 	ok := false
@@ -36,16 +36,16 @@ func appendParsed(dst []byte, t *ir.Type, token byte, text string) (out []byte, 
 	}
 	switch kind.Class() {
 	case ir.BoolClass:
-		expected = "true or false"
+		want = "true or false"
 		ok = token == trueToken || token == falseToken
 		if token == trueToken {
 			bits = 1
 		}
 	case ir.UnsignedClass, ir.SignedClass:
-		expected = "a " + kind.String()
+		want = "a " + kind.String()
 		bits, ok = parseInt(kind, token, text)
 	case ir.FloatClass:
-		expected = "a number that an " + kind.String() + " can hold, or a string for a NaN or an infinity"
+		want = "a number that an " + kind.String() + " can hold, or a string for a NaN or an infinity"
 		bits, ok = parseFloat(kind, token, text)
 	case ir.UUIDClass:
 		u, isUUID := parseUUID(text)
@@ -54,16 +54,16 @@ func appendParsed(dst []byte, t *ir.Type, token byte, text string) (out []byte, 
 		}
 		return append(dst, u[:]...), ""
 	case ir.TimestampClass:
-		expected = `a time like "2026-11-21T03:26:00.5Z"`
+		want = `a time like "2026-11-21T03:26:00.5Z"`
 		bits, ok = parseTimestamp(text)
 		ok = ok && token == stringToken
 	case ir.DurationClass:
-		expected = `a duration like "-1.5s"`
+		want = `a duration like "-1.5s"`
 		bits, ok = parseDuration(text)
 		ok = ok && token == stringToken
 	}
 	if !ok {
-		return dst, expected
+		return dst, want
 	}
 	return appendInt(dst, bits, kind.Bytes()), ""
 }

@@ -28,20 +28,20 @@ func (j *jsonReading) pieces() *pieces {
 }
 
 // add writes a part and remembers where it is.
-func (p *pieces) add(made piece, write func() error) error {
+func (p *pieces) add(output piece, write func() error) error {
 	j := p.reading
-	made.start, j.refused = j.out.Len(), nil
+	output.start, j.refused = j.out.Len(), nil
 	if err := write(); err != nil {
 		return err
 	}
-	made.end, made.refused = j.out.Len(), j.refused
-	p.list = append(p.list, made)
+	output.end, output.refused = j.out.Len(), j.refused
+	p.list = append(p.list, output)
 	return nil
 }
 
 // arrange brings the parts into order, calls placed with each one's place, and
 // leaves the first refusal in that order.
-func (p *pieces) arrange(order func(a, b piece) int, placed func(i int, refused *encodeRefusal)) error {
+func (p *pieces) arrange(order func(a, b piece) int, placed func(i int, refusal *encodeRefusal)) error {
 	j := p.reading
 	j.refused = p.before
 	moved := !slices.IsSortedFunc(p.list, order)

@@ -45,7 +45,7 @@ func (r *JSONReader) End() error {
 // The text may be refused with json_invalid before a fault behind is seen that
 // makes it no JSON. A value that cannot be encoded is refused, after the whole
 // text was read, like Append does.
-func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
+func (c *Codec) ReadJSON(r *JSONReader, output *Spool, mode Mode) error {
 	first, err := r.tokens.next()
 	if err != nil {
 		return err
@@ -55,12 +55,12 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write(AppendHeader(nil, id, 0)); err != nil {
+		if _, err := output.Write(AppendHeader(nil, id, 0)); err != nil {
 			return err
 		}
 	}
-	start := out.Len()
-	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth, strict: r.Strict, defaults: r.Defaults}
+	start := output.Len()
+	j := &jsonReading{tokens: r.tokens, out: output, depth: LimitDepth, strict: r.Strict, defaults: r.Defaults}
 	if err := j.top(c.root, first); err != nil {
 		return err
 	}
@@ -103,9 +103,9 @@ type jsonReading struct {
 	defaults bool
 }
 
-func (j *jsonReading) refuse(at token, format string, args ...any) *Refusal {
+func (j *jsonReading) refuse(t token, format string, args ...any) *Refusal {
 	return &Refusal{
-		Kind: ErrJSONInvalid, Offset: at.offset, Line: at.place.line, Column: at.place.column,
+		Kind: ErrJSONInvalid, Offset: t.offset, Line: t.place.line, Column: t.place.column,
 		Path: j.path.String(), Detail: fmt.Sprintf(format, args...),
 	}
 }
@@ -174,11 +174,11 @@ func (j *jsonReading) scalar(t *ir.Type, first token) error {
 
 // unexpected refuses a token that is no value of a type; of an enum it knows
 // the names.
-func (j *jsonReading) unexpected(t *ir.Type, found token, expected string) *Refusal {
-	refusal := j.refuse(found, "expected %s", expected)
-	if t.Kind == ir.EnumKind && found.kind == stringToken {
-		refusal.Detail += fmt.Sprintf(", found %q", found.text)
-		refusal.Name = found.text
+func (j *jsonReading) unexpected(t *ir.Type, result token, want string) *Refusal {
+	refusal := j.refuse(result, "expected %s", want)
+	if t.Kind == ir.EnumKind && result.kind == stringToken {
+		refusal.Detail += fmt.Sprintf(", found %q", result.text)
+		refusal.Name = result.text
 		for _, m := range t.Enum().Members {
 			refusal.Known = append(refusal.Known, memberName(m))
 		}
@@ -254,11 +254,11 @@ func (j *jsonReading) list(t *ir.Type, first token) error {
 
 // setCount fills in a count when it is known. An encoder would have checked it
 // before the elements, when only before was refused.
-func (j *jsonReading) setCount(t *ir.Type, first token, n int, at int64, before *encodeRefusal) error {
-	if refusal := j.checkLength(t, first, n); refusal != nil && before == nil {
+func (j *jsonReading) setCount(t *ir.Type, first token, n int, offset int64, older *encodeRefusal) error {
+	if refusal := j.checkLength(t, first, n); refusal != nil && older == nil {
 		j.refused = refusal
 	}
-	_, err := j.out.WriteAt(appendInt(nil, uint64(n), t.LenBytes), at)
+	_, err := j.out.WriteAt(appendInt(nil, uint64(n), t.LenBytes), offset)
 	return err
 }
 
@@ -281,17 +281,17 @@ func (j *jsonReading) optional(t *ir.Type, first token) error {
 }
 
 // patch fills in a u32 length in front of all that was written behind it.
-func (j *jsonReading) patch(at int64, what string) error {
-	n := j.out.Len() - at - plan.WindowBytes
+func (j *jsonReading) patch(offset int64, subject string) error {
+	n := j.out.Len() - offset - plan.WindowBytes
 	if n > math.MaxUint32 {
-		j.cannotEncode(refuseValue(ErrValueTooLarge, j.path, "a %s of %d bytes", what, n))
+		j.cannotEncode(refuseValue(ErrValueTooLarge, j.path, "a %s of %d bytes", subject, n))
 	}
-	_, err := j.out.WriteAt(appendInt(nil, uint64(n), plan.WindowBytes), at)
+	_, err := j.out.WriteAt(appendInt(nil, uint64(n), plan.WindowBytes), offset)
 	return err
 }
 
 // hole leaves room for a length that patch fills in.
-func (j *jsonReading) hole() (at int64, err error) {
-	at = j.out.Len()
-	return at, j.write(make([]byte, plan.WindowBytes))
+func (j *jsonReading) hole() (offset int64, err error) {
+	offset = j.out.Len()
+	return offset, j.write(make([]byte, plan.WindowBytes))
 }

@@ -9,9 +9,9 @@ import (
 // WriteJSON writes a value, which it reads from bytes, as canonical JSON. It
 // holds one item at a time. When the bytes are refused, what was written until
 // then is no JSON text.
-func (c *Codec) WriteJSON(w io.Writer, in *Input, opts Options) error {
+func (c *Codec) WriteJSON(w io.Writer, input *Input, opts Options) error {
 	jw := NewJSONWriter(w)
-	if _, err := c.Walk(in, opts, jw.Visit); err != nil {
+	if _, err := c.Walk(input, opts, jw.Visit); err != nil {
 		return err
 	}
 	return jw.Flush()

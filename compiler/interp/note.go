@@ -10,8 +10,8 @@ import (
 // Note is what a person is told of an event: the path of what its bytes are of, and what
 // they say. Events without bytes of their own have none. The root is the type that is
 // walked, or nil where no type is known. The note of a text is as long as the text.
-func (e *Event) Note(root ir.Decl) (path, note string, shown bool) {
-	path, shown = e.Path(), true
+func (e *Event) Note(root ir.Decl) (path, note string, visible bool) {
+	path, visible = e.Path(), true
 	switch e.Kind {
 	case MagicEvent:
 		path, note = "magic", string(e.Raw)
@@ -44,13 +44,13 @@ func (e *Event) Note(root ir.Decl) (path, note string, shown bool) {
 	case TailEvent:
 		note = "fields of a later version, " + Counted(e.Count, "byte", "bytes")
 	case MessageEvent:
-		note, shown = Counted(e.Count, "byte", "bytes"), e.Role != RootRole
+		note, visible = Counted(e.Count, "byte", "bytes"), e.Role != RootRole
 	case DamageEvent:
 		note = e.Refusal.Detail
 	case ArrayEvent, StructEvent, EndEvent:
-		shown = false
+		visible = false
 	}
-	return path, note, shown
+	return path, note, visible
 }
 
 // TypeIDNote is an id, and the name of the type whose it is.
@@ -62,9 +62,9 @@ func TypeIDNote(root ir.Decl, id uint64) string {
 }
 
 // Counted is a number and what it counts, with commas between thousands.
-func Counted(n uint64, one, many string) string {
+func Counted(n uint64, name, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + name
 	}
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -109,8 +109,8 @@ type encodeRefusal struct {
 	place  place // where its value begins in a text; zero where there is none
 }
 
-func refuseValue(kind Kind, at path, format string, args ...any) *encodeRefusal {
-	return &encodeRefusal{kind: kind, path: slices.Clone(at), detail: fmt.Sprintf(format, args...)}
+func refuseValue(kind Kind, p path, format string, args ...any) *encodeRefusal {
+	return &encodeRefusal{kind: kind, path: slices.Clone(p), detail: fmt.Sprintf(format, args...)}
 }
 
 func (r *encodeRefusal) refusal() *Refusal {

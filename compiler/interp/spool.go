@@ -52,36 +52,36 @@ func (s *Spool) spill() error {
 }
 
 // WriteAt replaces bytes that are there; it writes none behind the last.
-func (s *Spool) WriteAt(b []byte, at int64) (int, error) {
-	if at < 0 || at+int64(len(b)) > s.Len() {
+func (s *Spool) WriteAt(b []byte, offset int64) (int, error) {
+	if offset < 0 || offset+int64(len(b)) > s.Len() {
 		return 0, errors.New("interp: a spool is patched outside its bytes")
 	}
-	onDisk := max(0, min(int64(len(b)), s.disk-at))
+	onDisk := max(0, min(int64(len(b)), s.disk-offset))
 	if onDisk > 0 {
-		if n, err := s.file.WriteAt(b[:onDisk], at); err != nil {
+		if n, err := s.file.WriteAt(b[:onDisk], offset); err != nil {
 			return n, err
 		}
 	}
 	if rest := b[onDisk:]; len(rest) > 0 {
-		copy(s.tail[at+onDisk-s.disk:], rest)
+		copy(s.tail[offset+onDisk-s.disk:], rest)
 	}
 	return len(b), nil
 }
 
 // ReadAt is that of io.ReaderAt.
-func (s *Spool) ReadAt(b []byte, at int64) (int, error) {
-	if at < 0 {
+func (s *Spool) ReadAt(b []byte, offset int64) (int, error) {
+	if offset < 0 {
 		return 0, errors.New("interp: a spool is read before its first byte")
 	}
 	n := 0
-	if at < s.disk {
+	if offset < s.disk {
 		var err error
-		n, err = s.file.ReadAt(b[:min(int64(len(b)), s.disk-at)], at)
+		n, err = s.file.ReadAt(b[:min(int64(len(b)), s.disk-offset)], offset)
 		if err != nil {
 			return n, err
 		}
 	}
-	if start := at + int64(n) - s.disk; n < len(b) && start < int64(len(s.tail)) {
+	if start := offset + int64(n) - s.disk; n < len(b) && start < int64(len(s.tail)) {
 		n += copy(b[n:], s.tail[start:])
 	}
 	if n < len(b) {

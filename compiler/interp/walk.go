@@ -46,20 +46,20 @@ type walker struct {
 // Walk reads one value and hands every item to visit. It returns how many bytes
 // the value took. The error is a *Refusal, an error of visit, or one of the
 // input's reader.
-func (c *Codec) Walk(in *Input, opts Options, visit Visitor) (int64, error) {
+func (c *Codec) Walk(input *Input, opts Options, visit Visitor) (int64, error) {
 	limits := opts.limits()
 	w := &walker{
-		program: c.program, in: in, visit: visit, exact: opts.Exact,
+		program: c.program, in: input, visit: visit, exact: opts.Exact,
 		depth: limits.Depth, elements: limits.Elements,
 	}
-	start := in.pos
+	start := input.pos
 	var err error
 	if opts.Mode == MessageMode {
 		err = w.message(c, limits, opts.Salvage)
 	} else {
 		err = w.slice(c, limits, opts.Prefix)
 	}
-	return in.pos - start, err
+	return input.pos - start, err
 }
 
 // slice reads a value in byte mode [WIRE-2].

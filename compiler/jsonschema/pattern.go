@@ -124,15 +124,15 @@ var (
 
 // beyond is the alternatives of how a time begins that is not before another one, or
 // not behind it. The time has nine digits of a fraction.
-func beyond(time string, behind bool) string {
+func beyond(time string, lookbehind bool) string {
 	if time == "" {
 		return "Z"
 	}
 	first := time[0]
-	same := group(beyond(time[1:], behind))
+	same := group(beyond(time[1:], lookbehind))
 	switch {
 	case first == '.':
-		if behind {
+		if lookbehind {
 			return `\.` + same // what ends here is before it
 		}
 		return `\.` + same + "|Z"
@@ -140,14 +140,14 @@ func beyond(time string, behind bool) string {
 		return string(first) + same
 	}
 	all := []string{string(first) + same}
-	if behind && first < '9' {
+	if lookbehind && first < '9' {
 		all = append(all, class(first+1, '9'))
 	}
-	if !behind && first > '0' {
+	if !lookbehind && first > '0' {
 		all = append(all, class('0', first-1))
 	}
 	if !strings.ContainsAny(time, ".T:-") { // within the fraction
-		if !behind || strings.Trim(time, "0") == "" {
+		if !lookbehind || strings.Trim(time, "0") == "" {
 			all = append(all, "Z")
 		}
 	}

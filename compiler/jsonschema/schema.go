@@ -170,9 +170,9 @@ func describe(n *node, meta *ir.Meta) {
 }
 
 // fields is an object with a member for each field [JSON-4.1].
-func (b *builder) fields(fields []*ir.Field, closed bool) *node {
+func (b *builder) fields(fields []*ir.Field, strict bool) *node {
 	made := &node{Type: "object"}
-	if closed {
+	if strict {
 		made.AdditionalProperties = false
 	}
 	for _, f := range fields {

@@ -98,9 +98,9 @@ func Words(value string) []string {
 }
 
 // forms is the option of a language that has these.
-func forms(all ...backend.Form) Option {
+func forms(list ...backend.Form) Option {
 	var words []string
-	for _, form := range all {
+	for _, form := range list {
 		words = append(words, string(form))
 	}
 	return Option{
@@ -110,8 +110,8 @@ func forms(all ...backend.Form) Option {
 }
 
 // freeForms are forms of a language of which none rests on another.
-func freeForms(all ...backend.Form) Option {
-	o := forms(all...)
+func freeForms(list ...backend.Form) Option {
+	o := forms(list...)
 	o.Free = true
 	return o
 }

@@ -90,14 +90,14 @@ type linter struct {
 // members, whose waivers count. It returns the diagnostic for its labels; of a
 // lint that is off or waived too, which then goes nowhere. Lints that are off
 // run all the same, since whether a waiver is needed does not depend on it.
-func (l *linter) warn(code diag.Code, within []*ir.Meta, at source.Span, format string, args ...any) *diag.Diagnostic {
-	if l.waived(code, within) || !l.options.wants(code) {
+func (l *linter) warn(code diag.Code, owners []*ir.Meta, span source.Span, format string, args ...any) *diag.Diagnostic {
+	if l.waived(code, owners) || !l.options.wants(code) {
 		return &diag.Diagnostic{}
 	}
-	return l.list.Warning(code, at, format, args...)
+	return l.list.Warning(code, span, format, args...)
 }
 
-func (l *linter) waived(code diag.Code, within []*ir.Meta) bool {
+func (l *linter) waived(code diag.Code, owners []*ir.Meta) bool {
 	found := false
 	mark := func(waivers []ir.Waiver) {
 		for _, w := range waivers {
@@ -108,7 +108,7 @@ func (l *linter) waived(code diag.Code, within []*ir.Meta) bool {
 		}
 	}
 	mark(l.pkg.Waivers)
-	for _, meta := range within {
+	for _, meta := range owners {
 		mark(meta.Waivers)
 	}
 	return found
@@ -116,14 +116,14 @@ func (l *linter) waived(code diag.Code, within []*ir.Meta) bool {
 
 // waivers reports those that silenced nothing. It comes after all other lints.
 func (l *linter) waivers() {
-	check := func(waivers []ir.Waiver, within []*ir.Meta) {
+	check := func(waivers []ir.Waiver, owners []*ir.Meta) {
 		for _, w := range waivers {
 			switch {
 			case !Known(diag.Code(w.Code)):
-				l.warn(codeUnknownLint, within, w.Span, "there is no lint `%s`", w.Code).
+				l.warn(codeUnknownLint, owners, w.Span, "there is no lint `%s`", w.Code).
 					WithHelp(nearestCode(w.Code))
 			case !l.used[w.Span]:
-				l.warn(codeUnusedWaiver, within, w.Span, "nothing here needs a waiver of `%s`", w.Code).
+				l.warn(codeUnusedWaiver, owners, w.Span, "nothing here needs a waiver of `%s`", w.Code).
 					WithHelp("remove the attribute").
 					WithFix("remove the attribute", deletion(w.Span))
 			}

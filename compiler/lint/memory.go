@@ -181,13 +181,13 @@ func (l *linter) memoryFactors() {
 	}
 }
 
-func (l *linter) memoryFactor(within []*ir.Meta, name string, t *ir.Type, op plan.Op) {
+func (l *linter) memoryFactor(owners []*ir.Meta, name string, t *ir.Type, op plan.Op) {
 	r := l.costs.worst(op, t)
 	if !r.pastLimit() {
 		return
 	}
-	at := within[len(within)-1].Span
-	l.warn(codeMemory, within, at, "an element in `%s` can cost %d times its bytes in memory", name, (r.memory+r.wire-1)/r.wire).
+	at := owners[len(owners)-1].Span
+	l.warn(codeMemory, owners, at, "an element in `%s` can cost %d times its bytes in memory", name, (r.memory+r.wire-1)/r.wire).
 		WithLabel(elementText(r)).
 		WithHelp("make the smallest element larger, by a wider `@len` or a field that is always there, or its memory smaller, by one optional struct for what is rarely set")
 }

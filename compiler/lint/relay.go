@@ -29,15 +29,15 @@ func passages(schema *ir.Schema) map[ir.Decl]passage {
 }
 
 // mark notes a method for a type and what it holds, where no other is noted.
-func mark(d ir.Decl, found map[ir.Decl]passage, side func(*passage) **ir.Method, method *ir.Method) {
-	p := found[d]
+func mark(d ir.Decl, result map[ir.Decl]passage, side func(*passage) **ir.Method, method *ir.Method) {
+	p := result[d]
 	if *side(&p) != nil {
 		return
 	}
 	*side(&p) = method
-	found[d] = p
+	result[d] = p
 	for _, held := range plan.Mentions(d) {
-		mark(held, found, side, method)
+		mark(held, result, side, method)
 	}
 }
 

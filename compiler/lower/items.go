@@ -9,33 +9,33 @@ import (
 // loads and stores its values one by one.
 type ItemSpeller[P any] interface {
 	// Item is the place of an item of the run at a place.
-	Item(at P, item plan.Item) P
+	Item(p P, item plan.Item) P
 	// Bools is about all bools of a run together, each of which is a Scalar too.
 	Bools(bools []P)
 	// Scalar is one scalar.
-	Scalar(at P, t *ir.Type)
+	Scalar(p P, t *ir.Type)
 	// Scalars is an array of scalars. Each is what a loop over them repeats.
-	Scalars(at P, t *ir.Type, elem *plan.Run, each func(P))
+	Scalars(p P, t *ir.Type, elem *plan.Run, visit func(P))
 	// Elements is an array of anything else of fixed size.
-	Elements(at P, t *ir.Type, elem *plan.Run, each func(P))
+	Elements(p P, t *ir.Type, elem *plan.Run, visit func(P))
 	// Struct is one that is too large to be items itself.
-	Struct(at P, body *plan.Body)
+	Struct(p P, body *plan.Body)
 }
 
 // Items spells the items of a run whose bytes are there.
-func Items[P any](s ItemSpeller[P], at P, run *plan.Run) {
+func Items[P any](s ItemSpeller[P], p P, run *plan.Run) {
 	var bools []P
 	for _, item := range run.Items {
 		if item.Type.Kind == ir.Bool {
-			bools = append(bools, s.Item(at, item))
+			bools = append(bools, s.Item(p, item))
 		}
 	}
 	if len(bools) > 0 {
 		s.Bools(bools)
 	}
 	for _, item := range run.Items {
-		place := s.Item(at, item)
-		each := func(at P) { Items(s, at, item.Elem) }
+		place := s.Item(p, item)
+		each := func(p P) { Items(s, p, item.Elem) }
 		switch {
 		case item.Body != nil:
 			s.Struct(place, item.Body)

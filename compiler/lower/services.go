@@ -72,7 +72,7 @@ type ServiceType struct {
 func ServiceTypes(s *ir.Service) []*ServiceType {
 	var all []*ServiceType
 	find := func(t *ir.Type) *ServiceType {
-		i := slices.IndexFunc(all, func(known *ServiceType) bool { return known.Decl == t.Decl })
+		i := slices.IndexFunc(all, func(names *ServiceType) bool { return names.Decl == t.Decl })
 		if i < 0 {
 			i, all = len(all), append(all, &ServiceType{Decl: t.Decl})
 		}

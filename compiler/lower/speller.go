@@ -17,41 +17,41 @@ import (
 // once each, with the place of the value that they are about.
 type Speller[P any] interface {
 	// Field is the place of a field of the value that is at a place.
-	Field(at P, f *ir.Field) P
+	Field(p P, f *ir.Field) P
 
 	// Charge takes levels and elements from what the limits leave.
-	Charge(at P, traits plan.Traits)
+	Charge(p P, traits plan.Traits)
 	// Run is fields, or one value, of fixed size that are there together or not at
 	// all, and may have no bytes. What it charges is charged.
-	Run(at P, run *plan.Run)
+	Run(p P, run *plan.Run)
 	// Text is a str.
-	Text(at P, t *ir.Type)
+	Text(p P, t *ir.Type)
 	// Blob is bytes.
-	Blob(at P, t *ir.Type)
+	Blob(p P, t *ir.Type)
 	// Items is a list whose elements are runs. Each is what a loop over them repeats,
 	// where the language does not spell them as one.
-	Items(at P, t *ir.Type, run *plan.Run, each func(P))
+	Items(p P, t *ir.Type, run *plan.Run, visit func(P))
 	// List is a list whose elements take least bytes or more.
-	List(at P, t *ir.Type, least uint64, each func(P))
+	List(p P, t *ir.Type, least uint64, visit func(P))
 	// Array is one that is no part of a run.
-	Array(at P, t *ir.Type, each func(P))
+	Array(p P, t *ir.Type, visit func(P))
 	// Map is a map whose entries take least bytes or more.
-	Map(at P, t *ir.Type, least uint64, key, value func(P))
+	Map(p P, t *ir.Type, least uint64, key, value func(P))
 	// Optional is a presence byte and what is there or not.
-	Optional(at P, t *ir.Type, there func(P))
+	Optional(p P, t *ir.Type, there func(P))
 	// Call leaves a struct or union to its own procedure.
-	Call(at P, t *ir.Type)
+	Call(p P, t *ir.Type)
 	// Window leaves a message to its own procedure, within its length.
-	Window(at P, t *ir.Type)
+	Window(p P, t *ir.Type)
 
 	// Segment is the fields of a message's later segment, which may be missing.
-	Segment(at P, m *ir.Message, s *plan.Segment, there func())
+	Segment(p P, m *ir.Message, s *plan.Segment, there func())
 	// Tail is what a message has behind its last segment.
-	Tail(at P, m *ir.Message)
+	Tail(p P, m *ir.Message)
 	// Union is a tag and the alternative that it chooses among the cases.
-	Union(at P, u *ir.Union, cases func())
+	Union(p P, u *ir.Union, cases func())
 	// Case is one alternative of a union. Payload spells nothing where it has none.
-	Case(at P, u *ir.Union, a *plan.Alternative, payload func(P))
+	Case(p P, u *ir.Union, a *plan.Alternative, payload func(P))
 }
 
 // Plain is a part of the spellers of procedures that have all segments, and charge
@@ -65,13 +65,13 @@ func (Plain[P]) Charge(P, plan.Traits) {}
 func (Plain[P]) Segment(_ P, _ *ir.Message, _ *plan.Segment, there func()) { there() }
 
 // Body spells what a struct, message or union consists of.
-func Body[P any](s Speller[P], at P, body *plan.Body) {
+func Body[P any](s Speller[P], p P, body *plan.Body) {
 	if u, ok := body.Decl.(*ir.Union); ok {
-		s.Union(at, u, func() {
+		s.Union(p, u, func() {
 			for _, a := range body.Alternatives {
-				s.Case(at, u, a, func(at P) {
+				s.Case(p, u, a, func(p P) {
 					if a.Op != nil {
-						Value(s, at, a.Op)
+						Value(s, p, a.Op)
 					}
 				})
 			}
@@ -80,65 +80,65 @@ func Body[P any](s Speller[P], at P, body *plan.Body) {
 	}
 	m, isMessage := body.Decl.(*ir.Message)
 	for _, segment := range body.Segments {
-		fields := func() { Fields(s, at, segment) }
+		fields := func() { Fields(s, p, segment) }
 		if segment.Number == 1 {
 			fields()
 		} else {
-			s.Segment(at, m, segment, fields)
+			s.Segment(p, m, segment, fields)
 		}
 	}
 	if isMessage {
-		s.Tail(at, m)
+		s.Tail(p, m)
 	}
 }
 
 // Fields spells the ops of a segment of the value that is at a place.
-func Fields[P any](s Speller[P], at P, segment *plan.Segment) {
+func Fields[P any](s Speller[P], p P, segment *plan.Segment) {
 	for _, op := range segment.Ops {
 		if f := op.OpField(); f != nil {
-			Value(s, s.Field(at, f), op)
+			Value(s, s.Field(p, f), op)
 		} else {
-			Value(s, at, op)
+			Value(s, p, op)
 		}
 	}
 }
 
 // Value spells one op about the value that is at a place.
-func Value[P any](s Speller[P], at P, op plan.Op) {
+func Value[P any](s Speller[P], p P, op plan.Op) {
 	switch op := op.(type) {
 	case *plan.Run:
-		s.Charge(at, op.Traits)
-		s.Run(at, op)
+		s.Charge(p, op.Traits)
+		s.Run(p, op)
 	case *plan.Text:
-		s.Text(at, op.Type)
+		s.Text(p, op.Type)
 	case *plan.Blob:
-		s.Blob(at, op.Type)
+		s.Blob(p, op.Type)
 	case *plan.List:
-		each := func(at P) { Value(s, at, op.Elem) }
+		each := func(p P) { Value(s, p, op.Elem) }
 		if run, ok := op.Elem.(*plan.Run); ok {
-			s.Items(at, op.Type, run, each)
+			s.Items(p, op.Type, run, each)
 		} else {
-			s.List(at, op.Type, op.ElemSize.Min, each)
+			s.List(p, op.Type, op.ElemSize.Min, each)
 		}
 	case *plan.Array:
-		s.Charge(at, op.Traits)
-		s.Array(at, op.Type, func(at P) {
+		s.Charge(p, op.Traits)
+		s.Array(p, op.Type, func(p P) {
 			if run, ok := op.Elem.(*plan.Run); ok {
-				s.Run(at, run)
+				s.Run(p, run)
 			} else {
-				Value(s, at, op.Elem)
+				Value(s, p, op.Elem)
 			}
 		})
 	case *plan.Optional:
-		s.Optional(at, op.Type, func(at P) { Value(s, at, op.Elem) })
+		s.Optional(p, op.Type, func(p P) { Value(s, p, op.Elem) })
 	case *plan.Map:
-		s.Map(at, op.Type, op.EntrySize.Min,
-			func(at P) { Value(s, at, op.Key) }, func(at P) { Value(s, at, op.Value) })
+		s.Map(p, op.Type, op.EntrySize.Min,
+			func(p P) { Value(s, p, op.Key) }, func(p P) { Value(s, p, op.Value) })
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			s.Window(at, op.Type)
+			s.Window(p, op.Type)
 		} else {
-			s.Call(at, op.Type)
+			s.Call(p, op.Type)
 		}
 	default:
 		panic("lower: no statement is for the op")

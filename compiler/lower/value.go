@@ -122,16 +122,16 @@ type Place struct {
 type Language interface {
 	Costs() *memory.Costs
 	// Hole is what fills a hole of a leaf.
-	Hole(name string, t *ir.Type, at Place) string
+	Hole(name string, t *ir.Type, p Place) string
 	// Index is the variable of an index into what lies at a place.
-	Index(at Place) string
+	Index(p Place) string
 	// Print prints a line, so many levels deeper.
 	Print(level int, line string)
 }
 
 // Value prints what an operation does with a value of type t.
-func (op *Operation) Value(l Language, t *ir.Type, at Place) {
-	walk{op, l}.value(t, FormOf(t, l.Costs()), at, 0)
+func (op *Operation) Value(l Language, t *ir.Type, p Place) {
+	walk{op, l}.value(t, FormOf(t, l.Costs()), p, 0)
 }
 
 type walk struct {
@@ -139,12 +139,12 @@ type walk struct {
 	language Language
 }
 
-func (w walk) value(t *ir.Type, form Form, at Place, level int) {
+func (w walk) value(t *ir.Type, form Form, p Place, level int) {
 	if w.wants(t) {
 		leaf := w.Leaves.Of(form)
-		w.lines(leaf.Do, t, at, level)
+		w.lines(leaf.Do, t, p, level)
 		if t.Elem == nil || w.wants(t.Elem) || t.Key != nil && w.wants(t.Key) {
-			w.lines(leaf.Each, t, at, level)
+			w.lines(leaf.Each, t, p, level)
 		}
 	}
 }
@@ -156,16 +156,16 @@ var (
 	within = regexp.MustCompile(`^(|key |array )([-=])> (?:(\S+) := )?(.+)$`)
 )
 
-func (w walk) lines(text string, t *ir.Type, at Place, level int) {
+func (w walk) lines(text string, t *ir.Type, p Place, level int) {
 	if text == "" {
 		return
 	}
 	for _, line := range strings.Split(text, "\n") {
 		bare := strings.TrimLeft(line, "\t")
-		filled := FillHoles(bare, func(name string) string { return w.language.Hole(name, t, at) })
+		filled := FillHoles(bare, func(name string) string { return w.language.Hole(name, t, p) })
 		deeper := level + len(line) - len(bare)
 		if parts := within.FindStringSubmatch(filled); parts != nil {
-			w.within(parts, t, at, deeper)
+			w.within(parts, t, p, deeper)
 		} else {
 			w.language.Print(deeper, filled)
 		}
@@ -178,18 +178,18 @@ func FillHoles(text string, fill func(name string) string) string {
 }
 
 // within prints what is done with a value within, which a line stands for.
-func (w walk) within(parts []string, t *ir.Type, at Place, level int) {
+func (w walk) within(parts []string, t *ir.Type, p Place, level int) {
 	which, arrow, variable, place := parts[1], parts[2], parts[3], parts[4]
-	inner, form, steps := t.Elem, Array, at.Steps
+	inner, form, steps := t.Elem, Array, p.Steps
 	switch {
 	case which == "array ":
 		inner = t
 	case which == "key ":
-		inner, steps = t.Key, w.steps(at, w.language.Index(at), `"key"`)
+		inner, steps = t.Key, w.steps(p, w.language.Index(p), `"key"`)
 	case t.Key != nil:
-		steps = w.steps(at, w.language.Index(at), `"value"`)
+		steps = w.steps(p, w.language.Index(p), `"value"`)
 	case t.Kind != ir.OptionalKind:
-		steps = w.steps(at, w.language.Index(at))
+		steps = w.steps(p, w.language.Index(p))
 	}
 	if !w.wants(inner) {
 		return
@@ -201,15 +201,15 @@ func (w walk) within(parts []string, t *ir.Type, at Place, level int) {
 		w.language.Print(level, variable+" := "+place)
 		place = variable
 	}
-	depth := at.Depth
+	depth := p.Depth
 	if arrow == "=" {
 		depth++
 	}
 	w.value(inner, form, Place{place, steps, depth}, level)
 }
 
-func (w walk) steps(at Place, more ...string) []string {
-	return append(at.Steps[:len(at.Steps):len(at.Steps)], more...)
+func (w walk) steps(p Place, more ...string) []string {
+	return append(p.Steps[:len(p.Steps):len(p.Steps)], more...)
 }
 
 // Held is what stays of a type without the arrays and optionals around it: what

@@ -129,7 +129,7 @@ func (v *View) Last() *ViewPart {
 
 // End is where the bytes end, if that is known from the marks; else it is the
 // start of the last part, which has to be passed.
-func (v *View) End() (at Position, known bool) {
+func (v *View) End() (p Position, isKnown bool) {
 	switch last := v.Last(); {
 	case last == nil:
 		return Position{}, true

@@ -59,7 +59,7 @@ func (s *server) check(path string) {
 }
 
 // checkInBackground does one job after another.
-func (s *server) checkInBackground(done <-chan struct{}) {
+func (s *server) checkInBackground(stop <-chan struct{}) {
 	for {
 		select {
 		case job := <-s.jobs:
@@ -69,10 +69,10 @@ func (s *server) checkInBackground(done <-chan struct{}) {
 			}
 			select {
 			case s.found <- result:
-			case <-done:
+			case <-stop:
 				return
 			}
-		case <-done:
+		case <-stop:
 			return
 		}
 	}
@@ -196,23 +196,23 @@ func (s *server) publish() {
 		}
 		clear(s.edited)
 	}
-	send := func(uri string, found []diagnostic) {
-		if found == nil {
-			found = []diagnostic{}
+	send := func(uri string, result []diagnostic) {
+		if result == nil {
+			result = []diagnostic{}
 		}
-		text, err := json.Marshal(found)
+		text, err := json.Marshal(result)
 		if err != nil {
 			panic(err)
 		}
 		doc := edited[uri]
-		if before, told := s.published[uri]; doc == nil && (told && before == string(text) || !told && len(found) == 0) {
+		if before, told := s.published[uri]; doc == nil && (told && before == string(text) || !told && len(result) == 0) {
 			return
 		}
-		params := publishParams{URI: uri, Diagnostics: found}
+		params := publishParams{URI: uri, Diagnostics: result}
 		if doc != nil {
 			params.Version = &doc.version
 		}
-		if s.published[uri] = string(text); len(found) == 0 {
+		if s.published[uri] = string(text); len(result) == 0 {
 			delete(s.published, uri)
 		}
 		s.out.notify("textDocument/publishDiagnostics", params)
@@ -268,7 +268,7 @@ func (s *server) collect(c *driver.Checked, byURI map[string][]diagnostic) {
 		if _, seen := others[uri]; !seen {
 			others[uri] = len(byURI[uri])
 		}
-		if slices.ContainsFunc(byURI[uri][:others[uri]], func(other diagnostic) bool { return sameProblem(other, shown) }) {
+		if slices.ContainsFunc(byURI[uri][:others[uri]], func(o diagnostic) bool { return sameProblem(o, shown) }) {
 			continue
 		}
 		byURI[uri] = append(byURI[uri], shown)

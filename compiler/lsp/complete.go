@@ -120,8 +120,8 @@ func item(d *syntax.Definition) completionItem {
 }
 
 // types are those that a file can name, and its imports.
-func (s *server) types(x *syntax.Index, wanted func(*syntax.Definition) bool) []completionItem {
-	items := declared(x, func(d *syntax.Definition) bool { return isType(d) && wanted(d) })
+func (s *server) types(x *syntax.Index, want func(*syntax.Definition) bool) []completionItem {
+	items := declared(x, func(d *syntax.Definition) bool { return isType(d) && want(d) })
 	items = append(items, s.imports(x)...)
 	for _, name := range check.Builtins() {
 		items = append(items, builtinItem(name))
@@ -148,10 +148,10 @@ func isConst(d *syntax.Definition) bool {
 	return is
 }
 
-func declared(x *syntax.Index, wanted func(*syntax.Definition) bool) []completionItem {
+func declared(x *syntax.Index, want func(*syntax.Definition) bool) []completionItem {
 	var items []completionItem
 	for _, d := range x.Top {
-		if wanted(d) {
+		if want(d) {
 			items = append(items, item(d))
 		}
 	}

@@ -39,7 +39,7 @@ func (w *wrongMessage) Error() string { return w.text }
 // reader takes messages from a stream.
 type reader struct{ in *bufio.Reader }
 
-func newReader(in io.Reader) *reader { return &reader{bufio.NewReaderSize(in, headerBytesMax)} }
+func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, headerBytesMax)} }
 
 // next reads a message. Its error is a *wrongMessage, or that of the stream.
 func (r *reader) next() (*message, error) {

@@ -55,7 +55,7 @@ func (s *server) compare() {
 	}
 }
 
-func (s *server) compareInBackground(done <-chan struct{}) {
+func (s *server) compareInBackground(stop <-chan struct{}) {
 	for {
 		select {
 		case job := <-s.lenses:
@@ -65,10 +65,10 @@ func (s *server) compareInBackground(done <-chan struct{}) {
 			}
 			select {
 			case s.lensed <- result:
-			case <-done:
+			case <-stop:
 				return
 			}
-		case <-done:
+		case <-stop:
 			return
 		}
 	}
@@ -162,13 +162,13 @@ func (s *server) codeLenses(params documentParams) (any, error) {
 		return lenses, nil
 	}
 	changes := compared.changes[x.File.Source.Name()]
-	add := func(at source.Span, changes []*compat.Change) {
+	add := func(span source.Span, changes []*compat.Change) {
 		title := compared.title(changes)
 		if title == "" {
 			return
 		}
-		at.End = at.Start
-		lenses = append(lenses, codeLens{l.span(at), command{title, commandBreaking, []any{params.Document.URI}}})
+		span.End = span.Start
+		lenses = append(lenses, codeLens{l.span(span), command{title, commandBreaking, []any{params.Document.URI}}})
 	}
 	top := x.File.Source.Span(0, 0)
 	if x.File.Package != nil {

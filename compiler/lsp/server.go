@@ -100,7 +100,7 @@ type incoming struct {
 	err     error
 }
 
-func (s *server) serve(in io.Reader) error {
+func (s *server) serve(r io.Reader) error {
 	done := make(chan struct{})
 	messages := make(chan incoming, 64)
 	var background sync.WaitGroup
@@ -112,7 +112,7 @@ func (s *server) serve(in io.Reader) error {
 		close(done)
 		background.Wait()
 	}()
-	go s.read(newReader(in), messages, done)
+	go s.read(newReader(r), messages, done)
 	for s.out.failed() == nil {
 		select {
 		case m := <-messages:
@@ -135,9 +135,9 @@ func (s *server) serve(in io.Reader) error {
 
 // read passes messages on. Requests are known as soon as they have come, so that they can
 // be canceled while others are answered.
-func (s *server) read(in *reader, messages chan<- incoming, done <-chan struct{}) {
+func (s *server) read(r *reader, messages chan<- incoming, stop <-chan struct{}) {
 	for {
-		m, err := in.next()
+		m, err := r.next()
 		if m != nil && m.Method == "$/cancelRequest" {
 			var params cancelParams
 			if json.Unmarshal(m.Params, &params) == nil {
@@ -156,7 +156,7 @@ func (s *server) read(in *reader, messages chan<- incoming, done <-chan struct{}
 		}
 		select {
 		case messages <- incoming{m, err}:
-		case <-done:
+		case <-stop:
 			return
 		}
 		var wrong *wrongMessage
@@ -167,35 +167,35 @@ func (s *server) read(in *reader, messages chan<- incoming, done <-chan struct{}
 }
 
 // take answers a message. Its error ends the server.
-func (s *server) take(in incoming) error {
+func (s *server) take(scope incoming) error {
 	var wrong *wrongMessage
 	switch {
-	case errors.As(in.err, &wrong):
+	case errors.As(scope.err, &wrong):
 		s.out.refuse(nil, &responseError{wrong.code, wrong.text})
-	case in.err != nil:
-		return in.err
-	case in.message.Method == "exit":
+	case scope.err != nil:
+		return scope.err
+	case scope.message.Method == "exit":
 		return errExit
-	case in.message.Method == "" && in.message.ID != nil:
+	case scope.message.Method == "" && scope.message.ID != nil:
 		// The client's answer to a request of the server's, none of which waits for one.
 	default:
-		s.guard(in.message.Method, func() { s.dispatch(in.message) })
+		s.guard(scope.message.Method, func() { s.dispatch(scope.message) })
 	}
 	return nil
 }
 
 // guard keeps a panic from ending the server.
-func (s *server) guard(what string, do func()) {
+func (s *server) guard(subject string, do func()) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			s.panicked(what, reason)
+			s.panicked(subject, reason)
 		}
 	}()
 	do()
 }
 
-func (s *server) panicked(what string, reason any) {
-	fmt.Fprintf(s.log, "sdp lsp: %s: %v\n%s\n", what, reason, debug.Stack())
+func (s *server) panicked(subject string, reason any) {
+	fmt.Fprintf(s.log, "sdp lsp: %s: %v\n%s\n", subject, reason, debug.Stack())
 	s.onPanic(reason)
 }
 
@@ -362,7 +362,7 @@ func (s *server) addFolders(folders []workspaceFolder) {
 func (s *server) didChangeFolders(params foldersParams) (any, error) {
 	for _, folder := range params.Event.Removed {
 		path, _ := pathOf(folder.URI)
-		s.folders = slices.DeleteFunc(s.folders, func(known string) bool { return known == path })
+		s.folders = slices.DeleteFunc(s.folders, func(names string) bool { return names == path })
 	}
 	s.addFolders(params.Event.Added)
 	return nil, nil

@@ -110,10 +110,10 @@ func (s *server) words(x *syntax.Index) map[int]shown {
 
 // encode writes tokens as five numbers each, relative to the one before. One of several
 // lines becomes one for each.
-func (l *lines) encode(all []shown) []uint32 {
+func (l *lines) encode(list []shown) []uint32 {
 	data := []uint32{}
 	var last position
-	for _, t := range all {
+	for _, t := range list {
 		kind := uint32(slices.Index(tokenTypes, t.kind))
 		for at := t.start; at < t.end; {
 			start := l.position(at)

@@ -53,8 +53,8 @@ func (e extent) behind(field extent, reordered bool) extent {
 }
 
 // or is the extent of what holds the one or the other.
-func (e extent) or(other extent) extent {
-	return extent{max(e.size, other.size), max(e.align, other.align)}
+func (e extent) or(o extent) extent {
+	return extent{max(e.size, o.size), max(e.align, o.align)}
 }
 
 // Size is at least what a value takes where it lies, padding included, without what
@@ -301,7 +301,7 @@ func (s *extents) union(u *ir.Union) extent {
 	return extent{roundUp(all.size, all.align) + all.align, all.align}
 }
 
-func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
+func roundUp(n, limit uint64) uint64 { return (n + limit - 1) / limit * limit }
 
 // times multiplies without overflow; what is too large for any machine stays so.
 func times(a, b uint64) uint64 {

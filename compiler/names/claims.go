@@ -34,8 +34,8 @@ type claims struct {
 }
 
 // isFirst reports whether a problem with the names of two objects is the first.
-func (c *claims) isFirst(one, other source.Span) bool {
-	pair := [2]source.Span{one, other}
+func (c *claims) isFirst(first, second source.Span) bool {
+	pair := [2]source.Span{first, second}
 	was := c.reported[pair]
 	c.reported[pair] = true
 	return !was
@@ -55,14 +55,14 @@ type origin struct {
 func (c *claims) scope() *scope { return &scope{claims: c, taken: map[string]origin{}} }
 
 // reserve takes names that no object of the schema has.
-func (s *scope) reserve(what string, names ...string) {
+func (s *scope) reserve(subject string, names ...string) {
 	for _, name := range names {
-		s.taken[name] = origin{what: what}
+		s.taken[name] = origin{what: subject}
 	}
 }
 
 // claim takes a name for an object, if it is free and can be used.
-func (s *scope) claim(name, what string, meta *ir.Meta) {
+func (s *scope) claim(name, subject string, meta *ir.Meta) {
 	r, problems := s.claims.rules, &s.claims.problems
 	refused, isRefused := r.refused(name, meta)
 	other, isTaken := s.taken[name]
@@ -71,11 +71,11 @@ func (s *scope) claim(name, what string, meta *ir.Meta) {
 		problems.Error(r.unusable, meta.Span, "`%s` %s", refused, r.notA).
 			WithHelp(r.write)
 	case !isRefused && isTaken && s.claims.isFirst(meta.Span, other.span):
-		problems.Error(r.collision, meta.Span, "%s and %s are both `%s` in %s", other.what, what, name, r.Language).
+		problems.Error(r.collision, meta.Span, "%s and %s are both `%s` in %s", other.what, subject, name, r.Language).
 			WithRelated(other.span, "the other one").
 			WithHelp("give one of the two another name in " + r.Language + ": @name(" + r.Target + " = \"…\")")
 	case !isRefused && !isTaken:
-		s.taken[name] = origin{what, meta.Span}
+		s.taken[name] = origin{subject, meta.Span}
 	}
 }
 
@@ -109,8 +109,8 @@ func (s *scope) fields(d ir.Decl, also func(*ir.Field)) {
 }
 
 // events claims the further names of a service's events.
-func (s *scope) events(of *ir.Service, roles ...Role) {
-	for _, m := range of.Methods {
+func (s *scope) events(service *ir.Service, roles ...Role) {
+	for _, m := range service.Methods {
 		for _, role := range roles {
 			if m.Kind == ir.Event {
 				s.claim(s.claims.Get(m, role), "what is generated for the event `"+m.Name+"`", &ir.Meta{Span: m.Span})

@@ -157,9 +157,9 @@ var (
 )
 
 // all claims what is generated beside what has a name.
-func (s *scope) all(patterns []string, name, what string, meta *ir.Meta) {
+func (s *scope) all(patterns []string, name, subject string, meta *ir.Meta) {
 	for _, pattern := range patterns {
-		s.claim(strings.ReplaceAll(pattern, "*", name), what, meta)
+		s.claim(strings.ReplaceAll(pattern, "*", name), subject, meta)
 	}
 }
 
@@ -200,10 +200,10 @@ func (s *scope) derivedGo(d ir.Decl) {
 	}
 }
 
-func (s *scope) alternativesGo(u *ir.Union, name, what string) {
-	s.claim(name+"Alternative", what, &u.Meta)
+func (s *scope) alternativesGo(u *ir.Union, name, subject string) {
+	s.claim(name+"Alternative", subject, &u.Meta)
 	if !u.Closed {
-		s.claim(name+"Unknown", what, &u.Meta)
+		s.claim(name+"Unknown", subject, &u.Meta)
 	}
 	for _, a := range u.Alternatives {
 		name, what := s.claims.Of(a), "the alternative `"+u.Name+"."+a.Name+"`"

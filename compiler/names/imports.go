@@ -18,7 +18,7 @@ func (r *Rules) Imports(packages []*ir.Package, free func(name string) string) m
 		var still []*ir.Package
 		for _, pkg := range waiting {
 			own := name(pkg)
-			shared := used[own] || slices.ContainsFunc(waiting, func(other *ir.Package) bool { return other != pkg && name(other) == own })
+			shared := used[own] || slices.ContainsFunc(waiting, func(o *ir.Package) bool { return o != pkg && name(o) == own })
 			if shared && ending(pkg, n+1) != ending(pkg, n) {
 				still = append(still, pkg)
 				continue

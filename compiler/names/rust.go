@@ -258,9 +258,9 @@ func (c *claims) servicesRust(pkg *ir.Package) {
 	}
 }
 
-func (c *claims) methodsRust(of *ir.Service) {
+func (c *claims) methodsRust(s *ir.Service) {
 	functions, consts := c.scope(), c.scope()
-	for _, m := range of.Methods {
+	for _, m := range s.Methods {
 		what := "the method `" + m.Name + "`"
 		served, asked := c.Of(m), c.Get(m, Ask)
 		functions.claim(strings.TrimPrefix(served, "r#"), what, &m.Meta)
@@ -269,5 +269,5 @@ func (c *claims) methodsRust(of *ir.Service) {
 		}
 		consts.claim(c.Get(m, Number), what, &m.Meta)
 	}
-	functions.events(of, Acked, Batch)
+	functions.events(s, Acked, Batch)
 }

@@ -96,8 +96,8 @@ func set(text string) map[string]bool {
 }
 
 // beside puts an underscore behind a name that is taken.
-func beside(taken map[string]bool, name string) string {
-	if taken[name] {
+func beside(names map[string]bool, name string) string {
+	if names[name] {
 		return name + "_"
 	}
 	return name

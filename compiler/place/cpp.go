@@ -30,15 +30,15 @@ var cppRuntime = laidRuntime{
 	patterns: []string{"*.hpp"},
 }
 
-func (Cpp) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
+func (Cpp) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
 	at := Placed{
 		Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{},
-		Runtime: out.Option(RuntimeOption), Split: out.IsOn(CppSplit), Mark: cppMark,
+		Runtime: o.Option(RuntimeOption), Split: o.IsOn(CppSplit), Mark: cppMark,
 	}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		header := cpp.Header(pkg)
-		at.Folders[pkg], at.Imports[pkg] = out.Dir, header
+		at.Folders[pkg], at.Imports[pkg] = o.Dir, header
 		// Some file systems don't tell large letters from small ones.
 		file := strings.ToLower(header)
 		if other, taken := first[file]; taken {
@@ -60,7 +60,7 @@ func (Cpp) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 	if err != nil {
 		return Placed{}, err
 	}
-	return at, b.layRuntime(&cppRuntime, out.Dir, filepath.Join(out.Dir, runtimeFolder), sources)
+	return at, b.layRuntime(&cppRuntime, o.Dir, filepath.Join(o.Dir, runtimeFolder), sources)
 }
 
 // cppRuntimeFiles are the runtime's headers as they are laid.

@@ -30,9 +30,9 @@ type EarlierFile struct {
 // Earlier looks into the folders of packages: those whose path below the output is the
 // name of the package that was made there. Folders with a module or a config file of
 // their own are somebody else's.
-func (Go) Earlier(out Output) ([]EarlierFile, error) {
+func (Go) Earlier(o Output) ([]EarlierFile, error) {
 	var found []EarlierFile
-	dir := out.Dir
+	dir := o.Dir
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
@@ -46,7 +46,7 @@ func (Go) Earlier(out Output) ([]EarlierFile, error) {
 			return nil
 		}
 		folder, err := filepath.Rel(dir, filepath.Dir(path))
-		if err != nil || withoutPrefix(goPackageOf(path), out.Option(GoPrefix)) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
+		if err != nil || withoutPrefix(goPackageOf(path), o.Option(GoPrefix)) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
 			return err
 		}
 		for _, pattern := range []string{"*.sdp.go", "*.sdp_test.go", "testdata/*.vectors"} {
@@ -74,16 +74,16 @@ func (Go) Files(*ir.Package) []string {
 	}
 }
 
-func (Rust) Earlier(out Output) ([]EarlierFile, error) {
-	return append(earlierIn(out.Dir, "*.rs"), earlierIn(out.Dir, "*.vectors")...), nil
+func (Rust) Earlier(o Output) ([]EarlierFile, error) {
+	return append(earlierIn(o.Dir, "*.rs"), earlierIn(o.Dir, "*.vectors")...), nil
 }
 
 func (Rust) Files(pkg *ir.Package) []string {
 	return []string{rust.ModuleName(pkg.Name) + ".rs", rust.ServicesModule(pkg) + ".rs"}
 }
 
-func (Cpp) Earlier(out Output) ([]EarlierFile, error) {
-	return append(append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), earlierIn(out.Dir, "*.vectors")...), nil
+func (Cpp) Earlier(o Output) ([]EarlierFile, error) {
+	return append(append(earlierIn(o.Dir, "*.hpp"), earlierIn(o.Dir, "*.cpp")...), earlierIn(o.Dir, "*.vectors")...), nil
 }
 
 func (Cpp) Files(pkg *ir.Package) []string {

@@ -12,21 +12,21 @@ import (
 // name is one, so that no two packages share any.
 type Go struct{}
 
-func (Go) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
-	module, found, err := findGoModule(out.Dir)
+func (Go) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
+	module, found, err := findGoModule(o.Dir)
 	if err != nil {
 		return Placed{}, err
 	}
 	if !found {
-		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", out.Dir).
+		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", o.Dir).
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
 		return Placed{}, nil
 	}
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.Option(RuntimeOption)}
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption)}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		// The go command doesn't tell large letters from small ones.
-		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(out.Option(GoPrefix), ".", "/")))
+		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(o.Option(GoPrefix), ".", "/")))
 		folder := strings.ToLower(within)
 		if other, taken := first[folder]; taken {
 			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",
@@ -34,14 +34,14 @@ func (Go) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 				WithHelp("give one of the two another name")
 		}
 		first[folder] = pkg
-		at.Folders[pkg] = filepath.Join(out.Dir, within)
+		at.Folders[pkg] = filepath.Join(o.Dir, within)
 		if at.Imports[pkg], err = module.importPath(at.Folders[pkg]); err != nil {
 			return Placed{}, err
 		}
 	}
 	if at.Runtime == "" {
 		at.Laid = true
-		at.Runtime, err = b.layGoRuntime(module, out.Dir, at)
+		at.Runtime, err = b.layGoRuntime(module, o.Dir, at)
 	}
 	return at, err
 }
@@ -56,7 +56,7 @@ func withoutPrefix(name, prefix string) string {
 }
 
 // layGoRuntime lays the runtime for an output and returns its import path.
-func (b *Batch) layGoRuntime(module goModule, outDir string, at Placed) (string, error) {
+func (b *Batch) layGoRuntime(module goModule, outDir string, p Placed) (string, error) {
 	// Two outputs of one run share a runtime too, though it is not laid yet.
 	dir, laid := b.laidFor(&goRuntime, module.root)
 	if !laid {
@@ -69,7 +69,7 @@ func (b *Batch) layGoRuntime(module goModule, outDir string, at Placed) (string,
 	if err != nil {
 		return "", err
 	}
-	for pkg, other := range at.Imports {
+	for pkg, other := range p.Imports {
 		if other == path {
 			b.Report(CodeOutput, "package %s would be generated into %s, where the runtime is", pkg.Name, dir).
 				WithHelp("rename the package, or name a runtime elsewhere with --go-runtime")

@@ -91,7 +91,7 @@ func (b *Batch) laidFor(r *laidRuntime, project string) (dir string, laid bool) 
 // layRuntime adds a runtime's files, by their paths in its folder, to what is
 // written, and notes the laid files that this release no longer has.
 func (b *Batch) layRuntime(r *laidRuntime, project, dir string, sources map[string][]byte) error {
-	if slices.ContainsFunc(b.runtimes, func(other laidPlace) bool { return other.runtime == r && other.dir == dir }) {
+	if slices.ContainsFunc(b.runtimes, func(o laidPlace) bool { return o.runtime == r && o.dir == dir }) {
 		return nil
 	}
 	b.runtimes = append(b.runtimes, laidPlace{runtime: r, project: project, dir: dir})

@@ -31,12 +31,12 @@ type MissingLibrary struct {
 // AdviseLibrary warns if the code of services is made for a project that does not
 // depend on the MXP library of its language. What is made within the folder of a
 // build tool is compiled by that tool, which knows what the code is for.
-func (b *Batch) AdviseLibrary(made Placement, out Output, packages []*ir.Package) error {
+func (b *Batch) AdviseLibrary(output Placement, o Output, packages []*ir.Package) error {
 	served := func(pkg *ir.Package) bool { return len(pkg.Services) > 0 }
-	if !out.IsOn(Services) || !slices.ContainsFunc(packages, served) {
+	if !o.IsOn(Services) || !slices.ContainsFunc(packages, served) {
 		return nil
 	}
-	above, err := FoldersAbove(out.Dir)
+	above, err := FoldersAbove(o.Dir)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (b *Batch) AdviseLibrary(made Placement, out Output, packages []*ir.Package
 			return nil
 		}
 	}
-	missing, err := made.Library(out.Dir)
+	missing, err := output.Library(o.Dir)
 	if err != nil || missing.name == "" {
 		return err
 	}

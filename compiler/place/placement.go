@@ -7,12 +7,12 @@ type Placement interface {
 	// Place says where the code of an output's packages goes and by what names it
 	// finds its imports and its runtime. Unless a runtime is named, it lays one. What
 	// it cannot accept it reports.
-	Place(b *Batch, out Output, packages []*ir.Package) (Placed, error)
+	Place(b *Batch, o Output, packages []*ir.Package) (Placed, error)
 	// Library says what the project of a folder lacks for the code of services; the
 	// zero value is nothing.
 	Library(dir string) (MissingLibrary, error)
 	// Earlier lists what sdp made for an output in its folder, now or at some time.
-	Earlier(out Output) ([]EarlierFile, error)
+	Earlier(o Output) ([]EarlierFile, error)
 	// Files are the names, in its folder, of all that is made of a package, whatever an
 	// output asks for.
 	Files(pkg *ir.Package) []string

@@ -27,12 +27,12 @@ const (
 // rustPath is a path in Rust that leads to a module.
 var rustPath = regexp.MustCompile(`^(::)?([A-Za-z_]\w*)(::[A-Za-z_]\w*)*$`)
 
-func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.Option(RuntimeOption), Mark: rustMark}
+func (Rust) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: rustMark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := rust.ModuleName(pkg.Name)
-		at.Folders[pkg], at.Imports[pkg] = out.Dir, "super::"+module
+		at.Folders[pkg], at.Imports[pkg] = o.Dir, "super::"+module
 		if other, taken := first[module]; taken {
 			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the Rust module `%s`",
 				other.Name, other.Path, pkg.Name, pkg.Path, module).
@@ -47,7 +47,7 @@ func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) 
 		}
 		return at, nil
 	}
-	crate, err := findCrate(out.Dir)
+	crate, err := findCrate(o.Dir)
 	if err != nil {
 		return Placed{}, err
 	}
@@ -55,12 +55,12 @@ func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) 
 		at.Runtime = name
 		return at, nil
 	}
-	if out.IsOn(Serde) {
+	if o.IsOn(Serde) {
 		b.Report(CodeOutput, "an output in rust has `serde`, which the runtime that is laid beside the code has not").
 			WithHelp("depend on " + publishedRuntime + " with its feature serde, or name that runtime by `runtime`")
 	}
 	at.Runtime, at.Laid = defaultRustRuntime, true
-	return at, b.layRustRuntime(crate, out.Dir)
+	return at, b.layRustRuntime(crate, o.Dir)
 }
 
 // layRustRuntime lays the runtime for an output, and tells the user what the

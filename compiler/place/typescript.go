@@ -43,16 +43,16 @@ var (
 	}
 )
 
-func (TypeScript) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
+func (TypeScript) Place(b *Batch, o Output, packages []*ir.Package) (Placed, error) {
 	kind, other := &typeScript, &javaScript
-	if out.IsOn(JavaScript) {
+	if o.IsOn(JavaScript) {
 		kind, other = other, kind
 	}
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.Option(RuntimeOption), Mark: kind.mark}
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: o.Option(RuntimeOption), Mark: kind.mark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := typescript.Module(pkg)
-		at.Folders[pkg], at.Imports[pkg] = out.Dir, "./"+module+".js"
+		at.Folders[pkg], at.Imports[pkg] = o.Dir, "./"+module+".js"
 		if other, taken := first[module]; taken {
 			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the TypeScript module %s",
 				other.Name, other.Path, pkg.Name, pkg.Path, module).
@@ -61,7 +61,7 @@ func (TypeScript) Place(b *Batch, out Output, packages []*ir.Package) (Placed, e
 		first[module] = pkg
 	}
 	if kind == &typeScript {
-		if err := b.adviseModules(out.Dir); err != nil {
+		if err := b.adviseModules(o.Dir); err != nil {
 			return Placed{}, err
 		}
 	}
@@ -73,14 +73,14 @@ func (TypeScript) Place(b *Batch, out Output, packages []*ir.Package) (Placed, e
 	if err != nil {
 		return Placed{}, err
 	}
-	folder := filepath.Join(out.Dir, runtimeFolder)
-	if _, both := b.laidFor(&other.runtime, out.Dir); both {
-		b.Report(CodeOutput, "two outputs would make TypeScript and JavaScript in %s", filepath.ToSlash(out.Dir)).
+	folder := filepath.Join(o.Dir, runtimeFolder)
+	if _, both := b.laidFor(&other.runtime, o.Dir); both {
+		b.Report(CodeOutput, "two outputs would make TypeScript and JavaScript in %s", filepath.ToSlash(o.Dir)).
 			WithHelp("give one of the two another folder")
 		return Placed{}, nil
 	}
 	b.Stale = append(b.Stale, other.runtime.files(folder)...)
-	return at, b.layRuntime(&kind.runtime, out.Dir, folder, sources)
+	return at, b.layRuntime(&kind.runtime, o.Dir, folder, sources)
 }
 
 // files are the runtime's files as they are laid.
@@ -105,8 +105,8 @@ func (k *scriptKind) files(version string) (map[string][]byte, error) {
 	return files, nil
 }
 
-func (TypeScript) Earlier(out Output) ([]EarlierFile, error) {
-	return append(earlierIn(out.Dir, "*.ts"), earlierIn(out.Dir, "*.js")...), nil
+func (TypeScript) Earlier(o Output) ([]EarlierFile, error) {
+	return append(earlierIn(o.Dir, "*.ts"), earlierIn(o.Dir, "*.js")...), nil
 }
 
 func (TypeScript) Files(pkg *ir.Package) []string {

@@ -120,15 +120,15 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 
 // apart takes those without bytes from the fields, where values of fixed size are
 // read whole: such a one has no place in a run.
-func (b *builder) apart(fields []*ir.Field) (others, empty []*ir.Field) {
+func (b *builder) apart(fields []*ir.Field) (rest, empty []*ir.Field) {
 	for _, f := range fields {
 		if b.whole != nil && b.inRun(f.Type) && b.program.SizeOf(f.Type).Min == 0 {
 			empty = append(empty, f)
 		} else {
-			others = append(others, f)
+			rest = append(rest, f)
 		}
 	}
-	return others, empty
+	return rest, empty
 }
 
 func (b *builder) fixedPrefix(fields []*ir.Field) int {

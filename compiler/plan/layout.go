@@ -169,8 +169,8 @@ func maxMark(t *ir.Type) string {
 	return fmt.Sprintf("<=%d", *t.Max)
 }
 
-func flag(on bool, text string) string {
-	if on {
+func flag(enabled bool, text string) string {
+	if enabled {
 		return text
 	}
 	return ""

@@ -23,9 +23,9 @@ const (
 // Generate asks a program for code of a schema. If an error is among the problems, there are
 // no files; else their paths are such that they can be joined to a folder's. The error is
 // that of the context, or of the tool's own system.
-func Generate(ctx context.Context, p Program, program *plan.Program, asked Asked) ([]File, *diag.List, error) {
+func Generate(ctx context.Context, p Program, program *plan.Program, question Asked) ([]File, *diag.List, error) {
 	problems := &diag.List{}
-	response, err := p.ask(ctx, NewRequest(program, asked))
+	response, err := p.ask(ctx, NewRequest(program, question))
 	var failed *failure
 	switch {
 	case errors.As(err, &failed):
@@ -35,7 +35,7 @@ func Generate(ctx context.Context, p Program, program *plan.Program, asked Asked
 		return nil, nil, err
 	}
 	p.diagnose(response.Diagnostics, program.Schema, problems)
-	p.refuseFeatures(response.Features, program, asked.Generate, problems)
+	p.refuseFeatures(response.Features, program, question.Generate, problems)
 	p.refusePaths(response.Files, problems)
 	if problems.HasErrors() {
 		return nil, problems, nil
@@ -67,7 +67,7 @@ func (p Program) ask(ctx context.Context, request *Request) (*Response, error) {
 var codeWords = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
 
 // diagnose adds a plugin's problems to the tool's, at their places.
-func (p Program) diagnose(said []Diagnostic, schema *ir.Schema, problems *diag.List) {
+func (p Program) diagnose(diagnostics []Diagnostic, schema *ir.Schema, problems *diag.List) {
 	packages := map[string]*ir.Package{}
 	for _, pkg := range schema.Packages {
 		packages[pkg.Name] = pkg
@@ -77,9 +77,9 @@ func (p Program) diagnose(said []Diagnostic, schema *ir.Schema, problems *diag.L
 			Code: codeFailed, Severity: diag.SeverityError, Message: fmt.Sprintf("a diagnostic of %s ", p.title()) + fmt.Sprintf(format, args...),
 		})
 	}
-	for i, one := range said {
+	for i, one := range diagnostics {
 		if i == diagnosticsMax {
-			unsound("is left out: there are %d", len(said))
+			unsound("is left out: there are %d", len(diagnostics))
 			return
 		}
 		d := &diag.Diagnostic{

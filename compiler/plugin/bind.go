@@ -64,126 +64,126 @@ func rootOf(codec *interp.Codec) *ir.Type {
 }
 
 // named is the field of a structure that stands for what the schema calls so.
-func named(in reflect.Value, name string) reflect.Value {
+func named(scope reflect.Value, name string) reflect.Value {
 	name = strings.ReplaceAll(name, "_", "")
-	field := in.FieldByNameFunc(func(of string) bool { return strings.EqualFold(of, name) })
+	field := scope.FieldByNameFunc(func(d string) bool { return strings.EqualFold(d, name) })
 	if !field.IsValid() {
-		panic(fmt.Sprintf("plugin: %s has no field %s", in.Type(), name)) // a test asks for all
+		panic(fmt.Sprintf("plugin: %s has no field %s", scope.Type(), name)) // a test asks for all
 	}
 	return field
 }
 
 // valueOf is a Go value as the interpreter has values of a type.
-func valueOf(from reflect.Value, t *ir.Type) interp.Value {
+func valueOf(source reflect.Value, t *ir.Type) interp.Value {
 	switch t.Kind {
 	case ir.StrKind:
-		return from.String()
+		return source.String()
 	case ir.BytesKind:
-		return from.Bytes()
+		return source.Bytes()
 	case ir.ListKind:
-		list := make(interp.List, from.Len())
+		list := make(interp.List, source.Len())
 		for i := range list {
-			list[i] = valueOf(from.Index(i), t.Elem)
+			list[i] = valueOf(source.Index(i), t.Elem)
 		}
 		return list
 	case ir.MapKind:
 		entries := interp.Map{}
-		for _, key := range from.MapKeys() {
-			entries = append(entries, interp.Entry{Key: key.String(), Value: from.MapIndex(key).String()})
+		for _, key := range source.MapKeys() {
+			entries = append(entries, interp.Entry{Key: key.String(), Value: source.MapIndex(key).String()})
 		}
 		slices.SortFunc(entries, func(a, b interp.Entry) int { return cmp.Compare(a.Key.(string), b.Key.(string)) })
 		return entries
 	case ir.OptionalKind:
-		if from.IsNil() {
+		if source.IsNil() {
 			return nil
 		}
-		return valueOf(from.Elem(), t.Elem)
+		return valueOf(source.Elem(), t.Elem)
 	case ir.UnionKind:
 		for _, a := range t.Union().Alternatives {
-			if set := named(from, a.Name); !set.IsNil() {
+			if set := named(source, a.Name); !set.IsNil() {
 				return interp.Union{Tag: a.Tag, Value: valueOf(set.Elem(), a.Type)}
 			}
 		}
-		panic(fmt.Sprintf("plugin: a union %s holds nothing", from.Type()))
+		panic(fmt.Sprintf("plugin: a union %s holds nothing", source.Type()))
 	case ir.StructKind:
-		return interp.Struct(fieldsOf(from, t))
+		return interp.Struct(fieldsOf(source, t))
 	case ir.MessageKind:
-		return interp.Message{Fields: fieldsOf(from, t)}
+		return interp.Message{Fields: fieldsOf(source, t)}
 	case ir.ArrayKind, ir.EnumKind:
 	}
-	switch from.Kind() {
+	switch source.Kind() {
 	case reflect.Bool:
-		return from.Bool()
+		return source.Bool()
 	case reflect.Float64:
-		return interp.F64(math.Float64bits(from.Float()))
+		return interp.F64(math.Float64bits(source.Float()))
 	case reflect.Int64:
-		return from.Int()
+		return source.Int()
 	}
-	return from.Uint()
+	return source.Uint()
 }
 
-func fieldsOf(from reflect.Value, t *ir.Type) []interp.Value {
+func fieldsOf(source reflect.Value, t *ir.Type) []interp.Value {
 	var values []interp.Value
 	for _, f := range ir.FieldsOf(t.Decl) {
-		values = append(values, valueOf(named(from, f.Name), f.Type))
+		values = append(values, valueOf(named(source, f.Name), f.Type))
 	}
 	return values
 }
 
 // setValue makes a Go value of what the interpreter has, a zero one of what is empty. An
 // alternative that is unknown leaves a union without any.
-func setValue(to reflect.Value, t *ir.Type, value interp.Value) {
+func setValue(target reflect.Value, t *ir.Type, value interp.Value) {
 	if t.Kind == ir.OptionalKind {
 		if value == nil {
 			return
 		}
-		to.Set(reflect.New(to.Type().Elem()))
-		to, t = to.Elem(), t.Elem
+		target.Set(reflect.New(target.Type().Elem()))
+		target, t = target.Elem(), t.Elem
 	}
 	switch value := value.(type) {
 	case bool:
-		to.SetBool(value)
+		target.SetBool(value)
 	case uint64:
-		to.SetUint(value)
+		target.SetUint(value)
 	case int64:
-		to.SetInt(value)
+		target.SetInt(value)
 	case interp.F64:
-		to.SetFloat(math.Float64frombits(uint64(value)))
+		target.SetFloat(math.Float64frombits(uint64(value)))
 	case string:
-		to.SetString(value)
+		target.SetString(value)
 	case []byte:
-		to.SetBytes(value)
+		target.SetBytes(value)
 	case interp.List:
 		if len(value) > 0 {
-			to.Set(reflect.MakeSlice(to.Type(), len(value), len(value)))
+			target.Set(reflect.MakeSlice(target.Type(), len(value), len(value)))
 		}
 		for i, element := range value {
-			setValue(to.Index(i), t.Elem, element)
+			setValue(target.Index(i), t.Elem, element)
 		}
 	case interp.Map:
 		if len(value) > 0 {
-			to.Set(reflect.MakeMap(to.Type()))
+			target.Set(reflect.MakeMap(target.Type()))
 		}
 		for _, entry := range value {
-			to.SetMapIndex(reflect.ValueOf(entry.Key), reflect.ValueOf(entry.Value))
+			target.SetMapIndex(reflect.ValueOf(entry.Key), reflect.ValueOf(entry.Value))
 		}
 	case interp.Union:
 		for _, a := range t.Union().Alternatives {
 			if a.Tag == value.Tag {
-				pointed := named(to, a.Name)
+				pointed := named(target, a.Name)
 				pointed.Set(reflect.New(pointed.Type().Elem()))
 				setValue(pointed.Elem(), a.Type, value.Value)
 			}
 		}
 	case interp.Struct:
-		setFields(to, t, value)
+		setFields(target, t, value)
 	case interp.Message:
-		setFields(to, t, value.Fields)
+		setFields(target, t, value.Fields)
 	}
 }
 
-func setFields(to reflect.Value, t *ir.Type, values []interp.Value) {
+func setFields(target reflect.Value, t *ir.Type, values []interp.Value) {
 	for i, f := range ir.FieldsOf(t.Decl) {
-		setValue(named(to, f.Name), f.Type, values[i])
+		setValue(named(target, f.Name), f.Type, values[i])
 	}
 }

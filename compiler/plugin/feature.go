@@ -58,31 +58,31 @@ type needs struct {
 	order   []Feature
 }
 
-func (n *needs) add(f Feature, at source.Span) {
+func (n *needs) add(f Feature, span source.Span) {
 	if _, found := n.first[f]; !found {
-		n.first[f], n.order = at, append(n.order, f)
+		n.first[f], n.order = span, append(n.order, f)
 	}
 }
 
-func (n *needs) typ(t *ir.Type, at source.Span) {
+func (n *needs) typ(t *ir.Type, span source.Span) {
 	if t == nil {
 		return
 	}
 	if f, found := kindFeatures[t.Kind]; found {
-		n.add(f, at)
+		n.add(f, span)
 	}
 	switch t.Kind.Class() {
 	case ir.TimestampClass, ir.DurationClass:
-		n.add(Times, at)
+		n.add(Times, span)
 	case ir.UUIDClass:
-		n.add(UUIDs, at)
+		n.add(UUIDs, span)
 	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.FloatClass:
 	}
 	if t.Max != nil {
-		n.add(Bounds, at)
+		n.add(Bounds, span)
 	}
-	n.typ(t.Key, at)
-	n.typ(t.Elem, at)
+	n.typ(t.Key, span)
+	n.typ(t.Elem, span)
 }
 
 func (n *needs) declaration(d ir.Decl) {

@@ -125,7 +125,7 @@ func (p Program) run(ctx context.Context, request []byte) ([]byte, error) {
 }
 
 // await waits until the program has answered and ended, for as long as it may take.
-func (p Program) await(ctx context.Context, answered <-chan []byte, ended <-chan error) (response []byte, exit, err error) {
+func (p Program) await(ctx context.Context, answered <-chan []byte, end <-chan error) (response []byte, exit, err error) {
 	limit := time.NewTimer(p.Limits.Time)
 	defer limit.Stop()
 	var left <-chan time.Time
@@ -135,7 +135,7 @@ func (p Program) await(ctx context.Context, answered <-chan []byte, ended <-chan
 			if hasAnswered = true; int64(len(response)) > p.Limits.Bytes {
 				return nil, nil, failf("--plugin-max-mib allows more", "the response of %s is longer than %d bytes", p.title(), p.Limits.Bytes)
 			}
-		case exit = <-ended:
+		case exit = <-end:
 			if hasEnded = true; exit != nil {
 				return nil, exit, nil
 			}
@@ -152,8 +152,8 @@ func (p Program) await(ctx context.Context, answered <-chan []byte, ended <-chan
 }
 
 // endBy ends reading or writing of a pipe at a time, or at once where pipes know none.
-func endBy(end *os.File, at time.Time) {
-	if end.SetDeadline(at) != nil {
+func endBy(end *os.File, now time.Time) {
+	if end.SetDeadline(now) != nil {
 		_ = end.Close()
 	}
 }
@@ -169,8 +169,8 @@ func ending(exit error) string {
 
 // pass passes on what a program says, line by line, up to a bound. It returns the last line
 // of that.
-func (p Program) pass(from io.Reader) string {
-	lines, passed, last := bufio.NewReader(from), 0, ""
+func (p Program) pass(r io.Reader) string {
+	lines, passed, last := bufio.NewReader(r), 0, ""
 	tell := func(line string) {
 		if p.Err != nil {
 			_, _ = fmt.Fprintf(p.Err, "%s: %s\n", p.title(), line)

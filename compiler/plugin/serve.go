@@ -8,8 +8,8 @@ import (
 
 // Serve is the other side of Generate, for a plugin that is made of the compiler's own
 // packages: it reads a request, and writes what is answered.
-func Serve(in io.Reader, out io.Writer, answer func(*Request, *plan.Program) (*Response, error)) error {
-	data, err := io.ReadAll(in)
+func Serve(r io.Reader, w io.Writer, answer func(*Request, *plan.Program) (*Response, error)) error {
+	data, err := io.ReadAll(r)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func Serve(in io.Reader, out io.Writer, answer func(*Request, *plan.Program) (*R
 		return err
 	}
 	if data, err = encode(response); err == nil {
-		_, err = out.Write(data)
+		_, err = w.Write(data)
 	}
 	return err
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // Decode carries bytes of SDP back to a message.
-func (b *Binding) Decode(of protoreflect.MessageDescriptor, data []byte) (protoreflect.Message, error) {
-	made, err := b.message(of.FullName())
+func (b *Binding) Decode(d protoreflect.MessageDescriptor, data []byte) (protoreflect.Message, error) {
+	made, err := b.message(d.FullName())
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +21,8 @@ func (b *Binding) Decode(of protoreflect.MessageDescriptor, data []byte) (protor
 	if err != nil {
 		return nil, err
 	}
-	m := dynamicpb.NewMessage(of)
-	return m, b.back(v.(interp.Message), m, string(of.FullName()))
+	m := dynamicpb.NewMessage(d)
+	return m, b.back(v.(interp.Message), m, string(d.FullName()))
 }
 
 func (b *Binding) back(v interp.Message, m protoreflect.Message, path string) error {

@@ -69,16 +69,16 @@ func fileOf(list []ir.Custom) (protoreflect.FullName, bool) {
 }
 
 // markIn is markOf for what was checked.
-func markIn(list []ir.Custom) (m mark, found bool) {
+func markIn(list []ir.Custom) (m mark, ok bool) {
 	for _, c := range list {
 		if c.Name == markName {
-			found = true
+			ok = true
 			for _, arg := range c.Args {
 				m.set(arg.Name, arg.Value.Str, arg.Value.Int)
 			}
 		}
 	}
-	return m, found
+	return m, ok
 }
 
 // message is what was made of a message.

@@ -81,7 +81,7 @@ func (im *importer) keptMember(t *target, m *syntax.Member, v protoreflect.EnumV
 
 // reserved is the statement of what an enum of a .proto reserves, but for what is there
 // still, or reserved already.
-func reserved(e protoreflect.EnumDescriptor, used map[int64]bool, names taken, old []*syntax.Reserved) string {
+func reserved(e protoreflect.EnumDescriptor, numbers map[int64]bool, names taken, old []*syntax.Reserved) string {
 	known := map[string]bool{}
 	for _, statement := range old {
 		for _, item := range statement.Items {
@@ -97,7 +97,7 @@ func reserved(e protoreflect.EnumDescriptor, used map[int64]bool, names taken, o
 	}
 	for i := range e.ReservedRanges().Len() {
 		r := e.ReservedRanges().Get(i)
-		for _, free := range gaps(int64(r[0]), int64(r[1]), used) {
+		for _, free := range gaps(int64(r[0]), int64(r[1]), numbers) {
 			text := strconv.FormatInt(free[0], 10)
 			if free[1] != free[0] {
 				text += ".." + strconv.FormatInt(free[1], 10)
@@ -117,9 +117,9 @@ func reserved(e protoreflect.EnumDescriptor, used map[int64]bool, names taken, o
 }
 
 // gaps are the ranges of numbers between those that are used.
-func gaps(first, last int64, used map[int64]bool) (free [][2]int64) {
+func gaps(first, last int64, numbers map[int64]bool) (free [][2]int64) {
 	var within []int64
-	for n := range used {
+	for n := range numbers {
 		if first <= n && n <= last {
 			within = append(within, n)
 		}

@@ -21,7 +21,7 @@ type Options struct {
 	// LeaveOut leaves out what can't be held. Without it that is an error.
 	LeaveOut bool
 	// Existing is the text of a .sdp that is there, by the path of Output.
-	Existing func(path string) (name, text string, found bool)
+	Existing func(path string) (name, text string, ok bool)
 }
 
 // Output is a .sdp that was made.
@@ -107,11 +107,11 @@ func Import(schema *Schema, options Options, problems *diag.List) []Output {
 }
 
 // need notes a file and those whose types it uses.
-func need(file protoreflect.FileDescriptor, needed map[string]bool) {
-	if needed[file.Path()] {
+func need(file protoreflect.FileDescriptor, imports map[string]bool) {
+	if imports[file.Path()] {
 		return
 	}
-	needed[file.Path()] = true
+	imports[file.Path()] = true
 	for _, m := range allMessages(file.Messages()) {
 		for i := range m.Fields().Len() {
 			fd := m.Fields().Get(i)
@@ -119,15 +119,15 @@ func need(file protoreflect.FileDescriptor, needed map[string]bool) {
 				fd = fd.MapValue()
 			}
 			if d := declares(fd); d != nil {
-				need(d.ParentFile(), needed)
+				need(d.ParentFile(), imports)
 			}
 		}
 	}
 	for i := range file.Services().Len() {
 		methods := file.Services().Get(i).Methods()
 		for j := range methods.Len() {
-			need(methods.Get(j).Input().ParentFile(), needed)
-			need(methods.Get(j).Output().ParentFile(), needed)
+			need(methods.Get(j).Input().ParentFile(), imports)
+			need(methods.Get(j).Output().ParentFile(), imports)
 		}
 	}
 }
@@ -170,14 +170,14 @@ func within(d protoreflect.Descriptor) string {
 
 // name gives every declaration of a file its name: first what has one.
 func (im *importer) name(t *target) {
-	each := func(keep bool, d protoreflect.Descriptor, wanted ...string) {
+	each := func(keep bool, d protoreflect.Descriptor, want ...string) {
 		key := within(d)
 		if old := t.existing(d); old != nil {
 			if keep {
 				t.called[key] = old.DeclarationHead().Name.Text
 			}
 		} else if !keep {
-			t.called[key] = t.names.free(wanted...)
+			t.called[key] = t.names.free(want...)
 		}
 	}
 	for _, keep := range []bool{true, false} {
@@ -249,13 +249,13 @@ func (t *target) existing(d protoreflect.Descriptor) syntax.Declaration {
 }
 
 // oneofs are those of a message that its author wrote.
-func oneofs(m protoreflect.MessageDescriptor) (all []protoreflect.OneofDescriptor) {
+func oneofs(m protoreflect.MessageDescriptor) (list []protoreflect.OneofDescriptor) {
 	for i := range m.Oneofs().Len() {
 		if od := m.Oneofs().Get(i); !od.IsSynthetic() {
-			all = append(all, od)
+			list = append(list, od)
 		}
 	}
-	return all
+	return list
 }
 
 // ref is how a declaration is named in a file, which imports it if that is needed.
@@ -327,30 +327,30 @@ func (im *importer) fill(t *target) {
 }
 
 // gone says of what the .proto has no more that it is deprecated. It was part of from.
-func (im *importer) gone(t *target, h *syntax.Head, m mark, from protoreflect.Descriptor, what string) {
+func (im *importer) gone(t *target, h *syntax.Head, m mark, source protoreflect.Descriptor, subject string) {
 	if m.was == "" && attributeOf(h.Attributes, "deprecated") != nil {
 		return
 	}
 	t.old.remark(h, m, goneText)
-	im.warn(codeGone, from, "%s is gone from %s: `%s` stays, deprecated", what, t.file.Path(), h.Name.Text).
+	im.warn(codeGone, source, "%s is gone from %s: `%s` stays, deprecated", subject, t.file.Path(), h.Name.Text).
 		WithHelp("take it away, and reserve its number, when no program uses it any more")
 }
 
 // inOrder are the things that a file declares, as they stand in it.
-func inOrder(file protoreflect.FileDescriptor) (all []protoreflect.Descriptor) {
+func inOrder(file protoreflect.FileDescriptor) (list []protoreflect.Descriptor) {
 	for i := range file.Messages().Len() {
-		all = append(all, file.Messages().Get(i))
+		list = append(list, file.Messages().Get(i))
 	}
 	for i := range file.Enums().Len() {
-		all = append(all, file.Enums().Get(i))
+		list = append(list, file.Enums().Get(i))
 	}
 	for i := range file.Services().Len() {
-		all = append(all, file.Services().Get(i))
+		list = append(list, file.Services().Get(i))
 	}
-	slices.SortStableFunc(all, func(a, b protoreflect.Descriptor) int {
+	slices.SortStableFunc(list, func(a, b protoreflect.Descriptor) int {
 		return file.SourceLocations().ByDescriptor(a).StartLine - file.SourceLocations().ByDescriptor(b).StartLine
 	})
-	return all
+	return list
 }
 
 // text is the .sdp.

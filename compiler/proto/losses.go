@@ -33,12 +33,12 @@ type note struct {
 }
 
 // note notes one of them.
-func (im *importer) note(code diag.Code, d protoreflect.Descriptor, about string) {
+func (im *importer) note(code diag.Code, d protoreflect.Descriptor, text string) {
 	t := im.targets[d.ParentFile().Path()]
-	at := slices.IndexFunc(t.notes, func(n *note) bool { return n.code == code && n.about == about })
+	at := slices.IndexFunc(t.notes, func(n *note) bool { return n.code == code && n.about == text })
 	if at < 0 {
 		at = len(t.notes)
-		t.notes = append(t.notes, &note{code: code, about: about})
+		t.notes = append(t.notes, &note{code: code, about: text})
 	}
 	t.notes[at].at = append(t.notes[at].at, d)
 }

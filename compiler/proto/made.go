@@ -17,8 +17,8 @@ type Field struct {
 
 // Fields are the message that was made of one, and those of its fields that were made of
 // what the .proto has; nil if there is none.
-func (b *Binding) Fields(of protoreflect.MessageDescriptor) (*ir.Message, []Field) {
-	made, is := b.declared[of.FullName()].(*ir.Message)
+func (b *Binding) Fields(d protoreflect.MessageDescriptor) (*ir.Message, []Field) {
+	made, is := b.declared[d.FullName()].(*ir.Message)
 	if !is {
 		return nil, nil
 	}
@@ -27,9 +27,9 @@ func (b *Binding) Fields(of protoreflect.MessageDescriptor) (*ir.Message, []Fiel
 		m, _ := markIn(f.Custom)
 		field := Field{Field: f, Alternatives: map[protoreflect.FieldNumber]*ir.Alternative{}}
 		if m.oneof != "" {
-			field.Oneof = of.Oneofs().ByName(protoreflect.Name(m.oneof))
+			field.Oneof = d.Oneofs().ByName(protoreflect.Name(m.oneof))
 		} else if m.number != 0 {
-			field.Proto = of.Fields().ByNumber(protoreflect.FieldNumber(m.number))
+			field.Proto = d.Fields().ByNumber(protoreflect.FieldNumber(m.number))
 		}
 		if u, is := declOf(f.Type).(*ir.Union); is && field.Oneof != nil {
 			for _, a := range u.Alternatives {
@@ -46,16 +46,16 @@ func (b *Binding) Fields(of protoreflect.MessageDescriptor) (*ir.Message, []Fiel
 }
 
 // Declared is what was made of a message or enum; nil for nothing.
-func (b *Binding) Declared(of protoreflect.Descriptor) ir.Decl { return b.declared[of.FullName()] }
+func (b *Binding) Declared(d protoreflect.Descriptor) ir.Decl { return b.declared[d.FullName()] }
 
 // Service is what was made of a service, and what its methods have become; nil for nothing.
-func (b *Binding) Service(of protoreflect.ServiceDescriptor) (*ir.Service, map[protoreflect.Name]*ir.Method) {
-	pkg := b.Package(of.ParentFile())
+func (b *Binding) Service(d protoreflect.ServiceDescriptor) (*ir.Service, map[protoreflect.Name]*ir.Method) {
+	pkg := b.Package(d.ParentFile())
 	if pkg == nil {
 		return nil, nil
 	}
 	for _, s := range pkg.Services {
-		if m, _ := markIn(s.Custom); m.text != within(of) {
+		if m, _ := markIn(s.Custom); m.text != within(d) {
 			continue
 		}
 		methods := map[protoreflect.Name]*ir.Method{}
@@ -70,11 +70,11 @@ func (b *Binding) Service(of protoreflect.ServiceDescriptor) (*ir.Service, map[p
 }
 
 // Package is what was made of a file; nil for nothing.
-func (b *Binding) Package(of protoreflect.FileDescriptor) *ir.Package {
+func (b *Binding) Package(d protoreflect.FileDescriptor) *ir.Package {
 	for _, pkg := range b.program.Schema.Packages {
 		for _, c := range pkg.Custom {
 			for _, arg := range c.Args {
-				if c.Name == markName && arg.Name == "file" && arg.Value.Str == of.Path() {
+				if c.Name == markName && arg.Name == "file" && arg.Value.Str == d.Path() {
 					return pkg
 				}
 			}

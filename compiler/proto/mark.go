@@ -70,7 +70,7 @@ func attributeOf(list []*syntax.Attribute, name string) *syntax.Attribute {
 }
 
 // markOf reads the mark among attributes.
-func markOf(list []*syntax.Attribute) (m mark, found bool) {
+func markOf(list []*syntax.Attribute) (m mark, ok bool) {
 	at := attributeOf(list, markName)
 	if at == nil {
 		return m, false

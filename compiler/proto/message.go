@@ -36,7 +36,7 @@ func (m mark) key() string {
 }
 
 // slots are the fields of a message in order of declaration, without what is refused.
-func (im *importer) slots(t *target, m protoreflect.MessageDescriptor) (all []slot) {
+func (im *importer) slots(t *target, m protoreflect.MessageDescriptor) (list []slot) {
 	seen := map[protoreflect.Name]bool{}
 	json := map[string]bool{}
 	for i := range m.Fields().Len() {
@@ -51,7 +51,7 @@ func (im *importer) slots(t *target, m protoreflect.MessageDescriptor) (all []sl
 				continue
 			}
 			seen[od.Name()] = true
-			all = append(all, slot{oneof: od, mark: mark{oneof: string(od.Name())}, kind: "?" + t.called[within(od)]})
+			list = append(list, slot{oneof: od, mark: mark{oneof: string(od.Name())}, kind: "?" + t.called[within(od)]})
 			continue
 		}
 		made := im.typeOf(t, fd)
@@ -64,9 +64,9 @@ func (im *importer) slots(t *target, m protoreflect.MessageDescriptor) (all []sl
 			s.json = name
 			json[name] = true
 		}
-		all = append(all, s)
+		list = append(list, s)
 	}
-	return all
+	return list
 }
 
 // defaultOf is the default of a field as text.

@@ -68,14 +68,14 @@ func nameKey(name string) string { return strings.ToLower(strings.ReplaceAll(nam
 func (t taken) add(name string) { t[nameKey(name)] = true }
 
 // free takes the first of some names that is free, else the last one with a number.
-func (t taken) free(wanted ...string) string {
-	for _, name := range wanted {
+func (t taken) free(want ...string) string {
+	for _, name := range want {
 		if !t[nameKey(name)] {
 			t.add(name)
 			return name
 		}
 	}
-	last := wanted[len(wanted)-1]
+	last := want[len(want)-1]
 	separator := ""
 	if snakeName.MatchString(last) {
 		separator = "_"

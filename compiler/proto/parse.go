@@ -104,14 +104,14 @@ func reason(err error) string {
 }
 
 // add adds a file behind those that it imports.
-func (s *Schema) add(file protoreflect.FileDescriptor, seen map[string]bool) {
-	if seen[file.Path()] {
+func (s *Schema) add(file protoreflect.FileDescriptor, visited map[string]bool) {
+	if visited[file.Path()] {
 		return
 	}
-	seen[file.Path()] = true
+	visited[file.Path()] = true
 	imports := file.Imports()
 	for i := range imports.Len() {
-		s.add(imports.Get(i).FileDescriptor, seen)
+		s.add(imports.Get(i).FileDescriptor, visited)
 	}
 	s.Files = append(s.Files, file)
 }
@@ -175,17 +175,17 @@ func (s *Schema) place(path string, line int, name string) source.Span {
 }
 
 // wordAt is the word or character at a parser's position, which counts no BOM, or else the line.
-func (s *Schema) wordAt(at ast.SourcePos) source.Span {
-	file := s.sources[at.Filename]
+func (s *Schema) wordAt(pos ast.SourcePos) source.Span {
+	file := s.sources[pos.Filename]
 	if file == nil {
 		return source.Span{}
 	}
-	start := at.Offset
+	start := pos.Offset
 	if strings.HasPrefix(file.Text(), "\ufeff") {
 		start += len("\ufeff")
 	}
-	if start < 0 || start >= len(file.Text()) || file.LineOf(start) != at.Line {
-		return s.place(at.Filename, at.Line-1, "")
+	if start < 0 || start >= len(file.Text()) || file.LineOf(start) != pos.Line {
+		return s.place(pos.Filename, pos.Line-1, "")
 	}
 	_, size := utf8.DecodeRuneInString(file.Text()[start:])
 	end := start + size

@@ -16,7 +16,7 @@ import (
 // Settle gives what was made, and has a name that can't be used in some target language,
 // another one there by @name. It tells whether it changed anything: then the schema that it
 // was told is no more that of the texts.
-func Settle(made []Output, schema *ir.Schema) bool {
+func Settle(output []Output, schema *ir.Schema) bool {
 	given := map[*source.File]map[int]map[string]bool{} // the targets, by the offset of a name
 	for _, r := range []*names.Rules{names.Go, names.Rust, names.Cpp, names.TypeScript} {
 		for _, pkg := range schema.Packages {
@@ -35,13 +35,13 @@ func Settle(made []Output, schema *ir.Schema) bool {
 	}
 	changed := false
 	for file, targets := range given {
-		at := slices.IndexFunc(made, func(o Output) bool { return o.Text == file.Text() })
+		at := slices.IndexFunc(output, func(o Output) bool { return o.Text == file.Text() })
 		if at < 0 {
 			continue
 		}
 		text := renamed(file, targets)
-		changed = changed || text != made[at].Text
-		made[at].Text = text
+		changed = changed || text != output[at].Text
+		output[at].Text = text
 	}
 	return changed
 }

@@ -61,13 +61,13 @@ func (b *Binding) toward(m protoreflect.Message, path string, depth int) (v inte
 }
 
 // nothingElse refuses a message with what there is no place for.
-func (b *Binding) nothingElse(m protoreflect.Message, made *bound, path string) (err error) {
+func (b *Binding) nothingElse(m protoreflect.Message, output *bound, path string) (err error) {
 	if unknown := m.GetUnknown(); len(unknown) > 0 {
 		number, _, _ := protowire.ConsumeTag(unknown)
 		return &CarryError{path, fmt.Sprintf("it has the field %d, which the .proto doesn't", number)}
 	}
 	m.Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
-		if fd.IsExtension() || !made.numbers[fd.Number()] {
+		if fd.IsExtension() || !output.numbers[fd.Number()] {
 			err = &CarryError{path + "." + string(fd.Name()), "the schema has no place for it"}
 		}
 		return err == nil

@@ -98,17 +98,17 @@ func isOptional(fd protoreflect.FieldDescriptor) bool {
 
 // needs tells whether every value of a message has one of another in it, so that no
 // finite one exists where the two are the same.
-func needs(m, other protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
-	if m.FullName() == other.FullName() {
+func needs(m, o protoreflect.MessageDescriptor, visited map[protoreflect.FullName]bool) bool {
+	if m.FullName() == o.FullName() {
 		return true
 	}
-	if seen[m.FullName()] {
+	if visited[m.FullName()] {
 		return false
 	}
-	seen[m.FullName()] = true
+	visited[m.FullName()] = true
 	numbers := m.RequiredNumbers()
 	for i := range numbers.Len() {
-		if fd := m.Fields().ByNumber(numbers.Get(i)); fd.Message() != nil && needs(fd.Message(), other, seen) {
+		if fd := m.Fields().ByNumber(numbers.Get(i)); fd.Message() != nil && needs(fd.Message(), o, visited) {
 			return true
 		}
 	}

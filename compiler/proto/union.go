@@ -13,13 +13,13 @@ import (
 const tagMax = 255
 
 // alternatives are the fields of a oneof, but for groups.
-func alternatives(od protoreflect.OneofDescriptor) (all []protoreflect.FieldDescriptor) {
+func alternatives(od protoreflect.OneofDescriptor) (list []protoreflect.FieldDescriptor) {
 	for i := range od.Fields().Len() {
 		if fd := od.Fields().Get(i); fd.Kind() != protoreflect.GroupKind {
-			all = append(all, fd)
+			list = append(list, fd)
 		}
 	}
-	return all
+	return list
 }
 
 // union makes the union of a oneof.

@@ -13,21 +13,21 @@ import (
 type Sizes struct{ Payloads, Before, After int64 }
 
 // Verify carries a payload over and back, and compares.
-func (b *Binding) Verify(of protoreflect.MessageDescriptor, payload []byte, sizes *Sizes) error {
-	m := dynamicpb.NewMessage(of)
+func (b *Binding) Verify(d protoreflect.MessageDescriptor, payload []byte, sizes *Sizes) error {
+	m := dynamicpb.NewMessage(d)
 	if err := proto.Unmarshal(payload, m); err != nil {
-		return fmt.Errorf("it is no payload of %s: %w", of.FullName(), err)
+		return fmt.Errorf("it is no payload of %s: %w", d.FullName(), err)
 	}
 	data, err := b.Encode(m)
 	if err != nil {
 		return err
 	}
-	back, err := b.Decode(of, data)
+	back, err := b.Decode(d, data)
 	if err != nil {
 		return err
 	}
 	if !proto.Equal(m, back.Interface()) {
-		return &CarryError{string(of.FullName()), "what comes back is another value"}
+		return &CarryError{string(d.FullName()), "what comes back is another value"}
 	}
 	sizes.Payloads++
 	sizes.Before += int64(len(payload))

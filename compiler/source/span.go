@@ -50,8 +50,8 @@ func (s Span) EndPosition() Position {
 
 // To returns the span from the start of s to the end of other, which must be
 // of the same file and not before s.
-func (s Span) To(other Span) Span {
-	return Span{File: s.File, Start: s.Start, End: max(s.End, other.End)}
+func (s Span) To(o Span) Span {
+	return Span{File: s.File, Start: s.Start, End: max(s.End, o.End)}
 }
 
 // String renders the start as file:line:column, or "-" for no place.

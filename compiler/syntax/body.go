@@ -13,24 +13,24 @@ func (p *parser) head() (Head, int, bool) {
 
 // comma takes the separator of two items. A missing comma, and a `;` in its
 // place, is reported with a fix, and the body goes on.
-func (p *parser) comma(after string) bool {
+func (p *parser) comma(newer string) bool {
 	switch {
 	case p.accept(','), p.is('}'):
 		return true
 	case p.is(';'):
 		span := p.span(p.token)
-		p.lexer.problems.Error(codeSeparator, span, "expected `,` after %s, found `;`", after).
+		p.lexer.problems.Error(codeSeparator, span, "expected `,` after %s, found `;`", newer).
 			WithHelp("write `,`").
 			WithFix("write `,`", diag.Edit{Span: span, Text: ","})
 		p.take()
 		return true
 	case (p.is(kindIdent) || p.is('@')) && p.token.firstOnLine:
-		p.missing(",", after)
+		p.missing(",", newer)
 		return true
 	case p.is(kindEOF):
 		return true
 	}
-	p.expected("`,` or `}`", after)
+	p.expected("`,` or `}`", newer)
 	return false
 }
 
@@ -74,8 +74,8 @@ func (p *parser) enum(e *Enum) bool {
 
 // commaOrReserved is comma where a reserved statement, which ends itself, may
 // follow.
-func (p *parser) commaOrReserved(after string) bool {
-	return p.atReserved() || p.comma(after)
+func (p *parser) commaOrReserved(newer string) bool {
+	return p.atReserved() || p.comma(newer)
 }
 
 func (p *parser) member(m *Member) bool {

@@ -104,9 +104,9 @@ func (x *Index) define(parent *Definition, head *Head, node any) *Definition {
 	return d
 }
 
-func (x *Index) fields(in *Definition, body *Struct) {
+func (x *Index) fields(scope *Definition, body *Struct) {
 	for _, f := range body.Fields {
-		x.define(in, &f.Head, f)
+		x.define(scope, &f.Head, f)
 		x.typ(f.Type)
 		x.value(f.Default, f.Type)
 	}
@@ -139,15 +139,15 @@ func (x *Index) typ(t *Type) {
 	x.typ(t.Elem)
 }
 
-func (x *Index) value(v *Value, of *Type) {
+func (x *Index) value(v *Value, t *Type) {
 	if v != nil && v.Kind == PathValue {
-		x.path(v.Path, of)
+		x.path(v.Path, t)
 	}
 }
 
-func (x *Index) path(path Path, of *Type) {
+func (x *Index) path(path Path, t *Type) {
 	for i := range path.Parts {
-		x.References = append(x.References, Reference{path, i, of})
+		x.References = append(x.References, Reference{path, i, t})
 	}
 }
 

@@ -176,7 +176,7 @@ func (l *lexer) string(t *token) {
 var simpleEscapes = map[byte]byte{'"': '"', '\\': '\\', 'n': '\n', 'r': '\r', 't': '\t', '0': 0}
 
 // escape reads one escape of a string, whose backslash is at the offset.
-func (l *lexer) escape(out *strings.Builder) {
+func (l *lexer) escape(b *strings.Builder) {
 	start := l.offset
 	l.offset++
 	if c := l.at(0); l.offset == len(l.text) || c == '\n' || c == '\r' {
@@ -184,13 +184,13 @@ func (l *lexer) escape(out *strings.Builder) {
 		return
 	}
 	if c, ok := simpleEscapes[l.at(0)]; ok {
-		out.WriteByte(c)
+		b.WriteByte(c)
 		l.offset++
 		return
 	}
 	if l.at(0) == 'u' {
 		l.offset++
-		if l.unicodeEscape(out) {
+		if l.unicodeEscape(b) {
 			return
 		}
 	} else {
@@ -203,7 +203,7 @@ func (l *lexer) escape(out *strings.Builder) {
 }
 
 // unicodeEscape reads `{…}`, and tells whether it names a scalar value.
-func (l *lexer) unicodeEscape(out *strings.Builder) bool {
+func (l *lexer) unicodeEscape(b *strings.Builder) bool {
 	if l.at(0) != '{' {
 		return false
 	}
@@ -222,6 +222,6 @@ func (l *lexer) unicodeEscape(out *strings.Builder) bool {
 	if digits < 1 || digits > 6 || r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
 		return false
 	}
-	out.WriteRune(rune(r))
+	b.WriteRune(rune(r))
 	return true
 }

@@ -106,9 +106,9 @@ func (p *parser) accept(k kind) bool {
 }
 
 // expect takes a token of a kind, or reports what stands there instead.
-func (p *parser) expect(k kind, after string) (token, bool) {
+func (p *parser) expect(k kind, newer string) (token, bool) {
 	if !p.is(k) {
-		p.expected(k.name(), after)
+		p.expected(k.name(), newer)
 		return token{}, false
 	}
 	return p.take(), true
@@ -116,14 +116,14 @@ func (p *parser) expect(k kind, after string) (token, bool) {
 
 // expected reports that something else stands where `what` should. A token
 // that was reported already gets no second report.
-func (p *parser) expected(what, after string) *diag.Diagnostic {
-	if after != "" {
-		after = " after " + after
+func (p *parser) expected(subject, newer string) *diag.Diagnostic {
+	if newer != "" {
+		newer = " after " + newer
 	}
 	if p.is(kindInvalid) || p.cut() {
 		return &diag.Diagnostic{}
 	}
-	return p.lexer.problems.Error(codeExpected, p.here(), "expected %s%s, found %s", what, after, p.found())
+	return p.lexer.problems.Error(codeExpected, p.here(), "expected %s%s, found %s", subject, newer, p.found())
 }
 
 // cut tells whether the current token is the end of what was read, and not of
@@ -148,9 +148,9 @@ func (p *parser) found() string {
 }
 
 // ident takes a name.
-func (p *parser) ident(what string) (Ident, bool) {
+func (p *parser) ident(subject string) (Ident, bool) {
 	if !p.is(kindIdent) || p.startsDeclaration() {
-		p.expected(what, "")
+		p.expected(subject, "")
 		return Ident{}, false
 	}
 	t := p.take()
@@ -158,8 +158,8 @@ func (p *parser) ident(what string) (Ident, bool) {
 }
 
 // path takes names joined by dots, the first of which is there already.
-func (p *parser) path(what string) (Path, bool) {
-	first, ok := p.ident(what)
+func (p *parser) path(subject string) (Path, bool) {
+	first, ok := p.ident(subject)
 	if !ok {
 		return Path{}, false
 	}

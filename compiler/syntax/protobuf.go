@@ -30,10 +30,10 @@ const protobufTokensMax = 64
 const oneofShownMax = 3
 
 // foreign reports a construct of Protocol Buffers that was taken.
-func (p *parser) foreign(start int, what, help string, fixes ...string) {
+func (p *parser) foreign(start int, subject, help string, fixes ...string) {
 	p.protobuf++
 	span := p.since(start)
-	d := p.lexer.problems.Error(codeProtobuf, span, "this %s is written as in Protocol Buffers", what).WithHelp(help)
+	d := p.lexer.problems.Error(codeProtobuf, span, "this %s is written as in Protocol Buffers", subject).WithHelp(help)
 	for _, text := range fixes {
 		d.WithFix("write `"+text+"`", diag.Edit{Span: span, Text: text})
 	}
@@ -41,11 +41,11 @@ func (p *parser) foreign(start int, what, help string, fixes ...string) {
 
 // try reads something that may not be there. It takes nothing, and reports
 // nothing, unless all of it is.
-func (p *parser) try(read func() bool) bool {
+func (p *parser) try(body func() bool) bool {
 	saved, problems := *p, p.lexer.problems
 	var trial diag.List
 	p.lexer.problems = &trial
-	if !read() || trial.Len() > 0 {
+	if !body() || trial.Len() > 0 {
 		*p = saved
 		return false
 	}

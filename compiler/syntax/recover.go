@@ -70,8 +70,8 @@ func (p *parser) startsDeclaration() bool {
 // body reads `{ … }`, with one call of item for each thing in it. An item
 // returns false if it could not be read; the body then goes on behind it. The
 // result is false if the body has no start or no end.
-func (p *parser) body(what string, item func() bool) (Span, bool) {
-	open, ok := p.expect('{', what)
+func (p *parser) body(subject string, item func() bool) (Span, bool) {
+	open, ok := p.expect('{', subject)
 	if !ok {
 		return Span{}, false
 	}

@@ -97,7 +97,7 @@ func (p *parser) flow() (*Type, bool, bool) {
 }
 
 // reservedStatement reads `reserved 4, 7..9, "Old", Older;`.
-func (p *parser) reservedStatement(to *[]*Reserved) bool {
+func (p *parser) reservedStatement(target *[]*Reserved) bool {
 	r := &Reserved{}
 	start := p.take().start
 	for {
@@ -114,7 +114,7 @@ func (p *parser) reservedStatement(to *[]*Reserved) bool {
 		return false
 	}
 	r.Span = p.since(start)
-	*to = append(*to, r)
+	*target = append(*target, r)
 	return true
 }
 

@@ -93,9 +93,9 @@ func (p *parser) statementWord() string {
 	return ""
 }
 
-func (p *parser) refuseAttributes(attributes []*Attribute, what string) {
+func (p *parser) refuseAttributes(attributes []*Attribute, subject string) {
 	if len(attributes) > 0 {
-		p.lexer.problems.Error(codeExpected, attributes[0].Span, "expected a declaration after an attribute, found %s", what).
+		p.lexer.problems.Error(codeExpected, attributes[0].Span, "expected a declaration after an attribute, found %s", subject).
 			WithHelp("remove the attribute")
 	}
 }
@@ -225,24 +225,24 @@ func (p *parser) alias(a *Alias) bool {
 
 // semicolon takes the `;` that ends a statement. A missing one is reported and
 // then taken as written, since what follows is usually right.
-func (p *parser) semicolon(after string) bool {
+func (p *parser) semicolon(newer string) bool {
 	if p.accept(';') {
 		return true
 	}
 	if !p.token.firstOnLine && !p.is(kindEOF) && !p.is('}') {
-		p.expected("`;`", after)
+		p.expected("`;`", newer)
 		return false
 	}
 	if !p.cut() {
-		p.missing(";", after)
+		p.missing(";", newer)
 	}
 	return true
 }
 
 // missing reports a sign that is not there at the end of the last token.
-func (p *parser) missing(sign, after string) {
+func (p *parser) missing(sign, newer string) {
 	at := p.lexer.span(p.end, p.end)
-	p.lexer.problems.Error(codeSeparator, at, "expected `%s` after %s", sign, after).
+	p.lexer.problems.Error(codeSeparator, at, "expected `%s` after %s", sign, newer).
 		WithHelp(fmt.Sprintf("add a `%s`", sign)).
 		WithFix(fmt.Sprintf("add a `%s`", sign), diag.Edit{Span: at, Text: sign})
 }

@@ -186,9 +186,9 @@ func (p *parser) value() (*Value, bool) {
 }
 
 // integer reads an integer literal.
-func (p *parser) integer(what string) (*Value, bool) {
+func (p *parser) integer(subject string) (*Value, bool) {
 	if !p.is(kindInteger) {
-		p.expected(what, "")
+		p.expected(subject, "")
 		return nil, false
 	}
 	return p.value()

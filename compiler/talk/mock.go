@@ -25,12 +25,12 @@ type Mock struct {
 	delay   time.Duration
 	// seen is told of what comes: call, event, stream or chunk, the method, and the
 	// request as JSON, or what is wrong with it; and of the end of a stream.
-	seen func(what, method, text string)
+	seen func(subject, method, text string)
 }
 
 // NewMock makes a mock. Seen is told of what comes, from several goroutines.
-func NewMock(catalog *Catalog, answers Answers, delay time.Duration, seen func(what, method, text string)) (*Mock, error) {
-	m := &Mock{catalog: catalog, scripts: Answers{}, delay: delay, seen: seen}
+func NewMock(catalog *Catalog, answers Answers, delay time.Duration, visited func(subject, method, text string)) (*Mock, error) {
+	m := &Mock{catalog: catalog, scripts: Answers{}, delay: delay, seen: visited}
 	for _, method := range catalog.methods {
 		s := answers[method]
 		if s == nil {
@@ -100,18 +100,18 @@ const chunk = "chunk"
 
 // came tells of a request, and refuses one that can't be decoded. Nobody has acted
 // on one that was; a chunk comes when somebody may have [MXP-13.4].
-func (m *Mock) came(what string, method *Method, value []byte, metadata []session.Metadatum) error {
+func (m *Mock) came(subject string, method *Method, value []byte, metadata []session.Metadatum) error {
 	line, err := Line(method.Request, value)
 	if err != nil {
 		err = undecoded(err, session.StatusInvalidArgument)
-		m.seen(what, method.FullName(), "refused: "+Printable(err.Error()))
+		m.seen(subject, method.FullName(), "refused: "+Printable(err.Error()))
 		var f *mxp.Failure
-		if what != chunk && errors.As(err, &f) {
+		if subject != chunk && errors.As(err, &f) {
 			return mxp.Refuse(*f)
 		}
 		return err
 	}
-	m.seen(what, method.FullName(), line+Metadata(metadata))
+	m.seen(subject, method.FullName(), line+Metadata(metadata))
 	return nil
 }
 

@@ -91,8 +91,8 @@ type values struct {
 	count  int
 }
 
-func newValues(codec *interp.Codec, in io.Reader, rules Rules) *values {
-	made := &values{codec: codec, reader: interp.NewJSONReader(in)}
+func newValues(codec *interp.Codec, r io.Reader, rules Rules) *values {
+	made := &values{codec: codec, reader: interp.NewJSONReader(r)}
 	made.reader.Strict, made.reader.Defaults = rules.Strict, rules.Defaults
 	return made
 }

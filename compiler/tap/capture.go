@@ -14,7 +14,7 @@ import (
 var names = [...]string{Opened: "Opened", Passed: "Passed", Unread: "Unread", Ended: "Ended"}
 
 // AppendRecord appends a record as a message of a capture.
-func AppendRecord(to []byte, r *Record) ([]byte, error) {
+func AppendRecord(buffer []byte, r *Record) ([]byte, error) {
 	fields := []interp.Value{r.At.UnixNano(), uint64(r.Connection)}
 	switch r.Kind {
 	case Opened:
@@ -26,7 +26,7 @@ func AppendRecord(to []byte, r *Record) ([]byte, error) {
 	case Ended:
 		fields = append(fields, uint64(r.Direction), r.Why)
 	}
-	return capture().codecs[names[r.Kind]].Append(to, interp.Message{Fields: fields}, interp.MessageMode)
+	return capture().codecs[names[r.Kind]].Append(buffer, interp.Message{Fields: fields}, interp.MessageMode)
 }
 
 // BeginsCapture reports whether a header is that of a message of a capture.
@@ -49,9 +49,9 @@ type Reader struct {
 }
 
 // NewReader makes a reader. It reads ahead.
-func NewReader(from io.Reader) *Reader {
+func NewReader(r io.Reader) *Reader {
 	s := capture()
-	return &Reader{stream: interp.NewStream(s.program, s.pkg, bufio.NewReaderSize(from, pieceBytes), interp.Options{})}
+	return &Reader{stream: interp.NewStream(s.program, s.pkg, bufio.NewReaderSize(r, pieceBytes), interp.Options{})}
 }
 
 // At is where the next message begins, or the one that was refused.

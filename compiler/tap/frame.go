@@ -59,13 +59,13 @@ func (t Trailer) MarshalText() ([]byte, error) {
 }
 
 // open reads a frame that a splitter has found.
-func open(all []byte, mayBeZero bool) (*Frame, error) {
-	decoded, err := frame.Decode(all, frame.Options{})
+func open(list []byte, mayBeZero bool) (*Frame, error) {
+	decoded, err := frame.Decode(list, frame.Options{})
 	trailer := TrailerHash
 	if errors.Is(err, frame.ErrChecksum) {
-		decoded, err = frame.Decode(all, frame.Options{Checksum: frame.ChecksumOff})
+		decoded, err = frame.Decode(list, frame.Options{Checksum: frame.ChecksumOff})
 		trailer = TrailerWrong
-		if mayBeZero && bytes.Equal(all[len(all)-frame.TrailerSize:], make([]byte, frame.TrailerSize)) {
+		if mayBeZero && bytes.Equal(list[len(list)-frame.TrailerSize:], make([]byte, frame.TrailerSize)) {
 			trailer = TrailerZero
 		}
 	}
@@ -140,17 +140,17 @@ const shownBytes = 32
 
 // BytesText is bytes that are not understood: how many, and the first of them in
 // hexadecimal.
-func BytesText(all []byte) string {
+func BytesText(list []byte) string {
 	noun, more := "bytes", ""
-	if len(all) == 1 {
+	if len(list) == 1 {
 		noun = "byte"
 	}
-	shown := all
-	if len(all) > shownBytes {
-		shown, more = all[:shownBytes], " …"
+	shown := list
+	if len(list) > shownBytes {
+		shown, more = list[:shownBytes], " …"
 	}
-	if len(all) == 0 {
+	if len(list) == 0 {
 		return "0 bytes"
 	}
-	return fmt.Sprintf("%d %s (% x%s)", len(all), noun, shown, more)
+	return fmt.Sprintf("%d %s (% x%s)", len(list), noun, shown, more)
 }

@@ -51,7 +51,7 @@ var (
 
 // AppendJSON appends a record as an object of JSON in a line, with what a watcher has
 // seen of it: its frame, nil if it has none, or why that can't be read.
-func AppendJSON(to []byte, r *Record, f *Frame, refused error) []byte {
+func AppendJSON(buffer []byte, r *Record, f *Frame, refusal error) []byte {
 	line := record{At: r.At.UTC(), Connection: r.Connection, Event: eventNames[r.Kind], Listen: r.Listen, Target: r.Target, Why: r.Why}
 	if r.Kind != Opened {
 		line.Direction = directionNames[r.Direction]
@@ -62,14 +62,14 @@ func AppendJSON(to []byte, r *Record, f *Frame, refused error) []byte {
 	if f != nil {
 		line.told = f.told()
 	}
-	if refused != nil {
-		line.Why = refused.Error()
+	if refusal != nil {
+		line.Why = refusal.Error()
 	}
 	text, err := json.Marshal(line)
 	if err != nil {
 		panic("tap: " + err.Error()) // a value's JSON was checked when it was written
 	}
-	return append(append(to, text...), '\n')
+	return append(append(buffer, text...), '\n')
 }
 
 func (f *Frame) told() *told {

@@ -42,8 +42,8 @@ const (
 var loopback = net.IPv4(127, 0, 0, 1).To4()
 
 // NewPacketWriter writes the file's header.
-func NewPacketWriter(to io.Writer) (*PacketWriter, error) {
-	w := &PacketWriter{pcapgo.NewWriterNanos(to), gopacket.NewSerializeBuffer(), map[uint32]*flow{}, segmentBytes}
+func NewPacketWriter(target io.Writer) (*PacketWriter, error) {
+	w := &PacketWriter{pcapgo.NewWriterNanos(target), gopacket.NewSerializeBuffer(), map[uint32]*flow{}, segmentBytes}
 	return w, w.file.WriteFileHeader(segmentBytes+headersBytes, layers.LinkTypeIPv4)
 }
 
@@ -77,19 +77,19 @@ func (w *PacketWriter) Write(r *Record) error {
 }
 
 // handshake writes the three packets that open a connection.
-func (w *PacketWriter) handshake(f *flow, at time.Time) error {
-	err := w.segment(f, at, ToServer, layers.TCP{SYN: true}, nil)
+func (w *PacketWriter) handshake(f *flow, now time.Time) error {
+	err := w.segment(f, now, ToServer, layers.TCP{SYN: true}, nil)
 	if err == nil {
-		err = w.segment(f, at, ToClient, layers.TCP{SYN: true, ACK: true}, nil)
+		err = w.segment(f, now, ToClient, layers.TCP{SYN: true, ACK: true}, nil)
 	}
 	if err == nil {
-		err = w.segment(f, at, ToServer, layers.TCP{ACK: true}, nil)
+		err = w.segment(f, now, ToServer, layers.TCP{ACK: true}, nil)
 	}
 	return err
 }
 
 // segment writes a packet.
-func (w *PacketWriter) segment(f *flow, at time.Time, d Direction, tcp layers.TCP, payload []byte) error {
+func (w *PacketWriter) segment(f *flow, now time.Time, d Direction, tcp layers.TCP, payload []byte) error {
 	tcp.SrcPort, tcp.DstPort = layers.TCPPort(f.port), serverPort
 	if d == ToClient {
 		tcp.SrcPort, tcp.DstPort = tcp.DstPort, tcp.SrcPort
@@ -111,5 +111,5 @@ func (w *PacketWriter) segment(f *flow, at time.Time, d Direction, tcp layers.TC
 		return err
 	}
 	n := len(w.out.Bytes())
-	return w.file.WritePacket(gopacket.CaptureInfo{Timestamp: at, CaptureLength: n, Length: n}, w.out.Bytes())
+	return w.file.WritePacket(gopacket.CaptureInfo{Timestamp: now, CaptureLength: n, Length: n}, w.out.Bytes())
 }

@@ -152,7 +152,7 @@ func (r *Relay) seen(record *Record) {
 
 // pass passes one direction on until it ends. The error is nil if its sender has
 // ended it.
-func (r *Relay) pass(number uint32, d Direction, from io.Reader, to io.Writer) error {
+func (r *Relay) pass(number uint32, d Direction, source io.Reader, w io.Writer) error {
 	split := splitter{budget: &r.budget}
 	found := func(bytes []byte, why string) {
 		record := Record{Kind: Passed, Connection: number, Direction: d, Bytes: bytes, Why: why}
@@ -164,11 +164,11 @@ func (r *Relay) pass(number uint32, d Direction, from io.Reader, to io.Writer) e
 	piece := make([]byte, pieceBytes)
 	var failed error
 	for failed == nil {
-		n, err := from.Read(piece)
+		n, err := source.Read(piece)
 		split.take(piece[:n], found)
 		failed = err
 		if n > 0 {
-			if _, err := to.Write(piece[:n]); err != nil {
+			if _, err := w.Write(piece[:n]); err != nil {
 				failed = err
 			}
 		}

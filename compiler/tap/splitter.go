@@ -43,16 +43,16 @@ type splitter struct {
 
 // take finds what a piece completes. Found is given each frame, or bytes that are
 // none, with the reason.
-func (s *splitter) take(piece []byte, found func(bytes []byte, why string)) {
+func (s *splitter) take(piece []byte, result func(bytes []byte, why string)) {
 	for len(piece) > 0 {
 		switch {
 		case s.broken != "":
-			found(piece, s.broken)
+			result(piece, s.broken)
 			return
 		case s.skip > 0:
 			n := min(s.skip, len(piece))
 			s.skip -= n
-			found(piece[:n], tooMuch)
+			result(piece[:n], tooMuch)
 			piece = piece[n:]
 			continue
 		}
@@ -66,20 +66,20 @@ func (s *splitter) take(piece []byte, found func(bytes []byte, why string)) {
 		switch {
 		case len(s.buffer) < want:
 		case s.size > 0:
-			found(s.buffer, "")
+			result(s.buffer, "")
 			s.drop()
 		default:
-			s.header(found)
+			s.header(result)
 		}
 	}
 }
 
 // header looks at a header that has come.
-func (s *splitter) header(found func([]byte, string)) {
+func (s *splitter) header(result func([]byte, string)) {
 	_, payload, err := frame.Peek(s.buffer, frame.Options{})
 	if err != nil {
 		s.broken = err.Error()
-		found(s.buffer, s.broken)
+		result(s.buffer, s.broken)
 		s.drop()
 		return
 	}
@@ -89,7 +89,7 @@ func (s *splitter) header(found func([]byte, string)) {
 	}
 	if !s.budget.take(s.size) {
 		s.skip = s.size - len(s.buffer)
-		found(s.buffer, tooMuch)
+		result(s.buffer, tooMuch)
 		s.drop()
 		return
 	}
@@ -107,9 +107,9 @@ func (s *splitter) drop() {
 }
 
 // end gives back what has come of a frame that will not come whole.
-func (s *splitter) end(found func([]byte, string)) {
+func (s *splitter) end(result func([]byte, string)) {
 	if len(s.buffer) > 0 {
-		found(s.buffer, frame.ErrTruncated.String())
+		result(s.buffer, frame.ErrTruncated.String())
 	}
 	s.drop()
 }

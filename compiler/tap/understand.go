@@ -10,7 +10,7 @@ import (
 // understand reads a value of the protocol's own, or with prefix the one that a
 // payload starts with, into a Go value, and says how many bytes it took. JSON leads
 // from the one to the other.
-func understand(codec *interp.Codec, payload []byte, prefix bool, into any) (int, error) {
+func understand(codec *interp.Codec, payload []byte, prefix bool, target any) (int, error) {
 	var text bytes.Buffer
 	writer := interp.NewJSONWriter(&text)
 	n, err := codec.Walk(interp.FromBytes(payload), interp.Options{Prefix: prefix}, writer.Visit)
@@ -20,5 +20,5 @@ func understand(codec *interp.Codec, payload []byte, prefix bool, into any) (int
 	if err := writer.Flush(); err != nil {
 		return 0, err
 	}
-	return int(n), json.Unmarshal(text.Bytes(), into)
+	return int(n), json.Unmarshal(text.Bytes(), target)
 }

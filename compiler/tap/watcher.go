@@ -126,22 +126,22 @@ func (f *Frame) whole(codec *interp.Codec) {
 
 // values are what follows in the payload: the value, or those of a batch [MXP-17.3]. What is no
 // batch is one section.
-func (f *Frame) values(from int, codec *interp.Codec) (all []Section) {
+func (f *Frame) values(start int, codec *interp.Codec) (list []Section) {
 	end := len(f.Payload)
 	if !isBatch[f.Type] {
-		return []Section{{From: from, To: end, Codec: codec}}
+		return []Section{{From: start, To: end, Codec: codec}}
 	}
-	for at := from; at < end || all == nil; {
+	for at := start; at < end || list == nil; {
 		if end-at < 2 {
-			return []Section{{From: from, To: end, Refused: fmt.Sprintf("truncated at byte %d", at)}}
+			return []Section{{From: start, To: end, Refused: fmt.Sprintf("truncated at byte %d", at)}}
 		}
 		one := Section{From: at + 2, To: at + 2 + int(binary.LittleEndian.Uint16(f.Payload[at:])), Codec: codec}
 		if one.To > end {
-			return []Section{{From: from, To: end, Refused: fmt.Sprintf("length_exceeds_input at byte %d", at)}}
+			return []Section{{From: start, To: end, Refused: fmt.Sprintf("length_exceeds_input at byte %d", at)}}
 		}
-		all, at = append(all, one), one.To
+		list, at = append(list, one), one.To
 	}
-	return all
+	return list
 }
 
 // begin remembers an exchange.

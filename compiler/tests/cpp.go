@@ -27,12 +27,12 @@ type unionCase struct {
 func cppStem(pkg *ir.Package) string { return strings.TrimSuffix(cpp.Header(pkg), ".hpp") }
 
 // cppForms names what a type is borrowed and looked at by.
-func cppForms(one *typ, table *names.Table, code string) {
+func cppForms(t *typ, table *names.Table, code string) {
 	for key, role := range map[string]names.Role{"Borrowed": names.Ref, "View": names.View} {
-		one.Extra[key] = one.Name
-		name := table.Get(one.Decl, role)
+		t.Extra[key] = t.Name
+		name := table.Get(t.Decl, role)
 		if strings.Contains(code, "\nstruct "+name+" {") || strings.Contains(code, "\nclass "+name+" {") {
-			one.Extra[key] = name
+			t.Extra[key] = name
 		}
 	}
 }

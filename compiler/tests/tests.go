@@ -38,7 +38,7 @@ type language struct {
 	// mark begins the first line of a file; the vectors have it, too.
 	mark string
 	// forms adds the names of a type's other forms, of which the code says whether it has them.
-	forms func(one *typ, table *names.Table, code string)
+	forms func(t *typ, table *names.Table, code string)
 	// model adds what the language's template has of its own.
 	model func(m *model, table *names.Table, pkg *ir.Package, options backend.Options)
 	// lines makes the file of vectors of their lines; nil where it has them as they are.
@@ -183,9 +183,9 @@ func modules(head, lines string) string {
 
 // rustForms names what a type is borrowed and looked at by. What has nothing that could be
 // borrowed has one form for all.
-func rustForms(one *typ, table *names.Table, code string) {
+func rustForms(t *typ, table *names.Table, code string) {
 	named := func(role names.Role) (string, bool) {
-		name := table.Get(one.Decl, role)
+		name := table.Get(t.Decl, role)
 		for _, kind := range []string{"struct ", "enum "} {
 			for _, lifetime := range []string{"", "<'a>"} {
 				if strings.Contains(code, "\npub "+kind+name+lifetime+" {") {
@@ -193,12 +193,12 @@ func rustForms(one *typ, table *names.Table, code string) {
 				}
 			}
 		}
-		return one.Name, false
+		return t.Name, false
 	}
-	one.Extra["Borrowed"], _ = named(names.Ref)
+	t.Extra["Borrowed"], _ = named(names.Ref)
 	view, has := named(names.View)
-	one.Extra["View"], one.Extra["Look"] = view, "decode_with"
+	t.Extra["View"], t.Extra["Look"] = view, "decode_with"
 	if has {
-		one.Extra["Look"] = "with"
+		t.Extra["Look"] = "with"
 	}
 }

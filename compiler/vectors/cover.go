@@ -38,7 +38,7 @@ type survey struct {
 	window  interp.Kind    // refuses what the innermost window cuts
 }
 
-func (s *survey) item(place, what string) { s.items = append(s.items, point{place, what}) }
+func (s *survey) item(place, subject string) { s.items = append(s.items, point{place, subject}) }
 
 func (s *survey) refuse(place string, kinds ...interp.Kind) {
 	for _, kind := range kinds {
@@ -232,9 +232,9 @@ func (m *maker) cover(d ir.Decl, cases []Case) Coverage {
 	}
 }
 
-func missed(all []point, reached map[point]bool) []string {
+func missed(list []point, reached map[point]bool) []string {
 	var names []string
-	for _, p := range all {
+	for _, p := range list {
 		if !reached[p] {
 			names = append(names, p.String())
 		}

@@ -80,13 +80,13 @@ func itemsOf(codec *interp.Codec, data []byte) ([]item, error) {
 }
 
 // firstElement is how many bytes the first element of a list has.
-func firstElement(items []item, at int) int {
-	list := items[at]
+func firstElement(items []item, offset int) int {
+	list := items[offset]
 	if list.kind != interp.ListEvent || list.count == 0 {
 		return 0
 	}
 	second := list.path + "[1]"
-	for _, it := range items[at+1:] {
+	for _, it := range items[offset+1:] {
 		if list.count == 1 || it.offset >= list.end {
 			break
 		}
@@ -98,11 +98,11 @@ func firstElement(items []item, at int) int {
 }
 
 // resized replaces bytes within data by others, and corrects the lengths that count them.
-func resized(data []byte, windows []int, at, without int, with ...byte) []byte {
-	out := slices.Concat(data[:at], with, data[at+without:])
+func resized(data []byte, windows []int, offset, skip int, bytes ...byte) []byte {
+	out := slices.Concat(data[:offset], bytes, data[offset+skip:])
 	for _, w := range windows {
 		n := binary.LittleEndian.Uint32(out[w:])
-		binary.LittleEndian.PutUint32(out[w:], uint32(int(n)+len(with)-without))
+		binary.LittleEndian.PutUint32(out[w:], uint32(int(n)+len(bytes)-skip))
 	}
 	return out
 }
@@ -200,11 +200,11 @@ func (g *damager) judge(ways []damage) error {
 }
 
 // damagesOf are the ways to damage one item.
-func damagesOf(data []byte, items []item, at int) []damage {
-	it := items[at]
+func damagesOf(data []byte, items []item, offset int) []damage {
+	it := items[offset]
 	ways := cuts(data, it)
-	add := func(name, about string, data []byte) {
-		ways = append(ways, damage{name: name, about: about, data: data})
+	add := func(name, text string, data []byte) {
+		ways = append(ways, damage{name: name, about: text, data: data})
 	}
 	switch it.kind {
 	case interp.ScalarEvent:
@@ -233,7 +233,7 @@ func damagesOf(data []byte, items []item, at int) []damage {
 			add("tag_unknown", "A tag has no alternative.", patched(data, it.offset, tag))
 		}
 	case interp.MapEvent:
-		ways = append(ways, keys(data, items, at)...)
+		ways = append(ways, keys(data, items, offset)...)
 	case interp.PayloadLengthEvent:
 		n := uint32(it.count)
 		for i, wrong := range []uint32{n + 1, n - 1, 1 << 31} {
@@ -262,23 +262,23 @@ func damagesOf(data []byte, items []item, at int) []damage {
 }
 
 // lengths makes lengths and counts wrong.
-func lengths(data []byte, it item) []damage {
-	width := it.typ.LenBytes
+func lengths(data []byte, i item) []damage {
+	width := i.typ.LenBytes
 	length := func(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n)[:width] }
 	ways := []damage{
-		{name: "length_most", about: "A length is the largest that its width holds.", data: patched(data, it.offset, length(1<<(8*width)-1)...)},
-		{name: "length_sign", about: "A length has its highest bit alone.", data: patched(data, it.offset, length(1<<(8*width-1))...)},
+		{name: "length_most", about: "A length is the largest that its width holds.", data: patched(data, i.offset, length(1<<(8*width)-1)...)},
+		{name: "length_sign", about: "A length has its highest bit alone.", data: patched(data, i.offset, length(1<<(8*width-1))...)},
 	}
-	left := uint64(len(data)-it.offset) - uint64(width)
-	if most := plan.LengthMax(it.typ); left+1 <= most {
-		ways = append(ways, damage{name: "length_more", about: "A length is one more than what is left.", data: patched(data, it.offset, length(left+1)...)})
+	left := uint64(len(data)-i.offset) - uint64(width)
+	if most := plan.LengthMax(i.typ); left+1 <= most {
+		ways = append(ways, damage{name: "length_more", about: "A length is one more than what is left.", data: patched(data, i.offset, length(left+1)...)})
 	}
-	if most := plan.LengthMax(it.typ); it.typ.Max != nil && most < plan.WidthMax(width) {
-		ways = append(ways, damage{name: "length_max", about: "A length is one more than @max.", data: patched(data, it.offset, length(most+1)...)})
-		if over := beyond(data, it, most+1); over != nil {
+	if most := plan.LengthMax(i.typ); i.typ.Max != nil && most < plan.WidthMax(width) {
+		ways = append(ways, damage{name: "length_max", about: "A length is one more than @max.", data: patched(data, i.offset, length(most+1)...)})
+		if over := beyond(data, i, most+1); over != nil {
 			ways = append(ways, damage{
 				name: "length_over", about: "A length is one more than @max, and nothing else is wrong.",
-				data: patched(over, it.offset, length(most+1)...),
+				data: patched(over, i.offset, length(most+1)...),
 			})
 		}
 	}
@@ -287,60 +287,60 @@ func lengths(data []byte, it item) []damage {
 
 // beyond adds to a text, bytes or list what makes n of its bytes or elements; nil if that
 // is much, or there is no element to repeat. It leaves the length as it is.
-func beyond(data []byte, it item, n uint64) []byte {
-	more := data[it.content : it.content+it.first]
-	if it.typ.Kind == ir.StrKind || it.typ.Kind == ir.BytesKind {
+func beyond(data []byte, i item, n uint64) []byte {
+	more := data[i.content : i.content+i.first]
+	if i.typ.Kind == ir.StrKind || i.typ.Kind == ir.BytesKind {
 		more = []byte{'a'}
 	}
 	if len(more) == 0 || n*uint64(len(more)) > longBytes {
 		return nil
 	}
-	return resized(data, it.windows, it.content, 0, bytes.Repeat(more, int(n-it.count))...)
+	return resized(data, i.windows, i.content, 0, bytes.Repeat(more, int(n-i.count))...)
 }
 
 // cuts ends the bytes before and within an item.
-func cuts(data []byte, it item) []damage {
-	if it.raw == 0 {
+func cuts(data []byte, i item) []damage {
+	if i.raw == 0 {
 		return nil
 	}
 	ways := []damage{
-		{name: "cut", about: "The bytes end before an item.", data: data[:it.offset]},
-		{name: "cut_last", about: "The bytes end before the last byte of an item.", data: data[:it.offset+it.raw-1]},
+		{name: "cut", about: "The bytes end before an item.", data: data[:i.offset]},
+		{name: "cut_last", about: "The bytes end before the last byte of an item.", data: data[:i.offset+i.raw-1]},
 	}
-	if it.raw > 2 {
-		ways = append(ways, damage{name: "cut_first", about: "The bytes end behind the first byte of an item.", data: data[:it.offset+1]})
+	if i.raw > 2 {
+		ways = append(ways, damage{name: "cut_first", about: "The bytes end behind the first byte of an item.", data: data[:i.offset+1]})
 	}
-	if len(it.windows) > 0 {
+	if len(i.windows) > 0 {
 		// The same where not the bytes end, but the body or payload around.
-		inner := it.windows[len(it.windows)-1]
+		inner := i.windows[len(i.windows)-1]
 		end := inner + 4 + int(binary.LittleEndian.Uint32(data[inner:]))
-		if keep := it.offset + it.raw - 1; keep < end {
-			ways = append(ways, damage{name: "window_cut", about: "A body or payload ends within an item.", data: resized(data, it.windows, keep, end-keep)})
+		if keep := i.offset + i.raw - 1; keep < end {
+			ways = append(ways, damage{name: "window_cut", about: "A body or payload ends within an item.", data: resized(data, i.windows, keep, end-keep)})
 		}
-		if it.offset < end {
-			ways = append(ways, damage{name: "window_end", about: "A body or payload ends before an item.", data: resized(data, it.windows, it.offset, end-it.offset)})
+		if i.offset < end {
+			ways = append(ways, damage{name: "window_end", about: "A body or payload ends before an item.", data: resized(data, i.windows, i.offset, end-i.offset)})
 		}
 	}
 	return ways
 }
 
 // bodies makes the body of a message within another value longer and shorter.
-func bodies(data []byte, it item) []damage {
-	end, inner := it.offset+4+int(it.count), append(slices.Clone(it.windows), it.offset)
+func bodies(data []byte, i item) []damage {
+	end, inner := i.offset+4+int(i.count), append(slices.Clone(i.windows), i.offset)
 	return []damage{
-		{name: "body_length", about: "The length of a body is more than what is left.", data: patched(data, it.offset, 0xff, 0xff, 0xff, 0x7f)},
-		{name: "body_length", about: "The length of a body has its highest bit.", data: patched(data, it.offset, 0, 0, 0, 0x80)},
+		{name: "body_length", about: "The length of a body is more than what is left.", data: patched(data, i.offset, 0xff, 0xff, 0xff, 0x7f)},
+		{name: "body_length", about: "The length of a body has its highest bit.", data: patched(data, i.offset, 0, 0, 0, 0x80)},
 		{name: "body_tail", about: "A body has a tail that a later release wrote.", data: resized(data, inner, end, 0, 1, 2, 3)},
 		{name: "body_tail_exact", about: "The same is read exactly.", data: resized(data, inner, end, 0, 1, 2, 3), mode: Exact},
 	}
 }
 
 // keys puts the first two keys of a map out of order, and makes them equal.
-func keys(data []byte, items []item, at int) []damage {
-	path := items[at].path
+func keys(data []byte, items []item, offset int) []damage {
+	path := items[offset].path
 	var found []item
-	for _, it := range items[at+1:] {
-		if len(found) == 2 || it.offset >= items[at].end {
+	for _, it := range items[offset+1:] {
+		if len(found) == 2 || it.offset >= items[offset].end {
 			break
 		}
 		if it.path == path+"[0].key" || it.path == path+"[1].key" {
@@ -391,13 +391,13 @@ func (g *damager) ends(data []byte, items []item) []damage {
 		once(damage{name: "limit_message_bytes", about: "The bytes are more than the limit.", data: data, limits: Limits{MessageBytes: int64(len(data) - 1)}})
 	}
 	lists, elements, levels := g.spent(g.decl, data)
-	judged := func(name, about string, limits Limits) {
+	judged := func(name, text string, limits Limits) {
 		if g.work.judged(len(data)); g.work.isDone() {
 			return
 		}
 		refusal, err := g.judges[g.decl].answer(Bytes, data, limits)
 		if err == nil && g.once(name+" "+place(refusal.Path)) {
-			ways = append(ways, damage{name: name, about: about, data: data, limits: limits})
+			ways = append(ways, damage{name: name, about: text, data: data, limits: limits})
 		}
 	}
 	for _, l := range lists {

@@ -82,7 +82,7 @@ func Make(program *plan.Program, pkg *ir.Package, options Options) (*Set, error)
 }
 
 // add judges bytes and keeps them if they are new.
-func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limits Limits) (Answer, error) {
+func (m *maker) add(d ir.Decl, mode Mode, name, text string, data []byte, limits Limits) (Answer, error) {
 	answer, err := m.judges[d].answer(mode, data, limits)
 	if err != nil {
 		return answer, err
@@ -90,7 +90,7 @@ func (m *maker) add(d ir.Decl, mode Mode, name, about string, data []byte, limit
 	if key := fmt.Sprintf("%s %x %v", mode, sha256.Sum256(data), limits); !m.seen[key] {
 		m.seen[key] = true
 		m.cases = append(m.cases, Case{
-			Name: m.name(d, name), About: about, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer},
+			Name: m.name(d, name), About: text, Type: d, Mode: mode, Bytes: data, Limits: limits, Reads: []Answer{answer},
 			nanBits: mode == Exact && m.judges[d].meetsNaN(data),
 		})
 	}
@@ -144,13 +144,13 @@ func (m *maker) typed(d ir.Decl, options Options, w *work) error {
 }
 
 // values adds values, up to the first that there is no work left for behind it.
-func (m *maker) values(d ir.Decl, name, about string, values iter.Seq[interp.Value], w *work) (encodings [][]byte, err error) {
+func (m *maker) values(d ir.Decl, name, text string, values iter.Seq[interp.Value], w *work) (encodings [][]byte, err error) {
 	for value := range values {
 		data, err := m.judges[d].codec.Append(nil, value, interp.ByteMode)
 		if err != nil {
 			return nil, fmt.Errorf("a value that was made for it is refused: %w", err)
 		}
-		if _, err := m.add(d, Bytes, name, about, data, Limits{}); err != nil {
+		if _, err := m.add(d, Bytes, name, text, data, Limits{}); err != nil {
 			return nil, err
 		}
 		encodings = append(encodings, data)
@@ -218,9 +218,9 @@ func (m *maker) framed(d ir.Decl, encodings [][]byte) error {
 }
 
 // patched is a copy with other bytes from a place on.
-func patched(data []byte, at int, with ...byte) []byte {
+func patched(data []byte, offset int, with ...byte) []byte {
 	out := bytes.Clone(data)
-	copy(out[at:], with)
+	copy(out[offset:], with)
 	return out
 }
 

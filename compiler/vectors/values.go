@@ -159,12 +159,12 @@ func unknownTag(u *ir.Union) (uint8, bool) {
 }
 
 // lengthMost is the largest length that is filled: that of the type, or less.
-func lengthMost(t *ir.Type, each uint64) int {
+func lengthMost(t *ir.Type, visit uint64) int {
 	most := plan.LengthMax(t)
 	if most > longMax {
 		most = 3
 	}
-	return int(min(most, max(2, longBytes/max(each, 1))))
+	return int(min(most, max(2, longBytes/max(visit, 1))))
 }
 
 func (v *variants) lists(t *ir.Type) []interp.Value {
@@ -252,10 +252,10 @@ func blobs(t *ir.Type) []interp.Value {
 	return all
 }
 
-func fill(n int, at func(int) byte) []byte {
+func fill(n int, char func(int) byte) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = at(i)
+		b[i] = char(i)
 	}
 	return b
 }

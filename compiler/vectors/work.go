@@ -22,8 +22,8 @@ type work struct {
 }
 
 // share is the work of the next of so many types: what others leave is theirs.
-func share(left, types int) *work {
-	all := min(typeWork, left/types)
+func share(rest, types int) *work {
+	all := min(typeWork, rest/types)
 	return &work{all: all, left: all}
 }
 

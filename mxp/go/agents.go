@@ -24,14 +24,14 @@ func newAgents() *agents {
 }
 
 // answer answers an agent request. The connection's lock is held.
-func (a *agents) answer(c *conn, in session.Incoming) {
+func (a *agents) answer(c *conn, event session.Incoming) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := uint64(time.Since(a.born).Microseconds())
 	var id uint64
 	var lease session.Lease
 	var err error
-	switch in := in.(type) {
+	switch in := event.(type) {
 	case *session.Register:
 		id = in.ID
 		lease, err = a.directory.Enter(c.options.owner, &in.Registration, now)

@@ -21,7 +21,7 @@ type AnnounceOptions struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Changed is told each epoch that the name is given, and each loss, by an epoch of 0 and the
 	// reason. It is called by one goroutine, which renews the lease meanwhile no further.
-	Changed func(epoch uint64, lost error)
+	Changed func(epoch uint64, why error)
 	Logger  *slog.Logger
 }
 

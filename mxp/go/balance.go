@@ -66,13 +66,13 @@ func (c *conn) inFlight() int {
 
 // await waits for a connection that is ready, and as long as the attempts of some endpoint
 // fail with what is passed over [MXP-14.4].
-func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, error) {
+func (c *Client) await(ctx context.Context, passes func(*Failure) bool) (*conn, error) {
 	late := time.NewTimer(c.options.ConnectTimeout)
 	defer late.Stop()
 	for {
 		c.mu.Lock()
 		changed := c.changed
-		hopeless := c.hopeless(passed)
+		hopeless := c.hopeless(passes)
 		c.mu.Unlock()
 		if conn := c.chosen(); conn != nil {
 			return conn, nil
@@ -95,11 +95,11 @@ func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, 
 
 // hopeless reports whether no endpoint is worth waiting for; of agents of the mesh, whether the
 // node is not, if none is known. The lock is held.
-func (c *Client) hopeless(passed func(*Failure) bool) bool {
+func (c *Client) hopeless(passes func(*Failure) bool) bool {
 	if c.following != nil && len(c.endpoints) == 0 {
-		return c.following.roster.Hopeless(passed)
+		return c.following.roster.Hopeless(passes)
 	}
-	return engine.Hopeless(c.attempts(), passed)
+	return engine.Hopeless(c.attempts(), passes)
 }
 
 // because is why there is no connection.

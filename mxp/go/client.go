@@ -118,8 +118,8 @@ const defaultWindow = 2 << 20
 // be, the first with session.ErrAddressInvalid. The address may be one of the mesh,
 // mesh:///name or mesh:///?capability=c&service=s: then the client asks the program's own node
 // where these agents are, and is one of all of them, as they come and go.
-func Dial(to string, options ClientOptions) (*Client, error) {
-	return DialAny([]string{to}, options)
+func Dial(address string, options ClientOptions) (*Client, error) {
+	return DialAny([]string{address}, options)
 }
 
 // DialAny makes a client of several addresses that serve the same, with a connection to
@@ -177,9 +177,9 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 }
 
 // endpoint makes one of an address.
-func (c *Client) endpoint(at string, a Address) *endpoint {
-	e := &endpoint{client: c, Endpoint: engine.NewEndpoint(at), place: a, common: c.common}
-	e.common.Peer, e.common.Config.OfferChecksumOff = at, a.Transport.Protects.bytes()
+func (c *Client) endpoint(address string, a Address) *endpoint {
+	e := &endpoint{client: c, Endpoint: engine.NewEndpoint(address), place: a, common: c.common}
+	e.common.Peer, e.common.Config.OfferChecksumOff = address, a.Transport.Protects.bytes()
 	return e
 }
 

@@ -26,11 +26,11 @@ func SetReplyMetadata(ctx context.Context, key string, value []byte) {
 
 // guarded is a server's handler with interceptors around it. Where one of them hands on a copy
 // of the request, the handler's context has that.
-func guarded(by []Interceptor, handler Handler) Handler {
-	if len(by) == 0 {
+func guarded(interceptors []Interceptor, handler Handler) Handler {
+	if len(interceptors) == 0 {
 		return handler
 	}
-	return intercepted(by, func(ctx context.Context, r *Request) (Reply, error) {
+	return intercepted(interceptors, func(ctx context.Context, r *Request) (Reply, error) {
 		if came := RequestFrom(ctx); came != nil && came != r {
 			r.answer = came.answer
 			ctx = context.WithValue(ctx, requestKey{}, r)

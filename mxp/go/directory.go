@@ -29,9 +29,9 @@ type Owner struct {
 func (c *conn) owner() Owner { return Owner{c.options.owner, c.options.who} }
 
 // askDirectory lets the server's directory answer an agent request. The lock is held.
-func (c *conn) askDirectory(in session.Incoming) {
+func (c *conn) askDirectory(event session.Incoming) {
 	d, owner := c.options.directory, c.owner()
-	switch in := in.(type) {
+	switch in := event.(type) {
 	case *session.Register:
 		c.directed(in.ID, func(ctx context.Context, _ *Request) ([]byte, error) {
 			lease, err := d.Register(ctx, owner, &in.Registration)

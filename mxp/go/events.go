@@ -15,77 +15,77 @@ import (
 // together; but where there are interceptors or a tracer, or each waits for its Ack, they are
 // requests one by one. The values are the caller's again when EventBatch returns, but for those
 // of more than 4 KiB.
-func (c *Client) EventBatch(ctx context.Context, service string, method uint16, values [][]byte, options ...Option) (sent int, err error) {
+func (c *Client) EventBatch(ctx context.Context, service string, method uint16, values [][]byte, options ...Option) (n int, err error) {
 	asked := Request{Service: service, Method: method, Kind: KindEvent}
-	return c.events(ctx, &asked, options, len(values), func(i int, to []byte) ([]byte, error) {
-		if to == nil {
+	return c.events(ctx, &asked, options, len(values), func(i int, buffer []byte) ([]byte, error) {
+		if buffer == nil {
 			return values[i], nil
 		}
-		return append(to, values[i]...), nil
+		return append(buffer, values[i]...), nil
 	})
 }
 
 // PublishBatch sends events, as Client.EventBatch does. It is called by generated clients.
-func PublishBatch[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, requests []Q, options ...Option) (sent int, err error) {
+func PublishBatch[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, requests []Q, options ...Option) (n int, err error) {
 	asked := requestOf(m, KindEvent, nil)
-	return c.events(ctx, asked, options, len(requests), func(i int, to []byte) ([]byte, error) {
-		return PQ(&requests[i]).AppendBinary(to)
+	return c.events(ctx, asked, options, len(requests), func(i int, buffer []byte) ([]byte, error) {
+		return PQ(&requests[i]).AppendBinary(buffer)
 	})
 }
 
 // events sends so many events, of which encode appends each.
-func (c *Client) events(ctx context.Context, asked *Request, options []Option, count int, encode func(i int, to []byte) ([]byte, error)) (sent int, err error) {
-	asked.options = chosen(asked.options, options)
-	asked.Metadata = asked.options.metadata
-	alone := c.make != nil || c.telemetry != nil || asked.options.ack
+func (c *Client) events(ctx context.Context, r *Request, options []Option, count int, encode func(i int, buffer []byte) ([]byte, error)) (number int, err error) {
+	r.options = chosen(r.options, options)
+	r.Metadata = r.options.metadata
+	alone := c.make != nil || c.telemetry != nil || r.options.ack
 	records := buffers.Take(recordsRoom)
 	defer func() { buffers.Give(records) }()
-	for last := 0; sent < count; {
+	for last := 0; number < count; {
 		var n int
 		var unmade error
 		if alone || last > session.BatchedBytes {
-			one := *asked
-			if one.Value, unmade = encode(sent, nil); unmade == nil {
+			one := *r
+			if one.Value, unmade = encode(number, nil); unmade == nil {
 				n, last = 1, len(one.Value)
 				if _, err = c.ask(ctx, &one, nil); err != nil {
 					n = 0
 				}
 			}
 		} else {
-			records, n, last, unmade = gather(records[:0], count-sent, func(i int, to []byte) ([]byte, error) { return encode(sent+i, to) })
+			records, n, last, unmade = gather(records[:0], count-number, func(i int, buffer []byte) ([]byte, error) { return encode(number+i, buffer) })
 			if n > 0 {
-				n, err = c.requestEvents(ctx, asked, records)
+				n, err = c.requestEvents(ctx, r, records)
 			}
 		}
-		sent += n
+		number += n
 		switch {
 		case err != nil:
-			return sent, err
+			return number, err
 		case unmade != nil:
-			return sent, engine.Located(notEncoded(unmade), asked.target(), c.at)
+			return number, engine.Located(notEncoded(unmade), r.target(), c.at)
 		}
 	}
-	return sent, nil
+	return number, nil
 }
 
 // requestEvents makes the requests of events whose values are records, and gives how many
 // were made. Each is counted.
-func (c *Client) requestEvents(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
+func (c *Client) requestEvents(ctx context.Context, r *Request, records []byte) (count int, err error) {
 	waits, began := waitOf(ctx), time.Since(epoch)
-	err = c.with(ctx, &repeating{of: asked.target()}, func(conn *conn) error {
-		n, err := conn.events(ctx, asked, records)
-		sent += n
+	err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error {
+		n, err := conn.events(ctx, r, records)
+		count += n
 		records = session.CutRecords(records, n)
 		return err
 	})
-	meter, took := c.common.meters.find(asked, false), time.Since(epoch)-began
-	meter.several(sent, took)
+	meter, took := c.common.meters.find(r, false), time.Since(epoch)-began
+	meter.several(count, took)
 	if err != nil {
-		err = engine.Located(waits.Explained(err, time.Now()), asked.target(), c.at)
+		err = engine.Located(waits.Explained(err, time.Now()), r.target(), c.at)
 		meter.begun.Add(1)
 		meter.end(took, err)
 	}
-	return sent, err
+	return count, err
 }
 
 // joined sends an event that can share the frame of those that wait, which takes no time that
@@ -104,30 +104,30 @@ func (c *Client) joined(ctx context.Context, r *Request) bool {
 
 // join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
 // frame waits for somebody who writes already.
-func (c *conn) join(ctx context.Context, asked *Request) bool {
+func (c *conn) join(ctx context.Context, request *Request) bool {
 	c.Lock()
 	defer c.Unlock()
 	if !c.Engine.Session.Joinable() || c.Engine.Lines.IsCrowded(engine.Small) {
 		return false
 	}
-	r, err := c.request(ctx, asked)
-	return err == nil && c.Engine.Session.JoinEvent(r, asked.Value)
+	r, err := c.request(ctx, request)
+	return err == nil && c.Engine.Session.JoinEvent(r, request.Value)
 }
 
 // events sends Events, and gives how many.
-func (c *conn) events(ctx context.Context, asked *Request, records []byte) (sent int, err error) {
+func (c *conn) events(ctx context.Context, request *Request, records []byte) (count int, err error) {
 	do := func() error {
-		r, err := c.request(ctx, asked)
+		r, err := c.request(ctx, request)
 		if err != nil {
 			return err
 		}
-		n, err := c.Engine.Session.Events(r, records, asked.options.full, c.Now())
-		sent += n
+		n, err := c.Engine.Session.Events(r, records, request.options.full, c.Now())
+		count += n
 		records = session.CutRecords(records, n)
 		return c.Engine.Refused(err)
 	}
-	err = c.publish(ctx, engine.Small, asked.options.full, do)
-	return sent, failed(err, false)
+	err = c.publish(ctx, engine.Small, request.options.full, do)
+	return count, failed(err, false)
 }
 
 // publish sends Events for which no Ack is asked, as soon as there is room, or as it is said

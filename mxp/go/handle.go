@@ -10,19 +10,19 @@ import (
 // held. With those of link.Conn it is an engine.Driver.
 
 // Work makes the work of a call or a stream; nil if there is no such method, which the peer is told.
-func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
+func (c *conn) Work(call *session.Call, opens *session.Open) engine.Work {
 	kind := KindCall
 	if opens != nil {
 		kind = KindStream
 	}
-	name, method := c.options.services.find(in.Service, in.Method, kind)
+	name, method := c.options.services.find(call.Service, call.Method, kind)
 	if method == nil {
-		c.refused(in, kind)
+		c.refused(call, kind)
 		return nil
 	}
-	w := &work{method: method, conn: c, id: in.ID, came: c.Came}
-	method.fill(&w.asked, c, name, in.Metadata, c.Engine.Session.Own(in.Value))
-	w.take(&w.asked, in.Deadline, in.Trace)
+	w := &work{method: method, conn: c, id: call.ID, came: c.Came}
+	method.fill(&w.asked, c, name, call.Metadata, c.Engine.Session.Own(call.Value))
+	w.take(&w.asked, call.Deadline, call.Trace)
 	if opens != nil {
 		w.asked.stream = c.opened(w, opens)
 	}
@@ -30,37 +30,37 @@ func (c *conn) Work(in *session.Call, opens *session.Open) engine.Work {
 }
 
 // opened puts a stream of the peer's on the connection.
-func (c *conn) opened(w *work, in *session.Open) *Stream {
+func (c *conn) opened(w *work, open *session.Open) *Stream {
 	s := &Stream{of: w.asked.target()}
-	s.state = engine.Stream{Window: engine.WindowOf("", c.options.Window), User: (*streamUser)(s), Ended: in.Final}
+	s.state = engine.Stream{Window: engine.WindowOf("", c.options.Window), User: (*streamUser)(s), Ended: open.Final}
 	s.conn.Store(c)
-	c.Engine.Put(&s.state, in.ID)
+	c.Engine.Put(&s.state, open.ID)
 	if !w.deadline.IsZero() {
-		s.waits.Most = link.Micros(in.Deadline)
+		s.waits.Most = link.Micros(open.Deadline)
 		s.waits.Begun = w.deadline.Add(-s.waits.Most)
 	}
-	if !in.Final {
+	if !open.Final {
 		c.Engine.Grant(&s.state)
 	}
 	return s
 }
 
 // refused answers a request whose method there is not.
-func (c *conn) refused(in *session.Call, kind Kind) {
-	s := c.options.services.list[in.Service]
-	f := engine.MethodUnknown(s.methodsText(kind, in.Method))
-	target := engine.Target{Service: s.name, Number: in.Method}
+func (c *conn) refused(call *session.Call, kind Kind) {
+	s := c.options.services.list[call.Service]
+	f := engine.MethodUnknown(s.methodsText(kind, call.Method))
+	target := engine.Target{Service: s.name, Number: call.Method}
 	c.warn("mxp: request refused", target, &f)
-	c.options.telemetry.refused(remoteTrace(in.Trace, &Request{Metadata: in.Metadata}), target, &f)
-	c.Engine.Fail(in.ID, f)
+	c.options.telemetry.refused(remoteTrace(call.Trace, &Request{Metadata: call.Metadata}), target, &f)
+	c.Engine.Fail(call.ID, f)
 }
 
 // Directory answers an agent request.
-func (c *conn) Directory(in session.Incoming) {
+func (c *conn) Directory(event session.Incoming) {
 	if c.options.directory != nil {
-		c.askDirectory(in)
+		c.askDirectory(event)
 	} else {
-		c.options.agents.answer(c, in)
+		c.options.agents.answer(c, event)
 	}
 }
 
@@ -76,8 +76,8 @@ func (c *conn) Detach(why *Failure) {
 }
 
 // Ended lets go of what the directories know of the connection.
-func (c *conn) Ended(in *session.End) {
-	c.Conn.Ended(in)
+func (c *conn) Ended(event *session.End) {
+	c.Conn.Ended(event)
 	if c.options.agents != nil {
 		c.options.agents.release(c.options.owner)
 	}

@@ -52,11 +52,11 @@ type hedgeEnd struct {
 	err   error
 }
 
-func (h *hedge) ask(ctx context.Context, to *conn) {
-	h.asks = append(h.asks, to)
+func (h *hedge) ask(ctx context.Context, c *conn) {
+	h.asks = append(h.asks, c)
 	h.flying++
 	one := *h.asked
-	one.options.first = to
+	one.options.first = c
 	go func() {
 		reply, err := h.client.request(ctx, &one)
 		h.ends <- hedgeEnd{reply, err}

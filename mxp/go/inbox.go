@@ -49,7 +49,7 @@ func (s *Stream) await(ctx context.Context) (engine.Chunk, error) {
 }
 
 // receiveNow gives the next chunk, if it has come.
-func (s *Stream) receiveNow() (one engine.Chunk, ok bool) {
+func (s *Stream) receiveNow() (chunk engine.Chunk, ok bool) {
 	if value, ok := s.receiveOpen(); ok {
 		return engine.Chunk{Value: value, Shared: true}, true
 	}
@@ -75,17 +75,17 @@ func (s *Stream) receiveOpen() (value []byte, ok bool) {
 }
 
 // take takes a chunk that has come, if there is one. The lock is held.
-func (s *Stream) take(c *conn) (one engine.Chunk, ok bool) {
+func (s *Stream) take(c *conn) (chunk engine.Chunk, ok bool) {
 	if s.dropped.Load() {
 		s.reader = engine.Reader{}
 		return engine.Chunk{}, false
 	}
-	one, ok, sends := c.Engine.Take(&s.state, &s.reader)
+	chunk, ok, sends := c.Engine.Take(&s.state, &s.reader)
 	if sends {
 		c.Update()
 	}
 	if ok {
 		c.Account()
 	}
-	return one, ok
+	return chunk, ok
 }

@@ -61,8 +61,8 @@ type Handler func(ctx context.Context, r *Request) (Reply, error)
 type Interceptor func(ctx context.Context, r *Request, next Handler) (Reply, error)
 
 // intercepted is a handler with interceptors around it. The first is the outermost.
-func intercepted(by []Interceptor, handler Handler) Handler {
-	for _, one := range slices.Backward(by) {
+func intercepted(interceptors []Interceptor, handler Handler) Handler {
+	for _, one := range slices.Backward(interceptors) {
 		next := handler
 		handler = func(ctx context.Context, r *Request) (Reply, error) { return one(ctx, r, next) }
 	}

@@ -67,12 +67,12 @@ func isMeshName(text string) bool {
 
 // NodeAddress is where a program's own node is [MESH-1.3]: what it was told, or what the
 // environment's MXP_MESH says, or the socket in XDG_RUNTIME_DIR, or in /run.
-func NodeAddress(told string) string {
-	if told == "" {
-		told = os.Getenv("MXP_MESH")
+func NodeAddress(address string) string {
+	if address == "" {
+		address = os.Getenv("MXP_MESH")
 	}
-	if told != "" {
-		return told
+	if address != "" {
+		return address
 	}
 	folder := os.Getenv("XDG_RUNTIME_DIR")
 	if folder == "" {
@@ -92,8 +92,8 @@ type following struct {
 }
 
 // follow makes the client one of agents.
-func (c *Client) follow(at string) error {
-	query, err := meshQuery(at)
+func (c *Client) follow(address string) error {
+	query, err := meshQuery(address)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *Client) follow(at string) error {
 	if err != nil {
 		return err
 	}
-	c.at = at
+	c.at = address
 	c.following = &following{client: c, node: node, query: query, agents: map[string][]*endpoint{}}
 	return nil
 }
@@ -188,14 +188,14 @@ func placesOf(agent *Agent) (places []Address) {
 }
 
 // enter connects to an agent.
-func (f *following) enter(places []Address) (made []*endpoint) {
+func (f *following) enter(places []Address) (endpoints []*endpoint) {
 	for range max(f.client.options.Connections, 1) {
 		e := f.client.endpoint(places[0].String(), places[0])
 		e.places = places
-		made = append(made, e)
+		endpoints = append(endpoints, e)
 		f.client.join(e)
 	}
-	return made
+	return endpoints
 }
 
 // join lets requests be made on an endpoint, once it is connected.

@@ -41,20 +41,20 @@ type meter struct {
 const statusesMax = int(session.StatusUnauthenticated) + 1
 
 // begin counts a request that begins.
-func (m *meters) begin(r *Request, served bool) (of *meter) {
-	of = m.find(r, served)
-	of.begun.Add(1)
-	return of
+func (m *meters) begin(r *Request, isServer bool) (count *meter) {
+	count = m.find(r, isServer)
+	count.begun.Add(1)
+	return count
 }
 
 // find gives the meter that counts a request.
-func (m *meters) find(r *Request, served bool) (of *meter) {
-	key := metered{served, r.Service, r.Method}
-	if of = m.last.Load(); of == nil || of.metered != key {
-		of = m.of(key, r.Name)
-		m.last.Store(of)
+func (m *meters) find(r *Request, isServer bool) (count *meter) {
+	key := metered{isServer, r.Service, r.Method}
+	if count = m.last.Load(); count == nil || count.metered != key {
+		count = m.of(key, r.Name)
+		m.last.Store(count)
 	}
-	return of
+	return count
 }
 
 func (m *meters) of(key metered, name string) *meter {
@@ -84,8 +84,8 @@ func (m *meters) of(key metered, name string) *meter {
 }
 
 // beyond counts the requests of all methods that are not counted each for itself.
-func (m *meters) beyond(served bool) *meter {
-	if served {
+func (m *meters) beyond(isServer bool) *meter {
+	if isServer {
 		return &m.rest[1]
 	}
 	return &m.rest[0]
@@ -128,7 +128,7 @@ func statusOf(err error) session.Status {
 }
 
 // addStats adds the counters of all methods.
-func (m *meters) addStats(to *session.Stats) {
+func (m *meters) addStats(total *session.Stats) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for key, one := range m.each {
@@ -137,15 +137,15 @@ func (m *meters) addStats(to *session.Stats) {
 		if one.name == "" {
 			stats.Method = strconv.Itoa(int(key.number))
 		}
-		to.Methods = append(to.Methods, stats)
+		total.Methods = append(total.Methods, stats)
 	}
 	for _, served := range []bool{false, true} {
 		rest := m.beyond(served).stats()
 		if rest.Served = served; len(rest.Requests) > 0 || rest.InFlight > 0 {
-			to.Methods = append(to.Methods, rest)
+			total.Methods = append(total.Methods, rest)
 		}
 	}
-	to.SortMethods()
+	total.SortMethods()
 }
 
 func (m *meter) stats() session.MethodStats {

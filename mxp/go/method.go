@@ -71,8 +71,8 @@ func decoded[T any, P Message[T]](value []byte) (*T, error) {
 
 // reached are the types of services and others, each once, with the methods of
 // all that have its name, as [MXP-13.3] orders them.
-func reached(services *Services, others []Type) []Type {
-	all := slices.Clone(others)
+func reached(services *Services, types []Type) []Type {
+	all := slices.Clone(types)
 	if services != nil {
 		all = append(all, services.types...)
 	}

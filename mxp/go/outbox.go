@@ -15,14 +15,14 @@ import (
 func (s *Stream) Send(ctx context.Context, value []byte) error { return s.send(ctx, value, false) }
 
 // send sends a chunk, whose buffer others may have that is lent, unless it is copied.
-func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
-	if s.join(func(on *session.Session) bool { return on.JoinChunk(s.state.ID, value) }) {
+func (s *Stream) send(ctx context.Context, value []byte, lend bool) error {
+	if s.join(func(core *session.Session) bool { return core.JoinChunk(s.state.ID, value) }) {
 		return nil
 	}
 	for {
 		c := s.lock()
 		if s.state.Failure == nil {
-			err := c.InLine(ctx, engine.Bulk, false, func() error { return c.Engine.Chunk(&s.state, value, lent) }, (*link.Conn).Update)
+			err := c.InLine(ctx, engine.Bulk, false, func() error { return c.Engine.Chunk(&s.state, value, lend) }, (*link.Conn).Update)
 			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
 				if err != nil {
 					err = s.located(failed(c.Engine.Refused(err), true))

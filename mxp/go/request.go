@@ -37,7 +37,7 @@ func WithMetadata(key string, value []byte) Option {
 }
 
 // ReadMetadata takes the metadata of a call's answer, once there is one.
-func ReadMetadata(into *[]Metadatum) Option { return func(o *requestOptions) { o.read = into } }
+func ReadMetadata(target *[]Metadatum) Option { return func(o *requestOptions) { o.read = target } }
 
 // WithAck makes Event wait until the peer's handler has taken the event.
 func WithAck() Option { return func(o *requestOptions) { o.ack = true } }
@@ -155,44 +155,44 @@ func (p *pending) take() (reply Reply, err error) {
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
-func (c *conn) call(ctx context.Context, asked *Request) (Reply, error) {
-	return c.ask(ctx, engine.SizeOf(asked.Value), func(now uint64) (uint64, error) {
-		r, err := c.request(ctx, asked)
+func (c *conn) call(ctx context.Context, request *Request) (Reply, error) {
+	return c.ask(ctx, engine.SizeOf(request.Value), func(now uint64) (uint64, error) {
+		r, err := c.request(ctx, request)
 		if err != nil {
 			return 0, err
 		}
-		return c.Engine.Session.Call(r, asked.Value, now)
+		return c.Engine.Session.Call(r, request.Value, now)
 	})
 }
 
-func (c *conn) event(ctx context.Context, asked *Request) error {
+func (c *conn) event(ctx context.Context, request *Request) error {
 	make := func(now uint64) (uint64, error) {
-		r, err := c.request(ctx, asked)
+		r, err := c.request(ctx, request)
 		if err != nil {
 			return 0, err
 		}
-		return c.Engine.Session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
+		return c.Engine.Session.Event(r, request.Value, request.options.ack, request.options.full, now)
 	}
-	if asked.options.ack {
-		_, err := c.ask(ctx, engine.SizeOf(asked.Value), make)
+	if request.options.ack {
+		_, err := c.ask(ctx, engine.SizeOf(request.Value), make)
 		return err
 	}
 	do := func() error {
 		_, err := make(c.Now())
 		return c.Engine.Refused(err)
 	}
-	return failed(c.publish(ctx, engine.SizeOf(asked.Value), asked.options.full, do), false)
+	return failed(c.publish(ctx, engine.SizeOf(request.Value), request.options.full, do), false)
 }
 
 // open opens a stream on the connection.
-func (c *conn) open(ctx context.Context, asked *Request, s *Stream) error {
-	return failed(c.sending(ctx, engine.SizeOf(asked.Value), true, (*link.Conn).Update, func() error {
-		r, err := c.request(ctx, asked)
+func (c *conn) open(ctx context.Context, request *Request, s *Stream) error {
+	return failed(c.sending(ctx, engine.SizeOf(request.Value), true, (*link.Conn).Update, func() error {
+		r, err := c.request(ctx, request)
 		if err != nil {
 			return err
 		}
 		window := s.state.Window
-		id, err := c.Engine.Session.Open(r, window.Messages, uint64(window.Bytes), asked.Value, s.state.Closed, c.Now())
+		id, err := c.Engine.Session.Open(r, window.Messages, uint64(window.Bytes), request.Value, s.state.Closed, c.Now())
 		if err != nil {
 			return c.Engine.Refused(err)
 		}

@@ -126,11 +126,11 @@ var ErrServerClosed = errors.New("mxp: server closed")
 
 // Listen makes a listener for an address of any transport. A unix socket is for its user alone
 // (mode 0600); the file of one that nobody listens on any more is replaced.
-func (s *Server) Listen(at string) (net.Listener, error) {
+func (s *Server) Listen(address string) (net.Listener, error) {
 	if s.wrong != nil {
 		return nil, s.wrong
 	}
-	a, err := ParseAddress(at)
+	a, err := ParseAddress(address)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ const drainTime = 5 * time.Second
 
 // ListenAndServe serves an address until the context ends; then the server drains for
 // up to five seconds. It returns when that has ended, so that a program may end then.
-func (s *Server) ListenAndServe(ctx context.Context, at string) error {
-	listener, err := s.Listen(at)
+func (s *Server) ListenAndServe(ctx context.Context, address string) error {
+	listener, err := s.Listen(address)
 	if err != nil {
 		return err
 	}

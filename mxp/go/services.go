@@ -75,8 +75,8 @@ func (s *Services) Service(name string) *Service {
 
 // Intercept puts interceptors around all handlers, inside of those that are there
 // already. The first that is given is the outermost.
-func (s *Services) Intercept(by ...Interceptor) {
-	s.by = append(s.by, by...)
+func (s *Services) Intercept(interceptors ...Interceptor) {
+	s.by = append(s.by, interceptors...)
 	for _, service := range s.list {
 		for _, one := range service.methods {
 			one.run = guarded(s.by, one.handler)

@@ -21,7 +21,7 @@ const (
 // gather makes records of the first of so many values, each of which encode appends, until there
 // is enough, or one is too long to share a frame. It gives how many there are, and how many bytes
 // the last value has that was made. One that can't be made ends it.
-func gather(records []byte, values int, encode func(i int, to []byte) ([]byte, error)) (all []byte, n, last int, err error) {
+func gather(records []byte, values int, encode func(i int, buffer []byte) ([]byte, error)) (result []byte, n, last int, err error) {
 	for ; n < values && len(records) < recordsBytes; n++ {
 		at := len(records)
 		records, err = encode(n, append(records, 0, 0))
@@ -36,12 +36,12 @@ func gather(records []byte, values int, encode func(i int, to []byte) ([]byte, e
 // SendBatch sends chunks one after the other as Send does each, and gives how many were sent:
 // all of them, if there is no error. Small ones share frames, and take the connection's lock
 // together.
-func (s *Stream) SendBatch(ctx context.Context, values [][]byte) (sent int, err error) {
+func (s *Stream) SendBatch(ctx context.Context, values [][]byte) (count int, err error) {
 	records := buffers.Take(recordsRoom)
 	defer func() { buffers.Give(records) }()
-	for sent < len(values) {
+	for count < len(values) {
 		records = records[:0]
-		for _, value := range values[sent:] {
+		for _, value := range values[count:] {
 			if len(value) > session.BatchedBytes || len(records) >= recordsBytes {
 				break
 			}
@@ -50,62 +50,62 @@ func (s *Stream) SendBatch(ctx context.Context, values [][]byte) (sent int, err 
 		n := 1
 		if len(records) > 0 {
 			n, err = s.sendRecords(ctx, records)
-		} else if err = s.Send(ctx, values[sent]); err != nil {
+		} else if err = s.Send(ctx, values[count]); err != nil {
 			n = 0
 		}
-		if sent += n; err != nil {
-			return sent, err
+		if count += n; err != nil {
+			return count, err
 		}
 	}
-	return sent, nil
+	return count, nil
 }
 
 // SendAll sends the chunks that an iterator gives, each as soon as it is there: none waits for
 // the one after it. It gives how many were sent. The values must not be changed afterwards.
-func (s *Stream) SendAll(ctx context.Context, values iter.Seq[[]byte]) (sent int, err error) {
+func (s *Stream) SendAll(ctx context.Context, values iter.Seq[[]byte]) (n int, err error) {
 	for value := range values {
 		if err := s.Send(ctx, value); err != nil {
-			return sent, err
+			return n, err
 		}
-		sent++
+		n++
 	}
-	return sent, nil
+	return n, nil
 }
 
 // sendRecords sends the values of records, and gives how many were sent.
-func (s *Stream) sendRecords(ctx context.Context, records []byte) (sent int, err error) {
+func (s *Stream) sendRecords(ctx context.Context, records []byte) (count int, err error) {
 	for len(records) > 0 {
 		n := 0
-		s.join(func(on *session.Session) bool {
-			n = on.JoinChunks(s.state.ID, records)
+		s.join(func(core *session.Session) bool {
+			n = core.JoinChunks(s.state.ID, records)
 			return n > 0
 		})
-		sent += n
+		count += n
 		if records = session.CutRecords(records, n); len(records) == 0 {
 			break
 		}
 		value, rest := session.CutRecord(records)
 		if err := s.Send(ctx, value); err != nil { // small ones are copied
-			return sent, err
+			return count, err
 		}
-		sent++
+		count++
 		records = rest
 	}
-	return sent, nil
+	return count, nil
 }
 
 // RecvBatch receives chunks as Recv does, as many as have come and as there is room for; only
 // for the first it waits. It gives how many there are: at least one, or an error. Each takes
 // the place of one that is there, whose memory is used again.
-func (s *Stream) RecvBatch(ctx context.Context, into [][]byte) (n int, err error) {
-	if len(into) == 0 {
+func (s *Stream) RecvBatch(ctx context.Context, values [][]byte) (n int, err error) {
+	if len(values) == 0 {
 		return 0, nil
 	}
 	one, err := s.receive(ctx)
 	for ok := err == nil; ok; one, ok = s.receiveNow() {
-		into[n] = append(into[n][:0], one.Value...)
+		values[n] = append(values[n][:0], one.Value...)
 		buffers.Give(one.Buffer)
-		if n++; n == len(into) {
+		if n++; n == len(values) {
 			break
 		}
 	}
@@ -145,64 +145,64 @@ func all[T any](receive func() (T, error), leave func()) iter.Seq2[T, error] {
 // SendBatch sends values one after the other as Send does each, and gives how many were sent:
 // all of them, if there is no error. Small ones share frames, and take the connection's lock
 // together. The values are the caller's again when SendBatch returns.
-func (s *Sender[T]) SendBatch(values []T) (sent int, err error) {
+func (s *Sender[T]) SendBatch(values []T) (count int, err error) {
 	records := buffers.Take(recordsRoom)
 	defer func() { buffers.Give(records) }()
-	for sent < len(values) {
+	for count < len(values) {
 		if s.send != nil || s.last > session.BatchedBytes {
-			if err := s.Send(&values[sent]); err != nil {
-				return sent, err
+			if err := s.Send(&values[count]); err != nil {
+				return count, err
 			}
-			sent++
+			count++
 			continue
 		}
 		var unmade error
-		records, _, s.last, unmade = gather(records[:0], len(values)-sent, func(i int, to []byte) ([]byte, error) {
-			return s.append(&values[sent+i], to)
+		records, _, s.last, unmade = gather(records[:0], len(values)-count, func(i int, buffer []byte) ([]byte, error) {
+			return s.append(&values[count+i], buffer)
 		})
 		n, err := s.stream.sendRecords(s.ctx, records)
-		sent += n
+		count += n
 		switch {
 		case err != nil:
-			return sent, err
+			return count, err
 		case unmade != nil:
 			s.last = 0
-			return sent, s.refuse(unmade)
+			return count, s.refuse(unmade)
 		}
 	}
-	return sent, nil
+	return count, nil
 }
 
 // SendAll sends the values that an iterator gives, each as soon as it is there: none waits for
 // the one after it. It gives how many were sent. Each is the iterator's again when the next one
 // is asked for, so that it may be the same one.
-func (s *Sender[T]) SendAll(values iter.Seq[*T]) (sent int, err error) {
+func (s *Sender[T]) SendAll(values iter.Seq[*T]) (n int, err error) {
 	for v := range values {
 		if err := s.Send(v); err != nil {
-			return sent, err
+			return n, err
 		}
-		sent++
+		n++
 	}
-	return sent, nil
+	return n, nil
 }
 
 // RecvBatch receives values as RecvInto does, as many as have come and as there is room for;
 // only for the first it waits. It gives how many there are: at least one, or an error, which
 // is io.EOF after the last one. Values that come before one that can't be decoded are given
 // before its failure is.
-func (r *Receiver[T]) RecvBatch(into []T) (n int, err error) {
-	if len(into) == 0 {
+func (r *Receiver[T]) RecvBatch(values []T) (n int, err error) {
+	if len(values) == 0 {
 		return 0, nil
 	}
-	if err := r.RecvInto(&into[0]); err != nil {
+	if err := r.RecvInto(&values[0]); err != nil {
 		return 0, err
 	}
-	for n = 1; n < len(into) && r.receive == nil; n++ {
+	for n = 1; n < len(values) && r.receive == nil; n++ {
 		one, ok := r.stream.receiveNow()
 		if !ok {
 			break
 		}
-		if r.failure = r.takeWith(&into[n], one); r.failure != nil {
+		if r.failure = r.takeWith(&values[n], one); r.failure != nil {
 			break
 		}
 	}

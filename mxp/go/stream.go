@@ -78,10 +78,10 @@ func (s *Stream) place(c *conn, id uint64) {
 }
 
 // metered lets the end of the stream be counted.
-func (s *Stream) metered(by *meter, began time.Duration) {
+func (s *Stream) metered(m *meter, began time.Duration) {
 	c := s.lock()
 	defer c.Unlock()
-	s.meter, s.began = by, began
+	s.meter, s.began = m, began
 	if !c.Engine.Has(&s.state) { // it has ended already
 		s.count()
 	}

@@ -32,11 +32,11 @@ type telemetry struct {
 // scope is the name of this library among those that tell something.
 const scope = "github.com/serial-data-protocol/sdp/mxp/go"
 
-func newTelemetry(tracers trace.TracerProvider, metrics metric.MeterProvider, known *meters) (*telemetry, error) {
+func newTelemetry(tracers trace.TracerProvider, metrics metric.MeterProvider, m *meters) (*telemetry, error) {
 	if tracers == nil && metrics == nil {
 		return nil, nil
 	}
-	t := &telemetry{meters: known}
+	t := &telemetry{meters: m}
 	if tracers != nil {
 		t.tracer = tracers.Tracer(scope)
 	}
@@ -59,26 +59,26 @@ func (h *histogram) of(meter metric.Meter) (metric.Float64Histogram, error) {
 
 // asking tells of a client's requests, which are for servers at these addresses, or for agents of
 // the mesh.
-func (t *telemetry) asking(at []*endpoint, mesh string) *telemetry {
+func (t *telemetry) asking(endpoints []*endpoint, mesh string) *telemetry {
 	if t == nil {
 		return nil
 	}
 	there := *t
-	if there.place = placeOf(at); len(at) == 0 {
+	if there.place = placeOf(endpoints); len(endpoints) == 0 {
 		there.place = []attribute.KeyValue{attribute.String(keyServerAddress, mesh)}
 	}
 	return &there
 }
 
 // placeOf is where servers are: of one its host, and its port if it has one.
-func placeOf(at []*endpoint) []attribute.KeyValue {
+func placeOf(endpoints []*endpoint) []attribute.KeyValue {
 	var places []string
-	for _, e := range at {
+	for _, e := range endpoints {
 		if place := e.place.Place; !slices.Contains(places, place) {
 			places = append(places, place)
 		}
 	}
-	if len(places) == 1 && !at[0].place.Transport.Protects.PeerCredentials {
+	if len(places) == 1 && !endpoints[0].place.Transport.Protects.PeerCredentials {
 		if host, port, err := net.SplitHostPort(places[0]); err == nil {
 			if number, err := strconv.Atoi(port); err == nil {
 				return []attribute.KeyValue{attribute.String(keyServerAddress, host), attribute.Int(keyServerPort, number)}
@@ -99,38 +99,38 @@ type told struct {
 }
 
 // begin begins to tell of a request that is made, or served. The context has its span.
-func (t *telemetry) begin(ctx context.Context, r *Request, served bool) (context.Context, *told) {
+func (t *telemetry) begin(ctx context.Context, r *Request, isServer bool) (context.Context, *told) {
 	if t == nil {
 		return ctx, nil
 	}
-	known := t.meters.of(metered{served, r.Service, r.Method}, r.Name).service != ""
-	return t.start(ctx, r.target(), known, served)
+	known := t.meters.of(metered{isServer, r.Service, r.Method}, r.Name).service != ""
+	return t.start(ctx, r.target(), known, isServer)
 }
 
 // refused tells of a request that was refused, since there is no such method.
-func (t *telemetry) refused(ctx context.Context, of engine.Target, err error) {
+func (t *telemetry) refused(ctx context.Context, target engine.Target, err error) {
 	if t != nil {
-		_, one := t.start(ctx, of, false, true)
+		_, one := t.start(ctx, target, false, true)
 		one.end(err)
 	}
 }
 
-func (t *telemetry) start(ctx context.Context, of engine.Target, known, served bool) (context.Context, *told) {
-	name, method := of.String(), of.String()
-	if !known {
+func (t *telemetry) start(ctx context.Context, target engine.Target, hasMeter, isServer bool) (context.Context, *told) {
+	name, method := target.String(), target.String()
+	if !hasMeter {
 		name, method = toldSystem, toldOther
 	}
-	one := &told{telemetry: t, served: served, began: time.Since(epoch)}
+	one := &told{telemetry: t, served: isServer, began: time.Since(epoch)}
 	one.attributes = append(one.attributes, attribute.String(keySystemName, toldSystem), attribute.String(keyMethod, method))
 	kind := trace.SpanKindServer
-	if !served {
+	if !isServer {
 		kind = trace.SpanKindClient
 		one.attributes = append(one.attributes, t.place...)
 	}
 	if t.tracer != nil {
 		ctx, one.span = t.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(one.attributes...))
-		if !known {
-			one.span.SetAttributes(attribute.String(keyMethodOriginal, of.String()))
+		if !hasMeter {
+			one.span.SetAttributes(attribute.String(keyMethodOriginal, target.String()))
 		}
 	}
 	one.ctx = ctx
@@ -205,10 +205,10 @@ func (c *Client) told(ctx context.Context, r *Request) (Reply, error) {
 }
 
 // tell lets the end of the stream be told.
-func (s *Stream) tell(one *told) {
+func (s *Stream) tell(t *told) {
 	c := s.lock()
 	defer c.Unlock()
-	if s.told = one; !c.Engine.Has(&s.state) { // it has ended already
+	if s.told = t; !c.Engine.Has(&s.state) { // it has ended already
 		s.count()
 	}
 }

@@ -23,15 +23,15 @@ func localTrace(ctx context.Context) *session.Trace {
 }
 
 // remoteTrace is a context that continues the trace of a request that came.
-func remoteTrace(from *session.Trace, r *Request) context.Context {
+func remoteTrace(t *session.Trace, r *Request) context.Context {
 	ctx := context.Background()
-	if from == nil {
+	if t == nil {
 		return ctx
 	}
 	var span trace.SpanID
-	binary.BigEndian.PutUint64(span[:], from.Parent)
+	binary.BigEndian.PutUint64(span[:], t.Parent)
 	return trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
-		TraceID: from.ID, SpanID: span, TraceFlags: trace.TraceFlags(from.Flags), TraceState: stateOf(r), Remote: true,
+		TraceID: t.ID, SpanID: span, TraceFlags: trace.TraceFlags(t.Flags), TraceState: stateOf(r), Remote: true,
 	}))
 }
 

@@ -83,7 +83,7 @@ func RegisterTransport(t Transport) {
 	}
 	registry.Lock()
 	defer registry.Unlock()
-	if slices.ContainsFunc(registry.transports, func(other *Transport) bool { return other.Scheme == t.Scheme }) {
+	if slices.ContainsFunc(registry.transports, func(rival *Transport) bool { return rival.Scheme == t.Scheme }) {
 		panic(fmt.Sprintf("mxp: a transport %s is registered already", t.Scheme))
 	}
 	registry.transports = append(registry.transports, &t)

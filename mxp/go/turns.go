@@ -60,10 +60,10 @@ func (e *events) next() event {
 }
 
 // Events makes events that wait for their turn; it is the engine's.
-func (c *conn) Events(in session.Incoming) (*engine.Batch, bool) {
+func (c *conn) Events(event session.Incoming) (*engine.Batch, bool) {
 	all := &events{conn: c, came: c.Came}
 	var trace *session.Trace
-	switch in := in.(type) {
+	switch in := event.(type) {
 	case *session.Event:
 		if all.service, all.method = c.options.services.find(in.Service, in.Method, KindEvent); all.method == nil {
 			if in.Ack {
@@ -100,8 +100,8 @@ func (c *conn) Serve() { go c.serveTurns(nil) }
 
 // serveTurns serves what was taken and what waits, one after the other, until nothing
 // does.
-func (c *conn) serveTurns(taken []engine.Ordered) {
-	left := taken
+func (c *conn) serveTurns(batch []engine.Ordered) {
+	left := batch
 	defer func() {
 		if left != nil { // a handler has ended the goroutine
 			go c.serveTurns(left)
@@ -124,24 +124,24 @@ func (c *conn) serveTurns(taken []engine.Ordered) {
 			next := one.Events.Driver.(*events).next()
 			c.serveEvent(&next)
 		}
-		if taken = c.takeTurns(taken); len(taken) == 0 {
+		if batch = c.takeTurns(batch); len(batch) == 0 {
 			left = nil
 			return
 		}
-		left = taken
+		left = batch
 		runtime.Gosched() // other connections have their turns, too
 	}
 }
 
 // takeTurns takes what waits, or a part of it, and gives the memory of what was taken
 // before, and has been served, to what comes.
-func (c *conn) takeTurns(served []engine.Ordered) []engine.Ordered {
-	for i := range served {
-		if e := served[i].Events; e != nil && e.Values.Len() == 0 {
+func (c *conn) takeTurns(old []engine.Ordered) []engine.Ordered {
+	for i := range old {
+		if e := old[i].Events; e != nil && e.Values.Len() == 0 {
 			buffers.Give(e.Values.Buffer())
 		}
 	}
-	return c.Take(served)
+	return c.Take(old)
 }
 
 // beginWork begins a call or a stream whose turn it is, unless nobody waits for it any
@@ -158,34 +158,34 @@ func (c *conn) beginWork(w *work) {
 }
 
 // serveEvent runs the handler of an event, and answers if an Ack is asked for.
-func (c *conn) serveEvent(one *event) {
+func (c *conn) serveEvent(e *event) {
 	err := errExited
-	meter := c.options.meters.begin(&one.request, true)
-	ctx, told := c.options.telemetry.begin(one.occasion, &one.request, true)
+	meter := c.options.meters.begin(&e.request, true)
+	ctx, told := c.options.telemetry.begin(e.occasion, &e.request, true)
 	defer func() {
 		told.end(err)
-		meter.end(link.Micros(c.Now()-one.came), err)
+		meter.end(link.Micros(c.Now()-e.came), err)
 		if !c.crashes(err) {
-			c.tookEvent(one, err)
+			c.tookEvent(e, err)
 		}
 	}()
-	_, err = c.invoke(ctx, one.method, &one.request)
+	_, err = c.invoke(ctx, e.method, &e.request)
 }
 
-func (c *conn) tookEvent(one *event, err error) {
+func (c *conn) tookEvent(e *event, err error) {
 	if err != nil && !hasPanicked(err) {
 		f := failureOf(err)
-		c.warn("mxp: event handler", one.request.target(), &f)
+		c.warn("mxp: event handler", e.request.target(), &f)
 	}
-	if one.id == 0 {
+	if e.id == 0 {
 		return
 	}
 	c.Lock()
 	defer c.Unlock()
 	if err != nil {
-		c.fail(one.id, one.request.target(), err)
+		c.fail(e.id, e.request.target(), err)
 	} else {
-		c.Engine.Ack(one.id)
+		c.Engine.Ack(e.id)
 	}
 	c.Update()
 }

@@ -17,7 +17,7 @@ import (
 type Sender[T any] struct {
 	ctx    context.Context
 	stream *Stream
-	append func(v *T, to []byte) ([]byte, error)
+	append func(v *T, buffer []byte) ([]byte, error)
 	last   int    // bytes of the value before
 	small  []byte // where small values are made
 
@@ -25,7 +25,7 @@ type Sender[T any] struct {
 }
 
 func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
-	return Sender[T]{ctx: ctx, stream: s, append: func(v *T, to []byte) ([]byte, error) { return P(v).AppendBinary(to) }}
+	return Sender[T]{ctx: ctx, stream: s, append: func(v *T, buffer []byte) ([]byte, error) { return P(v).AppendBinary(buffer) }}
 }
 
 // Send sends a value, as soon as the peer has granted it. The value is the caller's
@@ -126,10 +126,10 @@ func (r *Receiver[T]) RecvInto(v *T) error {
 }
 
 // takeWith is take, and lets others have the buffer of the value.
-func (r *Receiver[T]) takeWith(v *T, one engine.Chunk) error {
-	err := r.take(v, one.Value)
+func (r *Receiver[T]) takeWith(v *T, chunk engine.Chunk) error {
+	err := r.take(v, chunk.Value)
 	if err == nil {
-		buffers.Give(one.Buffer) // the value has copied what it keeps, as decoders do
+		buffers.Give(chunk.Buffer) // the value has copied what it keeps, as decoders do
 	}
 	return err
 }

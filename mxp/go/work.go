@@ -109,31 +109,31 @@ func (ws *workers) dismiss(forEver bool) {
 
 // respond answers a call, and gives the time at which it did, and the error that it was
 // answered with.
-func (c *conn) respond(ctx context.Context, id uint64, target engine.Target, reply Reply, err error) (at uint64, why error) {
+func (c *conn) respond(ctx context.Context, id uint64, target engine.Target, reply Reply, err error) (time uint64, why error) {
 	c.Lock()
 	defer c.Unlock()
 	if err == nil {
 		held := len(reply.Value) + engine.ItemBytes
 		c.Engine.Answers += held
 		err = c.InLine(ctx, engine.SizeOf(reply.Value), false, func() error {
-			at = c.Now()
-			err := c.Engine.Respond(id, reply.Metadata, reply.Value, at)
+			time = c.Now()
+			err := c.Engine.Respond(id, reply.Metadata, reply.Value, time)
 			if err == nil {
 				c.Engine.Answers -= held
 			}
 			return err
 		}, (*link.Conn).Answered)
 		if err == nil {
-			return at, nil
+			return time, nil
 		}
 		c.Engine.Answers -= held
 		err = c.Engine.Refused(err)
 	}
-	at = c.Now()
+	time = c.Now()
 	c.fail(id, target, err)
 	c.Engine.Over(id)
 	c.Answered()
-	return at, err
+	return time, err
 }
 
 // handling is a request of the peer's while its handler runs. It is the handler's

@@ -57,33 +57,33 @@ func (g *generator) order() {
 }
 
 // within are the types of a declaration's fields, or of the payloads that lie in it.
-func (t *types) within(d ir.Decl) (all []*ir.Type) {
+func (t *types) within(d ir.Decl) (list []*ir.Type) {
 	for _, f := range ir.FieldsOf(d) {
-		all = append(all, f.Type)
+		list = append(list, f.Type)
 	}
 	if u, ok := d.(*ir.Union); ok {
 		for _, a := range u.Alternatives {
 			switch {
 			case a.Type == nil || t.BoxedPayload(a.Type):
 			case a.Inline != nil:
-				all = append(all, t.within(a.Inline)...)
+				list = append(list, t.within(a.Inline)...)
 			default:
-				all = append(all, a.Type)
+				list = append(list, a.Type)
 			}
 		}
 	}
-	return all
+	return list
 }
 
 // listed is the declaration whose values the lists of a type have, or nil.
-func (t *types) listed(of *ir.Type) ir.Decl {
+func (t *types) listed(typ *ir.Type) ir.Decl {
 	switch {
-	case of == nil:
+	case typ == nil:
 		return nil
-	case of.Kind == ir.ListKind && t.listed(of.Elem) == nil:
-		return t.InPlace(of.Elem).Decl
+	case typ.Kind == ir.ListKind && t.listed(typ.Elem) == nil:
+		return t.InPlace(typ.Elem).Decl
 	}
-	return t.listed(of.Elem)
+	return t.listed(typ.Elem)
 }
 
 // named are the declarations that another names, in order; for an inline

@@ -146,16 +146,16 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method, kind clientKind) {
 	}
 }
 
-func (g *generator) ask(s *ir.Service, m *ir.Method, kind clientKind, name string, asked asking) {
+func (g *generator) ask(s *ir.Service, m *ir.Method, kind clientKind, name string, client asking) {
 	arguments := []string{"*by_", "::" + Namespace(g.pkg) + "::" + g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)}
 	var parameters []string
-	for _, p := range asked.given {
+	for _, p := range client.given {
 		parameters = append(parameters, g.fill(m, p))
 		arguments = append(arguments, argument(p))
 	}
-	result := strings.ReplaceAll(kind.result, "$result$", g.fill(m, asked.result))
+	result := strings.ReplaceAll(kind.result, "$result$", g.fill(m, client.result))
 	g.function(deprecated(&m.Meta)+result+" "+name, parameters, " const", func() {
-		g.list("return ::mxp::net::"+g.fill(m, asked.calls)+"(", arguments, ");")
+		g.list("return ::mxp::net::"+g.fill(m, client.calls)+"(", arguments, ");")
 	})
 }
 

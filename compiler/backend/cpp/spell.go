@@ -233,12 +233,12 @@ func (g *generator) conjunction(conditions []string) {
 }
 
 // chain prints parts below each other, between a start and an end.
-func (g *generator) chain(start string, parts []string, between, end string) {
+func (g *generator) chain(start string, parts []string, separator, end string) {
 	for i, part := range parts {
 		if i == len(parts)-1 {
-			between = end
+			separator = end
 		}
-		g.Line("%s%s%s", start, part, between)
+		g.Line("%s%s%s", start, part, separator)
 		start = strings.Repeat(" ", len(start))
 	}
 }

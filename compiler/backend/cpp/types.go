@@ -199,7 +199,7 @@ func (t *types) plain(d ir.Decl) bool {
 		return known
 	}
 	t.plains[d] = false // what contains itself holds memory
-	plain := !slices.ContainsFunc(t.within(d), func(held *ir.Type) bool { return !t.plainType(held) })
+	plain := !slices.ContainsFunc(t.within(d), func(element *ir.Type) bool { return !t.plainType(element) })
 	switch d := d.(type) {
 	case *ir.Message:
 		plain = false

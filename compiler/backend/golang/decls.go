@@ -223,17 +223,17 @@ func (g *generator) setNew(t *ir.Type, v string, nesting int) {
 
 // hasDefaultsWithin reports whether the zero value of a type holds a message
 // with defaults, not behind an optional, list or map.
-func hasDefaultsWithin(t *ir.Type, seen map[ir.Decl]bool) bool {
+func hasDefaultsWithin(t *ir.Type, visited map[ir.Decl]bool) bool {
 	switch t.Kind {
 	case ir.ArrayKind:
-		return hasDefaultsWithin(t.Elem, seen)
+		return hasDefaultsWithin(t.Elem, visited)
 	case ir.StructKind, ir.MessageKind:
-		if seen[t.Decl] {
+		if visited[t.Decl] {
 			return false
 		}
-		seen[t.Decl] = true
+		visited[t.Decl] = true
 		for _, f := range ir.FieldsOf(t.Decl) {
-			if f.Default != nil || hasDefaultsWithin(f.Type, seen) {
+			if f.Default != nil || hasDefaultsWithin(f.Type, visited) {
 				return true
 			}
 		}

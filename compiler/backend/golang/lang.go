@@ -116,7 +116,7 @@ func packageName(path string) string { return path[strings.LastIndex(path, "/")+
 
 // imports are the import lines for the packages that the code names: standard
 // ones, then the runtime and the schema's imports.
-func (g *generator) imports(named map[string]bool) []string {
+func (g *generator) imports(names map[string]bool) []string {
 	var standard, own []string
 	wanted := standardImports
 	if g.types.reserved != nil { // the file of services
@@ -124,15 +124,15 @@ func (g *generator) imports(named map[string]bool) []string {
 		own = append(own, fmt.Sprintf("mxp %q", mxpPath))
 	}
 	for _, path := range wanted {
-		if named[packageName(path)] {
+		if names[packageName(path)] {
 			standard = append(standard, fmt.Sprintf("%q", path))
 		}
 	}
-	if named["sdp"] {
+	if names["sdp"] {
 		own = append(own, fmt.Sprintf("sdp %q", g.options.Runtime))
 	}
 	for _, pkg := range g.imported() {
-		if name := g.types.importName(pkg); named[name] {
+		if name := g.types.importName(pkg); names[name] {
 			own = append(own, fmt.Sprintf("%s %q", name, g.options.Imports[pkg]))
 		}
 	}

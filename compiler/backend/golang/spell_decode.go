@@ -62,10 +62,10 @@ func (g *generator) validator(body *plan.Body) {
 	g.reading("func SDPValid"+name, body, place{})
 }
 
-func (g *generator) reading(name string, body *plan.Body, at place) {
+func (g *generator) reading(name string, body *plan.Body, p place) {
 	g.function(name+"(d *sdp.Decoder, s string, depth int) string", decoderLocals, func() {
 		g.refuseIf("depth > d.Depth")
-		lower.Body(reader{g}, at, body)
+		lower.Body(reader{g}, p, body)
 		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
 			g.Line("return s")
 		}
@@ -98,13 +98,13 @@ func (r reader) Charge(_ place, traits plan.Traits) {
 	}
 }
 
-func (r reader) Run(at place, run *plan.Run) {
+func (r reader) Run(p place, run *plan.Run) {
 	if run.Bytes == 0 {
 		return
 	}
 	r.refuseIf("len(s) < %d", run.Bytes)
-	if !at.nowhere() || run.Checked {
-		lower.Items(r, at.on("s"), run)
+	if !p.nowhere() || run.Checked {
+		lower.Items(r, p.on("s"), run)
 	}
 	r.Line("s = s[%d:]", run.Bytes)
 }
@@ -114,61 +114,61 @@ func (r reader) counted(function string, t *ir.Type, more string, args ...any) {
 	r.Line("s = %s, %d, %d%s)", function, t.LenBytes, plan.LengthMax(t), fmt.Sprintf(more, args...))
 }
 
-func (r reader) Text(at place, t *ir.Type) {
+func (r reader) Text(p place, t *ir.Type) {
 	switch {
-	case at.nowhere():
+	case p.nowhere():
 		r.counted("d.PassText(s", t, "")
 	case plan.LengthMax(t) == plan.WidthMax(4):
-		r.Line("s = d.Text(s, &%s)", at.expr)
+		r.Line("s = d.Text(s, &%s)", p.expr)
 	default:
-		r.counted("d.TextWithin(s", t, ", &%s", at.expr)
+		r.counted("d.TextWithin(s", t, ", &%s", p.expr)
 	}
 }
 
-func (r reader) Blob(at place, t *ir.Type) {
-	if at.nowhere() {
+func (r reader) Blob(p place, t *ir.Type) {
+	if p.nowhere() {
 		r.counted("d.PassBlob(s", t, "")
 	} else {
-		r.counted("d.Blob(s", t, ", &%s", at.expr)
+		r.counted("d.Blob(s", t, ", &%s", p.expr)
 	}
 }
 
-func (r reader) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
+func (r reader) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
 	isBool, isPlain := t.Elem.Kind == ir.Bool, !run.Checked && run.Levels == 0 && run.Elements == 0
 	switch {
-	case at.nowhere() && isBool:
+	case p.nowhere() && isBool:
 		r.counted("d.PassBools(s", t, "")
-	case at.nowhere() && isPlain:
+	case p.nowhere() && isPlain:
 		r.counted("d.PassItems(s", t, ", %d", run.Bytes)
-	case !at.nowhere() && isBool:
-		r.counted("sdp.Bools(d, s", t, ", &%s", at.expr)
-	case !at.nowhere() && bulk(t.Elem):
-		r.counted("sdp.Numbers(d, s", t, ", &%s", at.expr)
-		r.known(at, t)
+	case !p.nowhere() && isBool:
+		r.counted("sdp.Bools(d, s", t, ", &%s", p.expr)
+	case !p.nowhere() && bulk(t.Elem):
+		r.counted("sdp.Numbers(d, s", t, ", &%s", p.expr)
+		r.known(p, t)
 	default:
-		r.List(at, t, run.Bytes, each)
+		r.List(p, t, run.Bytes, visit)
 	}
 }
 
 // known prints the check of a list or array of a closed enum.
-func (r reader) known(at place, t *ir.Type) {
+func (r reader) known(p place, t *ir.Type) {
 	if isClosed(t.Elem) {
-		r.loop(at, "", func(at place) { r.refuseIf("!%s.SDPKnown()", at.expr) })
+		r.loop(p, "", func(p place) { r.refuseIf("!%s.SDPKnown()", p.expr) })
 	}
 }
 
-func (r reader) List(at place, t *ir.Type, least uint64, each func(place)) {
-	if at.nowhere() {
+func (r reader) List(p place, t *ir.Type, least uint64, visit func(place)) {
+	if p.nowhere() {
 		r.Line("n, s = d.Count(s, %d, %d, %d)", t.LenBytes, plan.LengthMax(t), least)
 	} else {
-		r.counted("sdp.List(d, s", t, ", %d, &%s", least, at.expr)
+		r.counted("sdp.List(d, s", t, ", %d, &%s", least, p.expr)
 	}
-	r.loop(at, "n", each)
+	r.loop(p, "n", visit)
 }
 
-func (r reader) Array(at place, t *ir.Type, each func(place)) {
-	r.allocateArray(at, t)
-	r.loop(at, fmt.Sprint(t.N), each)
+func (r reader) Array(p place, t *ir.Type, visit func(place)) {
+	r.allocateArray(p, t)
+	r.loop(p, fmt.Sprint(t.N), visit)
 }
 
 // allocate prints what gives dst, a pointer to a value of least bytes or more, its memory.
@@ -176,80 +176,80 @@ func (r reader) allocate(dst string, least uint64) {
 	r.Line("if %s = sdp.New(d, s, %s, %d); %s == nil {\nreturn d.Refuse()\n}", dst, dst, least, dst)
 }
 
-func (r reader) allocateArray(at place, t *ir.Type) {
-	if !at.nowhere() && r.types.OnHeap(t) {
-		r.allocate(at.expr, r.program.SizeOf(t).Min)
+func (r reader) allocateArray(p place, t *ir.Type) {
+	if !p.nowhere() && r.types.OnHeap(t) {
+		r.allocate(p.expr, r.program.SizeOf(t).Min)
 	}
 }
 
-func (r reader) Optional(at place, t *ir.Type, there func(place)) {
+func (r reader) Optional(p place, t *ir.Type, there func(place)) {
 	switch {
-	case at.nowhere():
+	case p.nowhere():
 		r.Line("if there, s = d.Present(s); there {")
 	case !r.pointer(t):
-		r.Line("if s = sdp.Presence(d, s, &%s); %s.Present {", at.expr, at.expr)
-		at.expr += ".Value"
+		r.Line("if s = sdp.Presence(d, s, &%s); %s.Present {", p.expr, p.expr)
+		p.expr += ".Value"
 	default:
-		r.Line("if there, s = d.Present(s); !there {\n%s = nil\n} else {", at.expr)
+		r.Line("if there, s = d.Present(s); !there {\n%s = nil\n} else {", p.expr)
 		if !r.types.OnHeap(t.Elem) {
-			r.allocate(at.expr, r.program.SizeOf(t.Elem).Min)
-			at.expr = r.deref(t, at.expr)
+			r.allocate(p.expr, r.program.SizeOf(t.Elem).Min)
+			p.expr = r.deref(t, p.expr)
 		}
 	}
-	there(at)
+	there(p)
 	r.Line("}")
 }
 
-func (r reader) Map(at place, t *ir.Type, least uint64, key, value func(place)) {
-	k, v, last := at.temporary("key"), at.temporary("value"), at.temporary("last")
+func (r reader) Map(p place, t *ir.Type, least uint64, key, value func(place)) {
+	k, v, last := p.temporary("key"), p.temporary("value"), p.temporary("last")
 	order := fmt.Sprintf("%s <= %s", k.expr, last.expr)
 	if t.Key.Kind == ir.Bool {
 		order = fmt.Sprintf("!%s || bool(%s)", k.expr, last.expr)
 	}
 	counts := fmt.Sprintf("%d, %d, %d", t.LenBytes, plan.LengthMax(t), least)
-	if at.nowhere() {
+	if p.nowhere() {
 		v.expr = ""
 		r.Line("n, s = d.Count(s, %s)", counts)
 	} else {
-		r.Line("n, s = sdp.Map(d, s, %s, &%s)", counts, at.expr)
+		r.Line("n, s = sdp.Map(d, s, %s, &%s)", counts, p.expr)
 	}
-	i := at.temporary("i").expr
+	i := p.temporary("i").expr
 	r.Line("{")
 	r.Line("var %s %s", last.expr, r.types.spell(t.Key))
 	r.Line("for %s := range n {", i)
 	r.Line("var %s %s", k.expr, r.types.spell(t.Key))
-	if !at.nowhere() {
+	if !p.nowhere() {
 		r.Line("var %s %s", v.expr, r.types.spell(t.Elem))
 	}
 	key(k)
 	r.refuseIf("%s > 0 && (%s)", i, order)
 	r.Line("%s = %s", last.expr, k.expr)
 	value(v)
-	if !at.nowhere() {
-		r.Line("%s = %s", index(at.expr, k.expr), v.expr)
+	if !p.nowhere() {
+		r.Line("%s = %s", index(p.expr, k.expr), v.expr)
 	}
 	r.Line("}\n}")
 }
 
 // call is the call of a declared type's own procedure.
-func (r reader) call(at place, d ir.Decl, bytes string) string {
+func (r reader) call(p place, d ir.Decl, bytes string) string {
 	function := r.types.qualified(d.DeclPackage(), "SDPValid"+r.names.Of(d))
-	if !at.nowhere() {
-		function = at.expr + ".SDPDecode"
+	if !p.nowhere() {
+		function = p.expr + ".SDPDecode"
 	}
 	return fmt.Sprintf("%s(d, %s, depth+1)", function, bytes)
 }
 
-func (r reader) Call(at place, t *ir.Type) { r.Line("s = %s", r.call(at, t.Decl, "s")) }
+func (r reader) Call(p place, t *ir.Type) { r.Line("s = %s", r.call(p, t.Decl, "s")) }
 
-func (r reader) Window(at place, t *ir.Type) {
+func (r reader) Window(p place, t *ir.Type) {
 	r.Line("w, s = d.Window(s)")
-	r.Line("s = d.Close(%s, s)", r.call(at, t.Decl, "w"))
+	r.Line("s = d.Close(%s, s)", r.call(p, t.Decl, "w"))
 }
 
-func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) {
+func (r reader) Segment(p place, m *ir.Message, s *plan.Segment, there func()) {
 	r.Line("if len(s) == 0 {")
-	if !at.nowhere() {
+	if !p.nowhere() {
 		r.Line("v.SDPDefaults(%d)", s.Number)
 		if m.KeepUnknown {
 			r.Line("v.unknown = nil")
@@ -259,15 +259,15 @@ func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) 
 	there()
 }
 
-func (r reader) Tail(at place, m *ir.Message) {
-	if at.nowhere() || !m.KeepUnknown {
+func (r reader) Tail(p place, m *ir.Message) {
+	if p.nowhere() || !m.KeepUnknown {
 		r.Line("return d.Tail(s)")
 	} else {
 		r.Line("return d.KeepTail(s, &v.unknown)")
 	}
 }
 
-func (r reader) Union(at place, u *ir.Union, cases func()) {
+func (r reader) Union(p place, u *ir.Union, cases func()) {
 	r.Line("tag, s := d.Tag(s)")
 	rest := "s"
 	if !u.Closed {
@@ -277,17 +277,17 @@ func (r reader) Union(at place, u *ir.Union, cases func()) {
 	r.Line("switch tag {")
 	cases()
 	r.Line("default:")
-	r.unknown(at, u)
+	r.unknown(p, u)
 	r.Line("}")
 	r.Line("return %s", rest)
 }
 
 // unknown prints what reads an alternative that the release doesn't know.
-func (r reader) unknown(at place, u *ir.Union) {
+func (r reader) unknown(p place, u *ir.Union) {
 	switch {
 	case u.Closed:
 		r.Line("return d.Refuse()")
-	case at.nowhere():
+	case p.nowhere():
 		r.Line("return rest")
 	default:
 		r.Line("a, _ := v.Value.(*%sUnknown)", r.names.Of(u))
@@ -298,10 +298,10 @@ func (r reader) unknown(at place, u *ir.Union) {
 	}
 }
 
-func (r reader) Case(at place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+func (r reader) Case(p place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
 	r.Line("case %d:", a.Alt.Tag)
-	if at.nowhere() {
-		payload(at)
+	if p.nowhere() {
+		payload(p)
 		return
 	}
 	r.Line("a, _ := v.Value.(*%s)", r.names.Of(a.Alt))

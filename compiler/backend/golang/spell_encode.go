@@ -24,30 +24,30 @@ type writer struct {
 	lower.Plain[place]
 }
 
-func (w writer) Run(at place, run *plan.Run) {
+func (w writer) Run(p place, run *plan.Run) {
 	if run.Bytes > 0 {
 		w.Line("w = b[p : p+%d]", run.Bytes)
-		lower.Items(w, at.on("w"), run)
+		lower.Items(w, p.on("w"), run)
 		w.Line("p += %d", run.Bytes)
 	}
 }
 
-func (w writer) Text(at place, t *ir.Type) {
-	w.Line("p = sdp.PutText%d(b, p, %s)", t.LenBytes, at.expr)
+func (w writer) Text(p place, t *ir.Type) {
+	w.Line("p = sdp.PutText%d(b, p, %s)", t.LenBytes, p.expr)
 }
 
-func (w writer) Blob(at place, t *ir.Type) {
-	w.Line("p = sdp.PutBlob(b, %s, %s)", w.counted(at, t), at.expr)
+func (w writer) Blob(p place, t *ir.Type) {
+	w.Line("p = sdp.PutBlob(b, %s, %s)", w.counted(p, t), p.expr)
 }
 
-func (w writer) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
+func (w writer) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
 	isBool := t.Elem.Kind == ir.Bool
 	if !isBool && !bulk(t.Elem) {
-		w.List(at, t, run.Bytes, each)
+		w.List(p, t, run.Bytes, visit)
 		return
 	}
-	w.known(at, t)
-	w.Line("p = sdp.%s(b, %s, %s)", putAll(t), w.counted(at, t), at.expr)
+	w.known(p, t)
+	w.Line("p = sdp.%s(b, %s, %s)", putAll(t), w.counted(p, t), p.expr)
 }
 
 // putAll is the function that writes all elements of a list or array.
@@ -59,50 +59,50 @@ func putAll(t *ir.Type) string {
 }
 
 // counted is what writes a count or length at p, and the position behind it.
-func (w writer) counted(at place, t *ir.Type) string {
-	return fmt.Sprintf("sdp.PutCount%d(b, p, len(%s))", t.LenBytes, at.expr)
+func (w writer) counted(p place, t *ir.Type) string {
+	return fmt.Sprintf("sdp.PutCount%d(b, p, len(%s))", t.LenBytes, p.expr)
 }
 
 // known prints the check of a list or array of a closed enum.
-func (w writer) known(at place, t *ir.Type) {
+func (w writer) known(p place, t *ir.Type) {
 	if isClosed(t.Elem) {
-		w.loop(at, "", func(at place) { w.Line("e.Require(%s.SDPKnown())", at.expr) })
+		w.loop(p, "", func(p place) { w.Line("e.Require(%s.SDPKnown())", p.expr) })
 	}
 }
 
-func (w writer) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	w.Line("p = %s", w.counted(at, t))
-	w.loop(at, "", each)
+func (w writer) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+	w.Line("p = %s", w.counted(p, t))
+	w.loop(p, "", visit)
 }
 
-func (w writer) Array(at place, t *ir.Type, each func(place)) {
-	w.array(at, t, func(at place) { w.loop(at, "", each) })
+func (w writer) Array(p place, t *ir.Type, visit func(place)) {
+	w.array(p, t, func(p place) { w.loop(p, "", visit) })
 }
 
-func (w writer) Optional(at place, t *ir.Type, there func(place)) {
+func (w writer) Optional(p place, t *ir.Type, there func(place)) {
 	w.Line("b[p], p = 0, p+1")
-	w.Line("if %s {", w.present(t, at.expr))
+	w.Line("if %s {", w.present(t, p.expr))
 	w.Line("b[p-1] = 1")
-	there(place{expr: w.content(t, at.expr), nesting: at.nesting + 1})
+	there(place{expr: w.content(t, p.expr), nesting: p.nesting + 1})
 	w.Line("}")
 }
 
-func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	k, v, keys := at.temporary("key"), at.temporary("value"), at.temporary("keys").expr
-	w.Line("p = %s", w.counted(at, t))
+func (w writer) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
+	k, v, keys := p.temporary("key"), p.temporary("value"), p.temporary("keys").expr
+	w.Line("p = %s", w.counted(p, t))
 	w.Line("{\nvar %s [16]%s", keys, w.types.spell(t.Key))
-	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sortedKeys(t), keys, at.expr)
+	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sortedKeys(t), keys, p.expr)
 	key(k)
-	w.declare(v.expr, v.expr+" := "+index(at.expr, k.expr), func() { value(v) })
+	w.declare(v.expr, v.expr+" := "+index(p.expr, k.expr), func() { value(v) })
 	w.Line("}\n}")
 }
 
-func (w writer) Call(at place, _ *ir.Type) { w.Line("p = %s.SDPEncode(e, b, p)", at.expr) }
+func (w writer) Call(p place, _ *ir.Type) { w.Line("p = %s.SDPEncode(e, b, p)", p.expr) }
 
-func (w writer) Window(at place, _ *ir.Type) {
-	start := at.temporary("start").expr
+func (w writer) Window(p place, _ *ir.Type) {
+	start := p.temporary("start").expr
 	w.Line("{\n%s := p + %d", start, plan.WindowBytes)
-	w.Line("p = %s.SDPEncode(e, b, %s)", at.expr, start)
+	w.Line("p = %s.SDPEncode(e, b, %s)", p.expr, start)
 	w.closeWindow(start)
 	w.Line("}")
 }
@@ -157,32 +157,32 @@ func (w writer) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(pla
 // Bools are written one by one.
 func (w writer) Bools([]place) {}
 
-func (w writer) Scalar(at place, t *ir.Type) {
+func (w writer) Scalar(p place, t *ir.Type) {
 	if isClosed(t) {
-		w.Line("e.Require(%s.SDPKnown())", at.expr)
+		w.Line("e.Require(%s.SDPKnown())", p.expr)
 	}
 	if refuses := scalars.Of(t.Scalar()).refuses; refuses != "" {
-		w.Line("e.Require(sdp.%sValid(%s))", refuses, at.expr)
+		w.Line("e.Require(sdp.%sValid(%s))", refuses, p.expr)
 	}
-	w.Line("%s", w.store(at, t))
+	w.Line("%s", w.store(p, t))
 }
 
-func (w writer) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+func (w writer) Scalars(p place, t *ir.Type, elem *plan.Run, visit func(place)) {
 	if t.Elem.Kind != ir.Bool && !bulk(t.Elem) {
-		w.Elements(at, t, elem, each)
+		w.Elements(p, t, elem, visit)
 		return
 	}
-	w.array(at, t, func(at place) {
-		w.known(at, t)
-		w.Line("sdp.%s(%s, %d, %s[:])", putAll(t), at.bytes, at.offset, at.expr)
+	w.array(p, t, func(p place) {
+		w.known(p, t)
+		w.Line("sdp.%s(%s, %d, %s[:])", putAll(t), p.bytes, p.offset, p.expr)
 	})
 }
 
-func (w writer) Elements(at place, t *ir.Type, elem *plan.Run, each func(place)) {
-	w.array(at, t, func(at place) { w.windows(at, t, elem, "w", each) })
+func (w writer) Elements(p place, t *ir.Type, elem *plan.Run, visit func(place)) {
+	w.array(p, t, func(p place) { w.windows(p, t, elem, "w", visit) })
 }
 
-func (w writer) Struct(at place, _ *plan.Body) { w.Line("%s.SDPEncode(e, %s, 0)", at.expr, at.from()) }
+func (w writer) Struct(p place, _ *plan.Body) { w.Line("%s.SDPEncode(e, %s, 0)", p.expr, p.from()) }
 
 // present is the condition that an optional is there.
 func (g *generator) present(t *ir.Type, v string) string {

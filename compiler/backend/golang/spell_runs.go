@@ -9,12 +9,12 @@ import (
 )
 
 // store is the Go statement that writes a scalar to its bytes.
-func (g *generator) store(at place, t *ir.Type) string {
-	v := at.expr
+func (g *generator) store(p place, t *ir.Type) string {
+	v := p.expr
 	if t.Kind == ir.EnumKind && !t.Scalar().IsSigned() {
 		v = scalars.Of(t.Scalar()).name + "(" + v + ")"
 	}
-	return strings.NewReplacer("$b$[0]", at.first(), "$b$", at.from(), "$v$", v).Replace(scalars.Of(t.Scalar()).store)
+	return strings.NewReplacer("$b$[0]", p.first(), "$b$", p.from(), "$v$", v).Replace(scalars.Of(t.Scalar()).store)
 }
 
 // bulk reports whether an array or list of t is copied as a whole.
@@ -69,48 +69,48 @@ func (p place) element(i string) place {
 }
 
 // Field is the place of a field.
-func (g *generator) Field(at place, f *ir.Field) place { return g.within(at, []*ir.Field{f}) }
+func (g *generator) Field(p place, f *ir.Field) place { return g.within(p, []*ir.Field{f}) }
 
 // Item is the place of an item of a run.
-func (g *generator) Item(at place, item plan.Item) place {
-	at = g.within(at, item.Path)
-	at.offset = item.Offset
-	return at
+func (g *generator) Item(p place, item plan.Item) place {
+	p = g.within(p, item.Path)
+	p.offset = item.Offset
+	return p
 }
 
-func (g *generator) within(at place, path []*ir.Field) place {
+func (g *generator) within(p place, path []*ir.Field) place {
 	for _, f := range path {
-		if !at.nowhere() {
-			at.expr += "." + g.names.Of(f)
+		if !p.nowhere() {
+			p.expr += "." + g.names.Of(f)
 		}
 	}
-	return at
+	return p
 }
 
 // loop prints what goes through the elements of a list or array: n, where they are
 // nowhere.
-func (g *generator) loop(at place, n string, each func(place)) {
-	if i := local("i", at.nesting); at.nowhere() {
+func (g *generator) loop(p place, n string, visit func(place)) {
+	if i := local("i", p.nesting); p.nowhere() {
 		g.Line("for range %s {", n)
-		each(at.element(i))
+		visit(p.element(i))
 	} else {
-		g.Line("for %s := range %s {", i, at.expr)
-		each(at.element(i))
+		g.Line("for %s := range %s {", i, p.expr)
+		visit(p.element(i))
 	}
 	g.Line("}")
 }
 
 // windows prints what goes through the elements of an array in a run with the bytes
 // of each in a variable.
-func (g *generator) windows(at place, t *ir.Type, elem *plan.Run, bytes string, each func(place)) {
-	i, w := local("i", at.nesting), local(bytes, at.nesting)
-	all := at.expr
-	if at.nowhere() {
+func (g *generator) windows(p place, t *ir.Type, elem *plan.Run, bytes string, visit func(place)) {
+	i, w := local("i", p.nesting), local(bytes, p.nesting)
+	all := p.expr
+	if p.nowhere() {
 		all = fmt.Sprint(t.N)
 	}
 	g.Line("for %s := range %s {", i, all)
-	g.Line("%s := %s[%d+%d*%s:]", w, at.bytes, at.offset, elem.Bytes, i)
-	each(at.element(i).on(w))
+	g.Line("%s := %s[%d+%d*%s:]", w, p.bytes, p.offset, elem.Bytes, i)
+	visit(p.element(i).on(w))
 	g.Line("}")
 }
 
@@ -126,48 +126,48 @@ func (r reader) Bools(bools []place) {
 	r.refuseIf("%s > 1", strings.Join(bytes, "|"))
 }
 
-func (r reader) Scalar(at place, t *ir.Type) {
-	value := r.viewScalar(t, at.bytes, fmt.Sprint(at.offset))
-	if !at.nowhere() {
-		r.Line("%s = %s", at.expr, value)
-		value = at.expr
+func (r reader) Scalar(p place, t *ir.Type) {
+	value := r.viewScalar(t, p.bytes, fmt.Sprint(p.offset))
+	if !p.nowhere() {
+		r.Line("%s = %s", p.expr, value)
+		value = p.expr
 	}
 	if isClosed(t) {
 		r.refuseIf("!%s.SDPKnown()", value)
 	}
 }
 
-func (r reader) Struct(at place, body *plan.Body) {
-	if !at.nowhere() || body.Traits.Checked {
-		r.Line("%s", r.call(at, body.Decl, at.from()))
+func (r reader) Struct(p place, body *plan.Body) {
+	if !p.nowhere() || body.Traits.Checked {
+		r.Line("%s", r.call(p, body.Decl, p.from()))
 		r.refuseIf("d.Refused")
 	}
 }
 
-func (r reader) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+func (r reader) Scalars(p place, t *ir.Type, elem *plan.Run, visit func(place)) {
 	isBool := t.Elem.Kind == ir.Bool
 	switch {
-	case at.nowhere() && isBool:
-		r.refuseIf("!sdp.BoolsValid(%s[%d:%d])", at.bytes, at.offset, at.offset+t.N)
-	case at.nowhere() || !isBool && !bulk(t.Elem):
-		r.Elements(at, t, elem, each)
+	case p.nowhere() && isBool:
+		r.refuseIf("!sdp.BoolsValid(%s[%d:%d])", p.bytes, p.offset, p.offset+t.N)
+	case p.nowhere() || !isBool && !bulk(t.Elem):
+		r.Elements(p, t, elem, visit)
 	default:
-		r.allocateArray(at, t)
+		r.allocateArray(p, t)
 		if isBool {
-			r.refuseIf("!sdp.GetBools(%s[:], %s)", at.expr, at.from())
+			r.refuseIf("!sdp.GetBools(%s[:], %s)", p.expr, p.from())
 		} else {
-			r.Line("sdp.GetNumbers(%s[:], %s)", at.expr, at.from())
+			r.Line("sdp.GetNumbers(%s[:], %s)", p.expr, p.from())
 		}
-		r.known(at, t)
+		r.known(p, t)
 	}
 }
 
-func (r reader) Elements(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+func (r reader) Elements(p place, t *ir.Type, elem *plan.Run, visit func(place)) {
 	switch {
-	case !at.nowhere():
-		r.allocateArray(at, t)
-		r.windows(at, t, elem, "w", each)
+	case !p.nowhere():
+		r.allocateArray(p, t)
+		r.windows(p, t, elem, "w", visit)
 	case elem.Checked:
-		r.windows(at, t, elem, "x", each)
+		r.windows(p, t, elem, "x", visit)
 	}
 }

@@ -60,14 +60,14 @@ func (g *generator) alternatives(cases func()) {
 
 // array prints what a body makes of a fixed array. One on the heap may be nil,
 // which stands for zeros.
-func (g *generator) array(at place, t *ir.Type, body func(place)) {
+func (g *generator) array(p place, t *ir.Type, body func(place)) {
 	if !g.types.OnHeap(t) {
-		body(at)
+		body(p)
 		return
 	}
-	x := local("x", at.nesting)
-	g.Line("{\n%s := sdp.ArrayOr(%s)", x, at.expr)
-	at.expr = x
-	body(at)
+	x := local("x", p.nesting)
+	g.Line("{\n%s := sdp.ArrayOr(%s)", x, p.expr)
+	p.expr = x
+	body(p)
 	g.Line("}")
 }

@@ -51,12 +51,12 @@ func (s *sizer) sum() string {
 }
 
 // add adds bytes and a length, of which there may be none.
-func (s *sizer) add(at place, bytes uint64, length string) {
+func (s *sizer) add(p place, bytes uint64, length string) {
 	switch {
-	case at.isField && length != "":
+	case p.isField && length != "":
 		s.lengths = append(s.lengths, length)
 		fallthrough
-	case at.isField:
+	case p.isField:
 		s.bytes += bytes
 	case length != "":
 		s.Line("n += %d + %s", bytes, length)
@@ -65,47 +65,47 @@ func (s *sizer) add(at place, bytes uint64, length string) {
 	}
 }
 
-func (s *sizer) Charge(at place, traits plan.Traits) {
+func (s *sizer) Charge(p place, traits plan.Traits) {
 	switch {
-	case at.isField:
+	case p.isField:
 		s.levels = max(s.levels, traits.Levels)
 	case traits.Levels > 0:
 		s.Line("e.Enter(depth + %d)", traits.Levels)
 	}
 }
 
-func (s *sizer) Run(at place, run *plan.Run) { s.add(at, run.Bytes, "") }
-func (s *sizer) Text(at place, t *ir.Type)   { s.add(at, plan.Prefix(t), lengthOf(t, at.expr)) }
-func (s *sizer) Blob(at place, t *ir.Type)   { s.Text(at, t) }
+func (s *sizer) Run(p place, run *plan.Run) { s.add(p, run.Bytes, "") }
+func (s *sizer) Text(p place, t *ir.Type)   { s.add(p, plan.Prefix(t), lengthOf(t, p.expr)) }
+func (s *sizer) Blob(p place, t *ir.Type)   { s.Text(p, t) }
 
-func (s *sizer) Items(at place, t *ir.Type, run *plan.Run, _ func(place)) {
+func (s *sizer) Items(p place, t *ir.Type, run *plan.Run, _ func(place)) {
 	if run.Levels > 0 {
-		s.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", at.expr, run.Levels)
-		at.isField = false
+		s.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", p.expr, run.Levels)
+		p.isField = false
 	}
-	s.add(at, plan.Prefix(t), product(run.Bytes, lengthOf(t, at.expr)))
+	s.add(p, plan.Prefix(t), product(run.Bytes, lengthOf(t, p.expr)))
 }
 
 // count prints what adds a count, and checks it.
-func (s *sizer) count(at place, t *ir.Type) {
-	s.add(at, plan.Prefix(t), "")
+func (s *sizer) count(p place, t *ir.Type) {
+	s.add(p, plan.Prefix(t), "")
 	if plan.IsLengthBound(t) {
-		s.Line("%s", lengthOf(t, at.expr))
+		s.Line("%s", lengthOf(t, p.expr))
 	}
 }
 
-func (s *sizer) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	s.count(at, t)
-	s.loop(at, "", each)
+func (s *sizer) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+	s.count(p, t)
+	s.loop(p, "", visit)
 }
 
-func (s *sizer) Array(at place, t *ir.Type, each func(place)) {
-	s.array(at, t, func(at place) { s.loop(at, "", each) })
+func (s *sizer) Array(p place, t *ir.Type, visit func(place)) {
+	s.array(p, t, func(p place) { s.loop(p, "", visit) })
 }
 
 // Map goes through entries only if they differ in size, or are checked.
-func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	k, v := at.temporary("key"), at.temporary("value")
+func (s *sizer) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
+	k, v := p.temporary("key"), p.temporary("value")
 	k.isField, v.isField = true, true
 	all := *s
 	s.bytes, s.lengths, s.levels = 0, nil, 0
@@ -116,11 +116,11 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	entry := *s
 	*s = all
 	if statements == "" && entry.levels == 0 && entry.lengths == nil {
-		s.add(at, plan.Prefix(t), product(entry.bytes, lengthOf(t, at.expr)))
+		s.add(p, plan.Prefix(t), product(entry.bytes, lengthOf(t, p.expr)))
 		return
 	}
-	s.count(at, t)
-	s.Line("for %s, %s := range %s {", k.expr, v.expr, at.expr)
+	s.count(p, t)
+	s.Line("for %s, %s := range %s {", k.expr, v.expr, p.expr)
 	if entry.levels > 0 {
 		s.Line("e.Enter(depth + %d)", entry.levels)
 	}
@@ -130,28 +130,28 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	s.Line("}")
 }
 
-func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
-	s.add(at, 1, "")
-	s.Line("if %s {", s.present(t, at.expr))
-	there(place{expr: s.content(t, at.expr), nesting: at.nesting + 1})
+func (s *sizer) Optional(p place, t *ir.Type, there func(place)) {
+	s.add(p, 1, "")
+	s.Line("if %s {", s.present(t, p.expr))
+	there(place{expr: s.content(t, p.expr), nesting: p.nesting + 1})
 	s.Line("}")
 }
 
-func (s *sizer) Call(at place, _ *ir.Type) { s.Line("n += %s.SDPSize(e, depth+1)", at.expr) }
+func (s *sizer) Call(p place, _ *ir.Type) { s.Line("n += %s.SDPSize(e, depth+1)", p.expr) }
 
-func (s *sizer) Window(at place, t *ir.Type) {
-	s.add(at, plan.Prefix(t), "")
-	s.Call(at, t)
+func (s *sizer) Window(p place, t *ir.Type) {
+	s.add(p, plan.Prefix(t), "")
+	s.Call(p, t)
 }
 
-func (s *sizer) Tail(at place, m *ir.Message) {
+func (s *sizer) Tail(p place, m *ir.Message) {
 	if m.KeepUnknown {
-		s.add(at, 0, "len(v.unknown)")
+		s.add(p, 0, "len(v.unknown)")
 	}
 }
 
-func (s *sizer) Union(at place, u *ir.Union, cases func()) {
-	s.add(at, plan.UnionHead(u), "")
+func (s *sizer) Union(p place, u *ir.Union, cases func()) {
+	s.add(p, plan.UnionHead(u), "")
 	s.alternatives(func() {
 		cases()
 		if !u.Closed {

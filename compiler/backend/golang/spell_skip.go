@@ -22,37 +22,37 @@ func (k skipper) Run(_ place, run *plan.Run) {
 	}
 }
 
-func (k skipper) Text(_ place, t *ir.Type)    { k.Line("p = sdp.Skip%d(s, p)", plan.Prefix(t)) }
-func (k skipper) Blob(at place, t *ir.Type)   { k.Text(at, t) }
-func (k skipper) Window(at place, t *ir.Type) { k.Text(at, t) }
+func (k skipper) Text(_ place, t *ir.Type)   { k.Line("p = sdp.Skip%d(s, p)", plan.Prefix(t)) }
+func (k skipper) Blob(p place, t *ir.Type)   { k.Text(p, t) }
+func (k skipper) Window(p place, t *ir.Type) { k.Text(p, t) }
 
 func (k skipper) Items(_ place, t *ir.Type, run *plan.Run, _ func(place)) {
 	k.Line("p = sdp.SkipRuns%d(s, p, %d)", t.LenBytes, run.Bytes)
 }
 
-func (k skipper) List(at place, t *ir.Type, _ uint64, each func(place)) {
+func (k skipper) List(p place, t *ir.Type, _ uint64, visit func(place)) {
 	k.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", t.LenBytes)
-	each(at)
+	visit(p)
 	k.Line("}")
 }
 
-func (k skipper) Map(at place, t *ir.Type, least uint64, key, value func(place)) {
-	k.List(at, t, least, func(at place) {
-		key(at)
-		value(at)
+func (k skipper) Map(p place, t *ir.Type, least uint64, key, value func(place)) {
+	k.List(p, t, least, func(p place) {
+		key(p)
+		value(p)
 	})
 }
 
-func (k skipper) Array(at place, t *ir.Type, each func(place)) {
+func (k skipper) Array(p place, t *ir.Type, visit func(place)) {
 	k.Line("for range %d {", t.N)
-	each(at)
+	visit(p)
 	k.Line("}")
 }
 
-func (k skipper) Optional(at place, _ *ir.Type, there func(place)) {
+func (k skipper) Optional(p place, _ *ir.Type, there func(place)) {
 	k.Line("p++")
 	k.Line("if s[p-1] == 1 {")
-	there(at)
+	there(p)
 	k.Line("}")
 }
 
@@ -74,9 +74,9 @@ func (k skipper) Union(_ place, u *ir.Union, cases func()) {
 	k.Line("return p")
 }
 
-func (k skipper) Case(at place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+func (k skipper) Case(p place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
 	if a.Op != nil {
 		k.Line("case %d:", a.Alt.Tag)
-		payload(at)
+		payload(p)
 	}
 }

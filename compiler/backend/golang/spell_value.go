@@ -16,29 +16,29 @@ func (g *generator) value(op *lower.Operation, t *ir.Type, v string) {
 // spelling spells operations on values.
 type spelling struct{ g *generator }
 
-func (s spelling) Costs() *memory.Costs        { return s.g.types.Costs }
-func (s spelling) Index(at lower.Place) string { return local("i", at.Depth) }
-func (s spelling) Print(_ int, line string)    { s.g.Line("%s", line) }
+func (s spelling) Costs() *memory.Costs       { return s.g.types.Costs }
+func (s spelling) Index(p lower.Place) string { return local("i", p.Depth) }
+func (s spelling) Print(_ int, line string)   { s.g.Line("%s", line) }
 
-func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
+func (s spelling) Hole(name string, t *ir.Type, p lower.Place) string {
 	types := s.g.types
 	switch name {
 	case "v":
-		return at.At
+		return p.At
 	case "type":
 		return types.spellUnnamed(t)
 	case "i", "k", "x":
-		return local(name, at.Depth)
+		return local(name, p.Depth)
 	}
 	return types.fill("$"+name+"$", t)
 }
 
 // cases prints the cases of a switch over what a union may hold: a is of an
 // alternative, unknown of one that only a newer writer knows.
-func (g *generator) cases(u *ir.Union, known func(a *ir.Alternative), unknown func()) {
+func (g *generator) cases(u *ir.Union, names func(a *ir.Alternative), unknown func()) {
 	for _, a := range u.Alternatives {
 		g.Line("case *%s:", g.names.Of(a))
-		known(a)
+		names(a)
 	}
 	if !u.Closed {
 		g.Line("case *%sUnknown:", g.names.Of(u))

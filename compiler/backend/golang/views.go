@@ -143,7 +143,7 @@ func (v *view) record() {
 
 // findMarks prints what moves p from mark to mark, as far as there are any, and
 // counts a message's segments.
-func (v *view) findMarks(found func(mark int)) {
+func (v *view) findMarks(result func(mark int)) {
 	if v.hasSegments() {
 		v.Line("v.segments = 1")
 	}
@@ -162,7 +162,7 @@ func (v *view) findMarks(found func(mark int)) {
 		}
 		v.skip(part.Op)
 		if part.End > 0 {
-			found(part.End)
+			result(part.End)
 		}
 	}
 }

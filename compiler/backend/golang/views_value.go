@@ -63,7 +63,7 @@ func (g *generator) viewType(t *ir.Type) string {
 
 // viewField is the result of a field's accessor and what prints its body, which
 // reads the field at position p of s.
-func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)) {
+func (g *generator) viewField(t *ir.Type) (result string, body func(s, p string)) {
 	switch viewForm(t) {
 	case lower.ViewItems, lower.ViewList, lower.ViewItemArray, lower.ViewArray:
 		elem := g.viewType(t.Elem)

@@ -54,15 +54,15 @@ func (g *generator) cold(macro, head string, rows func()) {
 }
 
 // serde prints what lets serde write and read a type.
-func (g *generator) serde(macro, of string) {
+func (g *generator) serde(macro, name string) {
 	if g.Serde {
 		g.Line("%s", `#[cfg(feature = "serde")]`)
-		g.Line("sdp::serde::%s! { %s }", macro, of)
+		g.Line("sdp::serde::%s! { %s }", macro, name)
 		g.Line("")
 	}
 }
 
-func openness(closed bool) string { return map[bool]string{true: "closed", false: "open"}[closed] }
+func openness(strict bool) string { return map[bool]string{true: "closed", false: "open"}[strict] }
 
 // jsonName is a name as JSON has it.
 func jsonName(meta *ir.Meta, name string) string {

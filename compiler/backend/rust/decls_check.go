@@ -84,9 +84,9 @@ func (s spelling) Costs() *memory.Costs { return s.g.types.Costs }
 func (s spelling) Print(level int, line string) { s.g.Line("%s", strings.Repeat("    ", level)+line) }
 
 // Index is the name of the variable for an index inside the elements of the path.
-func (s spelling) Index(at lower.Place) string {
+func (s spelling) Index(p lower.Place) string {
 	used := 0
-	for _, step := range at.Steps {
+	for _, step := range p.Steps {
 		if step[0] != '"' {
 			used++
 		}
@@ -94,8 +94,8 @@ func (s spelling) Index(at lower.Place) string {
 	return []string{"i", "j", "k"}[min(used, 2)] + map[bool]string{true: fmt.Sprint(used)}[used > 2]
 }
 
-func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
-	v := at.At
+func (s spelling) Hole(name string, t *ir.Type, p lower.Place) string {
+	v := p.At
 	switch name {
 	case "v":
 		return v
@@ -109,13 +109,13 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 	case "max":
 		return bound(t.Max)
 	case "i":
-		return s.Index(at)
+		return s.Index(p)
 	case "item":
 		return s.g.element(v)
 	case "names", "iter":
 		return entries(t)[name]
 	case "path":
-		return steps(at.Steps)
+		return steps(p.Steps)
 	}
 	panic("rust: unknown hole " + name)
 }
@@ -142,10 +142,10 @@ func steps(names []string) string {
 }
 
 // choose prints a match of the value itself; all says that it has all patterns.
-func (g *generator) choose(patterns []string, bodies []func(), all bool) {
+func (g *generator) choose(patterns []string, bodies []func(), list bool) {
 	switch {
 	case len(patterns) == 0:
-	case len(patterns) == 1 && !all:
+	case len(patterns) == 1 && !list:
 		g.Line("if let %s = self {", patterns[0])
 		g.In(bodies[0])
 		g.Line("}")
@@ -157,7 +157,7 @@ func (g *generator) choose(patterns []string, bodies []func(), all bool) {
 				g.In(bodies[i])
 				g.Line("}")
 			}
-			if !all {
+			if !list {
 				g.Line("_ => {}")
 			}
 		})

@@ -56,21 +56,21 @@ func fence(line string) (mark, language string) {
 
 // fenced adds a block up to the mark that closes it, and returns how many lines
 // it has.
-func fenced(out, lines []string, mark, language string) ([]string, int) {
-	out = append(out, mark+language)
+func fenced(output, lines []string, mark, language string) ([]string, int) {
+	output = append(output, mark+language)
 	for i, line := range lines[1:] {
 		if end := strings.TrimSpace(line); strings.HasPrefix(end, mark) && strings.Trim(end, mark[:1]) == "" {
-			return append(out, mark), i + 2
+			return append(output, mark), i + 2
 		}
-		out = append(out, line)
+		output = append(output, line)
 	}
-	return append(out, mark), len(lines)
+	return append(output, mark), len(lines)
 }
 
 const codeIndent = 4
 
 // indented adds a block that its indentation makes one, between marks.
-func indented(out, lines []string) ([]string, int) {
+func indented(output, lines []string) ([]string, int) {
 	n, mark := 0, "```"
 	for i, line := range lines {
 		if isIndented(line) {
@@ -84,12 +84,12 @@ func indented(out, lines []string) ([]string, int) {
 			mark += "`"
 		}
 	}
-	out = append(out, mark+"text")
+	output = append(output, mark+"text")
 	for _, line := range lines[:n] {
 		rest, indent := unindented(line)
-		out = append(out, strings.Repeat(" ", max(0, indent-codeIndent))+rest)
+		output = append(output, strings.Repeat(" ", max(0, indent-codeIndent))+rest)
 	}
-	return append(out, mark), n
+	return append(output, mark), n
 }
 
 func isIndented(line string) bool {

@@ -11,14 +11,14 @@ import (
 func (g *generator) bodyOf(d ir.Decl) *plan.Body { return g.program.BodyBy(d, g.types.Fixed) }
 
 // forms are the forms that a type is generated in, the owned one first. It is the only one of a plain type.
-func (g *generator) forms(d ir.Decl) (all []form) {
+func (g *generator) forms(d ir.Decl) (list []form) {
 	if g.owns(d) {
-		all = append(all, owned)
+		list = append(list, owned)
 	}
 	if !g.types.plain(d) && g.Has(backend.Borrowed) {
-		all = append(all, borrowed)
+		list = append(list, borrowed)
 	}
-	return all
+	return list
 }
 
 // owns reports whether a type has its owned form.

@@ -244,11 +244,11 @@ var (
 )
 
 // ofLibrary is a type with the place of a stream.
-func (c caller) ofLibrary(of string) string {
-	if strings.HasSuffix(of, ">") {
-		return c.streams + of
+func (c caller) ofLibrary(name string) string {
+	if strings.HasSuffix(name, ">") {
+		return c.streams + name
 	}
-	return of
+	return name
 }
 
 // fill is text about a method with its types for Q and A.

@@ -156,44 +156,44 @@ func (s *services) blockingClient(service *ir.Service) {
 }
 
 // askings prints what asks for the methods of a service.
-func (s *services) askings(service *ir.Service, by caller) {
+func (s *services) askings(service *ir.Service, c caller) {
 	for _, m := range service.Methods {
 		flow := flows[lower.FlowOf(m)]
 		s.Line("")
 		s.methodDoc(m, flow.says)
-		s.ask(service, m, by, s.names.Get(m, names.Ask), flow.ask)
+		s.ask(service, m, c, s.names.Get(m, names.Ask), flow.ask)
 		if m.Response == nil {
 			s.Line("")
 			s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
 			deprecation(s.Printer, &m.Meta)
-			s.ask(service, m, by, s.names.Get(m, names.Acked), "tell_acked")
-			s.tellAll(service, m, by)
+			s.ask(service, m, c, s.names.Get(m, names.Acked), "tell_acked")
+			s.tellAll(service, m, c)
 		}
 	}
 }
 
 // tellAll prints what tells many events at once.
-func (s *services) tellAll(service *ir.Service, m *ir.Method, by caller) {
+func (s *services) tellAll(service *ir.Service, m *ir.Method, c caller) {
 	s.Line("")
-	s.Line("/// As `%s`, with each value of an iterator%s.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"), by.orStream)
+	s.Line("/// As `%s`, with each value of an iterator%s.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"), c.orStream)
 	deprecation(s.Printer, &m.Meta)
-	s.asking(service, m, by, s.names.Get(m, names.Batch)+s.fill(m, by.many), "tell_all", "&self.caller, requests")
+	s.asking(service, m, c, s.names.Get(m, names.Batch)+s.fill(m, c.many), "tell_all", "&self.caller, requests")
 }
 
-func (s *services) ask(service *ir.Service, m *ir.Method, by caller, name, function string) {
+func (s *services) ask(service *ir.Service, m *ir.Method, c caller, name, function string) {
 	parameters, arguments := "(&self)", "&self.caller"
 	if !m.RequestFlows {
 		parameters, arguments = "(&self, request: &"+s.fill(m, "Q")+")", arguments+", request"
 	}
-	s.asking(service, m, by, name+parameters, function, arguments)
+	s.asking(service, m, c, name+parameters, function, arguments)
 }
 
 // asking prints what has a function of the library's ask for a method.
-func (s *services) asking(service *ir.Service, m *ir.Method, by caller, begins, function, arguments string) {
-	client := map[bool]string{true: s.names.Get(service, names.Client), false: "Self"}[by == threads]
+func (s *services) asking(service *ir.Service, m *ir.Method, c caller, begins, function, arguments string) {
+	client := map[bool]string{true: s.names.Get(service, names.Client), false: "Self"}[c == threads]
 	s.Emit(emit.Vars{
-		"fn": by.function, "begins": begins, "gives": s.fill(m, by.ofLibrary(flows[lower.FlowOf(m)].gives)),
-		"client": client, "method": s.names.Get(m, names.Number), "asks": function + by.suffix, "arguments": arguments, "await": by.await,
+		"fn": c.function, "begins": begins, "gives": s.fill(m, c.ofLibrary(flows[lower.FlowOf(m)].gives)),
+		"client": client, "method": s.names.Get(m, names.Number), "asks": function + c.suffix, "arguments": arguments, "await": c.await,
 	}, `
 		pub $fn$ $begins$ -> Result<$gives$, Failure> {
 			$client$::$method$.$asks$($arguments$)$await$

@@ -85,7 +85,7 @@ func (s *services) blockingServer(service *ir.Service) {
 }
 
 // trait prints the trait of what serves a service, without its comment.
-func (s *services) trait(service *ir.Service, name string, by caller) {
+func (s *services) trait(service *ir.Service, name string, c caller) {
 	s.Line("pub trait %s: Send + Sync + 'static {", name)
 	s.In(func() {
 		for i, m := range service.Methods {
@@ -94,10 +94,10 @@ func (s *services) trait(service *ir.Service, name string, by caller) {
 			}
 			flow, params := flows[lower.FlowOf(m)], "&self"
 			for _, p := range flow.takes {
-				params += ", " + p.name + ": " + s.fill(m, by.ofLibrary(p.of))
+				params += ", " + p.name + ": " + s.fill(m, c.ofLibrary(p.of))
 			}
 			s.methodDoc(m, "Serves")
-			s.Line("fn %s(%s, context: Context) -> %s;", s.names.Of(m), params, strings.Replace(by.answer, "_", s.fill(m, flow.answers), 1))
+			s.Line("fn %s(%s, context: Context) -> %s;", s.names.Of(m), params, strings.Replace(c.answer, "_", s.fill(m, flow.answers), 1))
 		}
 	})
 	s.Line("}")
@@ -105,11 +105,11 @@ func (s *services) trait(service *ir.Service, name string, by caller) {
 }
 
 // served prints what adds a method to a service; the last is the result.
-func (s *services) served(service *ir.Service, i int, by caller, handler string) {
+func (s *services) served(service *ir.Service, i int, c caller, handler string) {
 	m, before, after := service.Methods[i], "let service = ", ";"
 	if i == len(service.Methods)-1 {
 		before, after = "", ""
 	}
 	s.Line("%s%s::%s.%s(service, &host, %s)%s", before, s.names.Get(service, names.Client), s.names.Get(m, names.Number),
-		flows[lower.FlowOf(m)].serve+by.suffix, handler, after)
+		flows[lower.FlowOf(m)].serve+c.suffix, handler, after)
 }

@@ -9,22 +9,22 @@ import (
 
 // list prints items between what stands before and after them. Like all statements
 // it is one line: the package layout breaks what is too wide.
-func (g *generator) list(before string, items []string, after string) {
-	g.Line("%s", before+strings.Join(items, ", ")+after)
+func (g *generator) list(prefix string, items []string, newer string) {
+	g.Line("%s", prefix+strings.Join(items, ", ")+newer)
 }
 
 // call prints a function's call or head.
-func (g *generator) call(before string, args []string, after string) {
-	g.list(before+"(", args, ")"+after)
+func (g *generator) call(prefix string, args []string, newer string) {
+	g.list(prefix+"(", args, ")"+newer)
 }
 
 // literal prints a struct literal.
-func (g *generator) literal(before string, fields []string, after string) {
+func (g *generator) literal(prefix string, fields []string, newer string) {
 	if len(fields) == 0 {
-		g.Line("%s", before+" {}"+after)
+		g.Line("%s", prefix+" {}"+newer)
 		return
 	}
-	g.list(before+" { ", fields, " }"+after)
+	g.list(prefix+" { ", fields, " }"+newer)
 }
 
 // arm prints one arm of a match.
@@ -40,21 +40,21 @@ func (g *generator) apart(body func()) string {
 }
 
 // block prints a body in braces, which an expression needs none of.
-func (g *generator) block(before string, body func(), after string) {
+func (g *generator) block(prefix string, body func(), newer string) {
 	text := g.apart(body)
 	expression := strings.TrimSpace(text)
 	if !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") {
-		g.Line("%s", before+expression+after)
+		g.Line("%s", prefix+expression+newer)
 		return
 	}
-	g.Line("%s", before+"{")
+	g.Line("%s", prefix+"{")
 	g.Raw(text)
-	g.Line("%s", "}"+strings.TrimPrefix(after, ","))
+	g.Line("%s", "}"+strings.TrimPrefix(newer, ","))
 }
 
 // arguments prints a call, or its beginning, one of whose arguments is an array.
-func (g *generator) arguments(function string, before, array, after []string, tail string) {
-	args := slices.Concat(before, []string{"&[" + strings.Join(array, ", ") + "]"}, after)
+func (g *generator) arguments(function string, older, array, newer []string, tail string) {
+	args := slices.Concat(older, []string{"&[" + strings.Join(array, ", ") + "]"}, newer)
 	g.call(function, args, tail)
 }
 
@@ -72,8 +72,8 @@ func (g *generator) table(macro, head string, rows func()) {
 }
 
 // generic prints the call of a function that has a type as its parameter.
-func (g *generator) generic(function, typ, arg, after string) {
-	g.Line("%s", function+"::<"+typ+">("+arg+")"+after)
+func (g *generator) generic(function, typ, arg, newer string) {
+	g.Line("%s", function+"::<"+typ+">("+arg+")"+newer)
 }
 
 // field is one field of a struct literal.

@@ -129,10 +129,10 @@ func (g *generator) empty(d ir.Decl) bool {
 	return isStruct && len(s.Fields) == 0
 }
 
-func (r *reader) Segment(at *target, _ *ir.Message, s *plan.Segment, fields func()) {
+func (r *reader) Segment(dst *target, _ *ir.Message, s *plan.Segment, fields func()) {
 	r.steps = 0
 	switch {
-	case at.isThere():
+	case dst.isThere():
 		r.either("", func() {
 			for _, f := range s.Fields {
 				r.Line("self.%s = %s;", r.names.Of(f), r.missing(f, owned))
@@ -155,15 +155,15 @@ func (r *reader) Segment(at *target, _ *ir.Message, s *plan.Segment, fields func
 }
 
 // either prints what is done where a segment is missing, and where it isn't.
-func (r *reader) either(before string, missing, fields func(), after string) {
-	r.Line("%sif %s.is_empty() {", before, r.rest)
+func (r *reader) either(prefix string, missing, fields func(), newer string) {
+	r.Line("%sif %s.is_empty() {", prefix, r.rest)
 	r.In(func() {
 		r.Line("d.missing()?;")
 		missing()
 	})
 	r.Line("} else {")
 	r.In(fields)
-	r.Line("}%s", after)
+	r.Line("}%s", newer)
 }
 
 // variables prints what makes variables of the fields of a segment that may be
@@ -193,12 +193,12 @@ func tuple(items []string) string {
 	return "(" + strings.Join(items, ", ") + ")"
 }
 
-func (r *reader) Tail(at *target, m *ir.Message) {
+func (r *reader) Tail(dst *target, m *ir.Message) {
 	tail := "d.tail(" + r.source + ")?"
 	switch {
 	case !m.KeepUnknown:
 		r.Line("%s;", tail)
-	case at.isThere():
+	case dst.isThere():
 		r.call("wire::assign_bytes", []string{"&mut self.unknown_fields", tail}, ";")
 	case r.form == viewed:
 		r.Line("let unknown = %s;", tail)
@@ -265,15 +265,15 @@ func (r *reader) end(window string) {
 
 // payload prints what reads an alternative's payload. A view keeps the place of a
 // lazy one, and reads one that holds others once it is validated.
-func (r *reader) payload(t *ir.Type, read func(*target)) *target {
+func (r *reader) payload(t *ir.Type, body func(*target)) *target {
 	made := &target{name: "value", value: "value"}
 	isLazy := r.form == viewed && r.types.lazy(t)
 	if !isLazy && (r.form != viewed || t.Elem == nil || r.types.Fixed(t)) {
-		read(made)
+		body(made)
 		return made
 	}
 	r.Line("let at = %s;", r.rest)
-	read(nil)
+	body(nil)
 	if isLazy {
 		made.value = "view::Lazy::new(at)"
 	} else {

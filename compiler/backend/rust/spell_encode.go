@@ -63,16 +63,16 @@ func (w writer) levels(traits plan.Traits) {
 	}
 }
 
-func (w writer) Field(at place, f *ir.Field) place {
+func (w writer) Field(p place, f *ir.Field) place {
 	kind := f.Type.Kind
-	return place{at.text + "." + w.names.Of(f), w.form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)}
+	return place{p.text + "." + w.names.Of(f), w.form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)}
 }
 
-func (w writer) Run(at place, run *plan.Run) {
+func (w writer) Run(p place, run *plan.Run) {
 	w.levels(run.Traits)
 	switch {
 	case run.Type != nil:
-		w.Line("w.put(%s);", at.shared())
+		w.Line("w.put(%s);", p.shared())
 	case len(run.Parts) == 1:
 		w.Line("w.put(&self.%s);", w.names.Of(run.Parts[0].Field))
 	default:
@@ -89,41 +89,41 @@ func (g *generator) putRun(run *plan.Run) {
 	}
 }
 
-func (w writer) Text(at place, t *ir.Type) {
-	w.Line("w.text::<%d>(%s, %s);", t.LenBytes, at.shared(), most(t.Max))
+func (w writer) Text(p place, t *ir.Type) {
+	w.Line("w.text::<%d>(%s, %s);", t.LenBytes, p.shared(), most(t.Max))
 }
 
-func (w writer) Blob(at place, t *ir.Type) {
-	w.Line("w.bytes::<%d>(%s, %s);", t.LenBytes, at.shared(), most(t.Max))
+func (w writer) Blob(p place, t *ir.Type) {
+	w.Line("w.bytes::<%d>(%s, %s);", t.LenBytes, p.shared(), most(t.Max))
 }
 
-func (w writer) count(at place, t *ir.Type) {
-	w.Line("w.count::<%d>(%s.len(), %s);", t.LenBytes, at.text, most(t.Max))
+func (w writer) count(p place, t *ir.Type) {
+	w.Line("w.count::<%d>(%s.len(), %s);", t.LenBytes, p.text, most(t.Max))
 }
 
-func (w writer) Items(at place, t *ir.Type, _ *plan.Run, _ func(place)) {
-	w.count(at, t)
-	w.Line("w.fixed(%s, depth);", at.shared())
+func (w writer) Items(p place, t *ir.Type, _ *plan.Run, _ func(place)) {
+	w.count(p, t)
+	w.Line("w.fixed(%s, depth);", p.shared())
 }
 
-func (w writer) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	w.count(at, t)
-	w.loop(at, t, each)
+func (w writer) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+	w.count(p, t)
+	w.loop(p, t, visit)
 }
 
-func (w writer) Array(at place, t *ir.Type, each func(place)) {
+func (w writer) Array(p place, t *ir.Type, visit func(place)) {
 	if w.types.Fixed(t.Elem) {
-		w.Line("w.fixed(&%s[..], depth);", at.text)
+		w.Line("w.fixed(&%s[..], depth);", p.text)
 		return
 	}
-	w.loop(at, t, each)
+	w.loop(p, t, visit)
 }
 
 // loop prints what goes through the elements of a list or array.
-func (g *generator) loop(at place, t *ir.Type, each func(place)) {
-	item := g.element(at.text)
-	g.Line("for %s in %s {", item, g.iterate(t, at))
-	g.In(func() { each(place{item, true}) })
+func (g *generator) loop(p place, t *ir.Type, visit func(place)) {
+	item := g.element(p.text)
+	g.Line("for %s in %s {", item, g.iterate(t, p))
+	g.In(func() { visit(place{item, true}) })
 	g.Line("}")
 }
 
@@ -135,9 +135,9 @@ func (g *generator) iterate(t *ir.Type, p place) string {
 	return p.shared()
 }
 
-func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	w.count(at, t)
-	w.Line("for (key, value) in %s {", at.shared())
+func (w writer) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
+	w.count(p, t)
+	w.Line("for (key, value) in %s {", p.shared())
 	w.In(func() {
 		key(place{"key", true})
 		value(place{"value", true})
@@ -145,8 +145,8 @@ func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	w.Line("}")
 }
 
-func (w writer) Optional(at place, t *ir.Type, there func(place)) {
-	w.Emit(emit.Vars{"value": at.shared(), "write": func() {
+func (w writer) Optional(p place, t *ir.Type, there func(place)) {
+	w.Emit(emit.Vars{"value": p.shared(), "write": func() {
 		if !w.types.Fixed(t.Elem) {
 			w.Line("w.put(&true);")
 			there(place{"value", true})
@@ -167,11 +167,11 @@ func (w writer) Optional(at place, t *ir.Type, there func(place)) {
 	`)
 }
 
-func (w writer) Call(at place, _ *ir.Type) { w.Line("%s.sdp_encode(w, depth + 1);", at.text) }
+func (w writer) Call(p place, _ *ir.Type) { w.Line("%s.sdp_encode(w, depth + 1);", p.text) }
 
-func (w writer) Window(at place, t *ir.Type) {
+func (w writer) Window(p place, t *ir.Type) {
 	w.Line("let start = w.open();")
-	w.Call(at, t)
+	w.Call(p, t)
 	w.Line("w.close(start);")
 }
 

@@ -48,13 +48,13 @@ func there(p place) *target { return &target{at: &p} }
 // isThere reports whether there is a value that is read into.
 func (t *target) isThere() bool { return t != nil && t.at != nil }
 
-func (r *reader) Field(at *target, f *ir.Field) *target {
+func (r *reader) Field(dst *target, f *ir.Field) *target {
 	r.steps++
 	switch {
-	case at.isThere():
-		return there(place{text: at.at.text + "." + r.names.Of(f)})
+	case dst.isThere():
+		return there(place{text: dst.at.text + "." + r.names.Of(f)})
 	case r.form == viewed:
-		return r.part(at, f)
+		return r.part(dst, f)
 	}
 	r.read[f] = &target{name: r.names.Get(f, names.Local)}
 	return r.read[f]
@@ -62,9 +62,9 @@ func (r *reader) Field(at *target, f *ir.Field) *target {
 
 // part finds a field of a view. What has no length before it is kept with all that
 // is behind it.
-func (r *reader) part(at *target, f *ir.Field) *target {
+func (r *reader) part(dst *target, f *ir.Field) *target {
 	if r.types.Fixed(f.Type) {
-		return at // it has no bytes
+		return dst // it has no bytes
 	}
 	name := r.nextPart()
 	if k := f.Type.Kind; k == ir.StrKind || k == ir.BytesKind || k == ir.MessageKind {
@@ -89,9 +89,9 @@ func (r *reader) Charge(_ *target, traits plan.Traits) {
 	}
 }
 
-func (r *reader) Run(at *target, run *plan.Run) {
+func (r *reader) Run(dst *target, run *plan.Run) {
 	if run.Type != nil {
-		r.fixed(at, run.Type)
+		r.fixed(dst, run.Type)
 		return
 	}
 	name, bind := "run", "let "
@@ -108,7 +108,7 @@ func (r *reader) Run(at *target, run *plan.Run) {
 			r.Line("wire::valid::<%s>(%s)?;", r.types.spell(p.Field.Type, owned), bytes)
 		}
 		switch {
-		case at.isThere():
+		case dst.isThere():
 			r.Line("self.%s = %s;", r.names.Of(p.Field), r.fromBytes(p.Field.Type, bytes))
 		case r.form != viewed:
 			r.read[p.Field] = &target{value: r.fromBytes(p.Field.Type, bytes)}
@@ -117,65 +117,65 @@ func (r *reader) Run(at *target, run *plan.Run) {
 }
 
 // fixed prints what reads a value of fixed size by itself.
-func (r *reader) fixed(at *target, t *ir.Type) {
+func (r *reader) fixed(dst *target, t *ir.Type) {
 	switch {
-	case at.isThere():
-		r.Line("%s = wire::fixed(%s)?;", at.at.value(), r.source)
-	case at == nil || !at.isView:
-		r.leaf(at, fmt.Sprintf("wire::fixed::<%s>(%s)?", r.types.spell(t, owned), r.source), "%s")
+	case dst.isThere():
+		r.Line("%s = wire::fixed(%s)?;", dst.at.value(), r.source)
+	case dst == nil || !dst.isView:
+		r.leaf(dst, fmt.Sprintf("wire::fixed::<%s>(%s)?", r.types.spell(t, owned), r.source), "%s")
 	}
 }
 
 // leaf prints what reads a value by one expression, of which an owned one is made.
-func (r *reader) leaf(at *target, read, made string) {
-	if at == nil {
-		r.Line("%s;", read)
+func (r *reader) leaf(dst *target, source, output string) {
+	if dst == nil {
+		r.Line("%s;", source)
 		return
 	}
-	r.Line("let %s = %s;", at.name, read)
-	at.value = fmt.Sprintf(pick(r.form, made, "%s"), at.name)
+	r.Line("let %s = %s;", dst.name, source)
+	dst.value = fmt.Sprintf(pick(r.form, output, "%s"), dst.name)
 }
 
-func (r *reader) Text(at *target, t *ir.Type) {
-	r.framed(at, t, "text", ".as_bytes()", "wire::assign", "wire::string(%s)")
+func (r *reader) Text(dst *target, t *ir.Type) {
+	r.framed(dst, t, "text", ".as_bytes()", "wire::assign", "wire::string(%s)")
 }
 
-func (r *reader) Blob(at *target, t *ir.Type) {
-	r.framed(at, t, "bytes", "", "wire::assign_bytes", "%s.to_vec()")
+func (r *reader) Blob(dst *target, t *ir.Type) {
+	r.framed(dst, t, "bytes", "", "wire::assign_bytes", "%s.to_vec()")
 }
 
 // framed prints what reads a length and as many bytes by a function. A view keeps
 // them as bytes, assign puts them into the value that is there, and made makes an owned
 // one of them.
-func (r *reader) framed(at *target, t *ir.Type, function, bytes, assign, made string) {
+func (r *reader) framed(dst *target, t *ir.Type, function, bytes, assign, output string) {
 	read := fmt.Sprintf("wire::%s::<%d>(%s, %s)?", function, t.LenBytes, r.source, most(t.Max))
 	switch {
-	case at.isThere():
-		r.call(assign, []string{at.at.mut(), read}, ";")
-	case at != nil && at.isView:
-		r.Line("%s%s = %s%s;", r.bind, at.name, read, bytes)
+	case dst.isThere():
+		r.call(assign, []string{dst.at.mut(), read}, ";")
+	case dst != nil && dst.isView:
+		r.Line("%s%s = %s%s;", r.bind, dst.name, read, bytes)
 	default:
-		r.leaf(at, read, made)
+		r.leaf(dst, read, output)
 	}
 }
 
-func (r *reader) Items(at *target, t *ir.Type, _ *plan.Run, _ func(*target)) {
+func (r *reader) Items(dst *target, t *ir.Type, _ *plan.Run, _ func(*target)) {
 	args := []string{r.source, most(t.Max), "depth"}
 	elem := r.types.spell(t.Elem, owned)
 	switch {
-	case at == nil:
+	case dst == nil:
 		r.call(fmt.Sprintf("d.items::<%d, %s>", t.LenBytes, elem), args, "?;")
 		return
-	case at.isThere():
-		r.call(fmt.Sprintf("d.fixed_list_into::<%d, _>", t.LenBytes), append([]string{at.at.mut()}, args...), "?;")
+	case dst.isThere():
+		r.call(fmt.Sprintf("d.fixed_list_into::<%d, _>", t.LenBytes), append([]string{dst.at.mut()}, args...), "?;")
 		return
 	case r.form == borrowed && memory.IsNumber(t.Elem):
-		read := fmt.Sprintf("let %s = d.numbers::<%d, %s>", at.name, t.LenBytes, scalars.Of(t.Elem.Kind).name)
+		read := fmt.Sprintf("let %s = d.numbers::<%d, %s>", dst.name, t.LenBytes, scalars.Of(t.Elem.Kind).name)
 		r.call(read, args[:2], "?;")
 	default:
-		r.call(fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", at.name, t.LenBytes, elem), args, "?;")
+		r.call(fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", dst.name, t.LenBytes, elem), args, "?;")
 	}
-	at.value = at.name
+	dst.value = dst.name
 }
 
 func (r *reader) count(t *ir.Type, least uint64) {
@@ -184,10 +184,10 @@ func (r *reader) count(t *ir.Type, least uint64) {
 
 // replaced prints what reads a value that nothing of the one that is there is used
 // for.
-func (r *reader) replaced(at *target, read func(at *target)) {
+func (r *reader) replaced(dst *target, body func(dst *target)) {
 	made := &target{name: "decoded"}
-	read(made)
-	r.Line("%s = %s;", at.at.value(), made.value)
+	body(made)
+	r.Line("%s = %s;", dst.at.value(), made.value)
 }
 
 // hasDefault reports whether the owned form of a type has a Default, as all but long
@@ -199,76 +199,76 @@ func hasDefault(t *ir.Type) bool {
 // defaultArrayMax is how long arrays may be that Rust has a Default for.
 const defaultArrayMax = 32
 
-func (r *reader) List(at *target, t *ir.Type, least uint64, each func(*target)) {
-	if at.isThere() && !hasDefault(t.Elem) { // which new elements would have
-		r.replaced(at, func(made *target) { r.List(made, t, least, each) })
+func (r *reader) List(dst *target, t *ir.Type, least uint64, visit func(*target)) {
+	if dst.isThere() && !hasDefault(t.Elem) { // which new elements would have
+		r.replaced(dst, func(output *target) { r.List(output, t, least, visit) })
 		return
 	}
 	r.count(t, least)
 	switch {
-	case at.isThere():
-		r.Line("wire::resize(d, %s, n, %s)?;", at.at.mut(), r.rest)
-		item := r.element(at.at.text)
-		r.Line("for %s in %s {", item, at.at.mut())
-		r.In(func() { each(there(place{item, true})) })
+	case dst.isThere():
+		r.Line("wire::resize(d, %s, n, %s)?;", dst.at.mut(), r.rest)
+		item := r.element(dst.at.text)
+		r.Line("for %s in %s {", item, dst.at.mut())
+		r.In(func() { visit(there(place{item, true})) })
 		r.Line("}")
-	case at != nil && (t.Elem.Kind == ir.StructKind || t.Elem.Kind == ir.UnionKind):
-		r.call("let "+at.name+" = wire::list", []string{"n", "d", r.source, "depth + 1"}, "?;")
-		at.value = at.name
+	case dst != nil && (t.Elem.Kind == ir.StructKind || t.Elem.Kind == ir.UnionKind):
+		r.call("let "+dst.name+" = wire::list", []string{"n", "d", r.source, "depth + 1"}, "?;")
+		dst.value = dst.name
 	default:
-		r.push(at, "n", each)
+		r.push(dst, "n", visit)
 	}
 }
 
 // push prints the loop that reads n elements, into a new list if not nowhere.
-func (r *reader) push(at *target, n string, each func(*target)) {
+func (r *reader) push(dst *target, n string, visit func(*target)) {
 	var elem *target
-	if at != nil {
-		elem, at.value = &target{name: r.element(at.name)}, at.name
-		r.Line("let mut %s = d.list(%s, %s)?;", at.name, n, r.rest)
+	if dst != nil {
+		elem, dst.value = &target{name: r.element(dst.name)}, dst.name
+		r.Line("let mut %s = d.list(%s, %s)?;", dst.name, n, r.rest)
 	}
 	r.Line("for _ in 0..%s {", n)
 	r.In(func() {
-		each(elem)
-		if at != nil {
-			r.Line("%s.push(%s);", at.name, elem.value)
+		visit(elem)
+		if dst != nil {
+			r.Line("%s.push(%s);", dst.name, elem.value)
 		}
 	})
 	r.Line("}")
 }
 
-func (r *reader) Array(at *target, t *ir.Type, each func(*target)) {
+func (r *reader) Array(dst *target, t *ir.Type, visit func(*target)) {
 	isFixed := r.types.Fixed(t.Elem)
 	switch {
-	case at.isThere() && isFixed && r.types.OnHeap(t):
-		r.call("wire::array_into", []string{at.at.mut(), r.source}, "?;")
-	case at.isThere():
-		r.replaced(at, func(made *target) { r.Array(made, t, each) })
-	case at == nil && isFixed:
+	case dst.isThere() && isFixed && r.types.OnHeap(t):
+		r.call("wire::array_into", []string{dst.at.mut(), r.source}, "?;")
+	case dst.isThere():
+		r.replaced(dst, func(output *target) { r.Array(output, t, visit) })
+	case dst == nil && isFixed:
 		bytes := fmt.Sprintf("wire::take(%s, %s)?", r.source, integer(r.program.SizeOf(t).Min))
 		r.call("wire::all_valid::<"+r.types.spell(t.Elem, owned)+">", []string{bytes}, "?;")
-	case at == nil:
-		r.push(at, integer(t.N), each)
+	case dst == nil:
+		r.push(dst, integer(t.N), visit)
 	case isFixed && r.types.OnHeap(t):
-		r.leaf(at, "d.boxed_array("+r.source+")?", "%s")
+		r.leaf(dst, "d.boxed_array("+r.source+")?", "%s")
 	default:
-		r.push(at, integer(t.N), each)
+		r.push(dst, integer(t.N), visit)
 		function := "wire::array"
 		if r.types.OnHeap(t) {
 			function = "wire::array_in_box"
 		}
-		r.Line("let %s = %s(%s)?;", at.name, function, at.name)
+		r.Line("let %s = %s(%s)?;", dst.name, function, dst.name)
 	}
 }
 
-func (r *reader) Map(at *target, t *ir.Type, least uint64, key, value func(*target)) {
-	if at.isThere() {
-		r.replaced(at, func(made *target) { r.Map(made, t, least, key, value) })
+func (r *reader) Map(dst *target, t *ir.Type, least uint64, key, value func(*target)) {
+	if dst.isThere() {
+		r.replaced(dst, func(output *target) { r.Map(output, t, least, key, value) })
 		return
 	}
 	r.count(t, least)
 	k, v := &target{name: "key"}, &target{name: "value"}
-	if at == nil {
+	if dst == nil {
 		r.Line("let mut last = None;")
 		r.Line("for _ in 0..n {")
 		r.In(func() {
@@ -295,26 +295,26 @@ func (r *reader) Map(at *target, t *ir.Type, least uint64, key, value func(*targ
 		r.Line("%s.push((key, %s));", entries, v.value)
 	})
 	r.Line("}")
-	r.Line("let %s = wire::map(%s);", at.name, entries)
-	at.value = at.name
+	r.Line("let %s = wire::map(%s);", dst.name, entries)
+	dst.value = dst.name
 	r.maps--
 }
 
-func (r *reader) Optional(at *target, t *ir.Type, value func(*target)) {
+func (r *reader) Optional(dst *target, t *ir.Type, value func(*target)) {
 	before, otherwise := "", ""
 	switch {
-	case at.isThere():
-		otherwise = at.at.value() + " = None;"
-	case at != nil:
-		before, otherwise, at.value = "let "+at.name+" = ", "None", at.name
+	case dst.isThere():
+		otherwise = dst.at.value() + " = None;"
+	case dst != nil:
+		before, otherwise, dst.value = "let "+dst.name+" = ", "None", dst.name
 	}
 	r.Line("%sif wire::present(%s)? {", before, r.source)
 	r.In(func() {
 		switch {
-		case at == nil:
+		case dst == nil:
 			value(nil)
-		case at.isThere():
-			r.presentInto(at, t, value)
+		case dst.isThere():
+			r.presentInto(dst, t, value)
 		default:
 			made := &target{name: "value"}
 			value(made)
@@ -324,7 +324,7 @@ func (r *reader) Optional(at *target, t *ir.Type, value func(*target)) {
 			r.Line("Some(%s)", made.value)
 		}
 	})
-	if at != nil {
+	if dst != nil {
 		r.Line("} else {")
 		r.In(func() { r.Line("%s", otherwise) })
 	}
@@ -332,20 +332,20 @@ func (r *reader) Optional(at *target, t *ir.Type, value func(*target)) {
 }
 
 // boxed prints the bound on memory that a value in a box has, and puts it into one.
-func (r *reader) boxed(t *ir.Type, rest string, made *target) {
+func (r *reader) boxed(t *ir.Type, rest string, output *target) {
 	r.Line("d.boxed::<%s>(%s)?;", r.types.spell(t, r.form), rest)
-	made.value = "Box::new(" + made.value + ")"
+	output.value = "Box::new(" + output.value + ")"
 }
 
 // presentInto prints what reads the value of an optional: into the one that is
 // there, if its kind has memory that can be used again.
-func (r *reader) presentInto(at *target, t *ir.Type, value func(*target)) {
+func (r *reader) presentInto(dst *target, t *ir.Type, value func(*target)) {
 	if r.types.Boxed(t) {
 		r.Line("d.boxed::<%s>(%s)?;", r.types.spell(t.Elem, owned), r.rest)
 	}
 	again := []ir.Kind{ir.StrKind, ir.BytesKind, ir.ListKind, ir.StructKind, ir.MessageKind}
 	if slices.Contains(again, t.Elem.Kind) && !r.types.Fixed(t.Elem) {
-		r.Line("let value = %s.get_or_insert_with(Default::default);", at.at.text)
+		r.Line("let value = %s.get_or_insert_with(Default::default);", dst.at.text)
 		value(there(place{"value", true}))
 		return
 	}
@@ -354,42 +354,42 @@ func (r *reader) presentInto(at *target, t *ir.Type, value func(*target)) {
 	if r.types.Boxed(t) {
 		made.value = "Box::new(" + made.value + ")"
 	}
-	r.Line("%s = Some(%s);", at.at.value(), made.value)
+	r.Line("%s = Some(%s);", dst.at.value(), made.value)
 }
 
-func (r *reader) Call(at *target, t *ir.Type) {
-	if at.isThere() && t.Kind == ir.UnionKind {
-		r.replaced(at, func(made *target) { r.Call(made, t) })
+func (r *reader) Call(dst *target, t *ir.Type) {
+	if dst.isThere() && t.Kind == ir.UnionKind {
+		r.replaced(dst, func(output *target) { r.Call(output, t) })
 		return
 	}
-	r.declared(at, t, r.source)
+	r.declared(dst, t, r.source)
 }
 
-func (r *reader) Window(at *target, t *ir.Type) {
+func (r *reader) Window(dst *target, t *ir.Type) {
 	body := "body"
-	if r.rest == "body" || at != nil && at.name == "body" {
+	if r.rest == "body" || dst != nil && dst.name == "body" {
 		body = "inner"
 	}
 	r.Line("let mut %s = wire::window(%s)?;", body, r.source)
-	if at != nil && at.isView {
-		r.Line("%s%s = %s;", r.bind, at.name, body)
-		at = nil
+	if dst != nil && dst.isView {
+		r.Line("%s%s = %s;", r.bind, dst.name, body)
+		dst = nil
 	}
-	r.declared(at, t, "&mut "+body)
+	r.declared(dst, t, "&mut "+body)
 }
 
 // declared prints the call of a declared type's own procedure.
-func (r *reader) declared(at *target, t *ir.Type, source string) {
+func (r *reader) declared(dst *target, t *ir.Type, source string) {
 	switch {
-	case at.isThere():
-		r.Line("%s.sdp_decode_into(d, %s, depth + 1)?;", at.at.text, source)
+	case dst.isThere():
+		r.Line("%s.sdp_decode_into(d, %s, depth + 1)?;", dst.at.text, source)
 	case r.form == viewed:
-		r.leaf(at, fmt.Sprintf("wire::part_of::<%s>(d, %s, depth + 1)?", r.types.view(t.Decl, "'_"), source), "%s")
+		r.leaf(dst, fmt.Sprintf("wire::part_of::<%s>(d, %s, depth + 1)?", r.types.view(t.Decl, "'_"), source), "%s")
 	default:
 		function := r.types.name(t.Decl, r.form)
 		if r.into { // where its trait is not in scope, and the variable's use says its type
 			function = "wire::Decode"
 		}
-		r.leaf(at, fmt.Sprintf("%s::sdp_decode(d, %s, depth + 1)?", function, source), "%s")
+		r.leaf(dst, fmt.Sprintf("%s::sdp_decode(d, %s, depth + 1)?", function, source), "%s")
 	}
 }

@@ -52,9 +52,9 @@ type sizer struct {
 	heads uint64 // of the fields
 }
 
-func (s *sizer) Field(at place, f *ir.Field) place {
+func (s *sizer) Field(p place, f *ir.Field) place {
 	s.heads += s.program.Head(f.Type)
-	return place{text: at.text + "." + s.names.Of(f)}
+	return place{text: p.text + "." + s.names.Of(f)}
 }
 
 func (s *sizer) Run(_ place, run *plan.Run) {
@@ -63,30 +63,30 @@ func (s *sizer) Run(_ place, run *plan.Run) {
 	}
 }
 
-func (s *sizer) Text(at place, _ *ir.Type) { s.Line("n += %s.len();", at.text) }
-func (s *sizer) Blob(at place, t *ir.Type) { s.Text(at, t) }
+func (s *sizer) Text(p place, _ *ir.Type) { s.Line("n += %s.len();", p.text) }
+func (s *sizer) Blob(p place, t *ir.Type) { s.Text(p, t) }
 
 // times prints what adds the heads of all elements.
-func (s *sizer) times(at place, head uint64) {
+func (s *sizer) times(p place, head uint64) {
 	switch head {
 	case 0:
 	case 1:
-		s.Line("n += %s.len();", at.text)
+		s.Line("n += %s.len();", p.text)
 	default:
-		s.Line("n += %s * %s.len();", integer(head), at.text)
+		s.Line("n += %s * %s.len();", integer(head), p.text)
 	}
 }
 
-func (s *sizer) Items(at place, _ *ir.Type, run *plan.Run, _ func(place)) { s.times(at, run.Bytes) }
+func (s *sizer) Items(p place, _ *ir.Type, run *plan.Run, _ func(place)) { s.times(p, run.Bytes) }
 
-func (s *sizer) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	s.times(at, s.program.Head(t.Elem))
-	s.loop(at, t, each)
+func (s *sizer) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+	s.times(p, s.program.Head(t.Elem))
+	s.loop(p, t, visit)
 }
 
-func (s *sizer) Array(at place, t *ir.Type, each func(place)) {
+func (s *sizer) Array(p place, t *ir.Type, visit func(place)) {
 	s.add(t.N * s.program.Head(t.Elem))
-	s.loop(at, t, each)
+	s.loop(p, t, visit)
 }
 
 func (s *sizer) add(bytes uint64) {
@@ -95,18 +95,18 @@ func (s *sizer) add(bytes uint64) {
 	}
 }
 
-func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	s.times(at, s.program.Head(t.Key)+s.program.Head(t.Elem))
+func (s *sizer) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
+	s.times(p, s.program.Head(t.Key)+s.program.Head(t.Elem))
 	keys, values := s.program.SizeOf(t.Key).Fixed, s.program.SizeOf(t.Elem).Fixed
 	switch {
 	case keys && values:
 		return
 	case keys:
-		s.Line("for value in %s.values() {", at.text)
+		s.Line("for value in %s.values() {", p.text)
 	case values:
-		s.Line("for key in %s.keys() {", at.text)
+		s.Line("for key in %s.keys() {", p.text)
 	default:
-		s.Line("for (key, value) in %s {", at.shared())
+		s.Line("for (key, value) in %s {", p.shared())
 	}
 	s.In(func() {
 		key(place{"key", true})
@@ -115,15 +115,15 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 	s.Line("}")
 }
 
-func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
+func (s *sizer) Optional(p place, t *ir.Type, there func(place)) {
 	head := s.program.Head(t.Elem)
 	if s.program.SizeOf(t.Elem).Fixed {
-		s.Line("if %s.is_some() {", at.text)
+		s.Line("if %s.is_some() {", p.text)
 		s.In(func() { s.Line("n += %s;", integer(head)) })
 		s.Line("}")
 		return
 	}
-	s.Line("if let Some(value) = %s {", at.shared())
+	s.Line("if let Some(value) = %s {", p.shared())
 	s.In(func() {
 		s.add(head)
 		there(place{"value", true})
@@ -131,8 +131,8 @@ func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
 	s.Line("}")
 }
 
-func (s *sizer) Call(at place, _ *ir.Type)   { s.Line("n += %s.sdp_size(depth + 1);", at.text) }
-func (s *sizer) Window(at place, t *ir.Type) { s.Call(at, t) }
+func (s *sizer) Call(p place, _ *ir.Type)   { s.Line("n += %s.sdp_size(depth + 1);", p.text) }
+func (s *sizer) Window(p place, t *ir.Type) { s.Call(p, t) }
 
 func (s *sizer) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {

@@ -172,34 +172,34 @@ func (t *types) plain(d ir.Decl) bool {
 }
 
 // plainBut looks at a type and at what it holds, but for what was seen.
-func (t *types) plainBut(typ *ir.Type, seen map[ir.Decl]bool) bool {
+func (t *types) plainBut(typ *ir.Type, visited map[ir.Decl]bool) bool {
 	for ; typ.Elem != nil; typ = typ.Elem {
-		if lower.FormOf(typ, t.Costs) == lower.Numbers || typ.Key != nil && !t.plainBut(typ.Key, seen) {
+		if lower.FormOf(typ, t.Costs) == lower.Numbers || typ.Key != nil && !t.plainBut(typ.Key, visited) {
 			return false
 		}
 	}
-	return typ.Decl != nil && t.plainDecl(typ.Decl, seen) || typ.Scalar() != 0
+	return typ.Decl != nil && t.plainDecl(typ.Decl, visited) || typ.Scalar() != 0
 }
 
 // plainDecl is plainBut of a declared type. A message may hold anything in a later
 // release, and an open union holds what it doesn't know.
-func (t *types) plainDecl(d ir.Decl, seen map[ir.Decl]bool) bool {
-	if seen[d] {
+func (t *types) plainDecl(d ir.Decl, visited map[ir.Decl]bool) bool {
+	if visited[d] {
 		return true
 	}
-	seen[d] = true
+	visited[d] = true
 	switch d := d.(type) {
 	case *ir.Message:
 		return false
 	case *ir.Struct:
 		for _, f := range d.Fields {
-			if !t.plainBut(f.Type, seen) {
+			if !t.plainBut(f.Type, visited) {
 				return false
 			}
 		}
 	case *ir.Union:
 		for _, a := range d.Alternatives {
-			if a.Type != nil && !t.plainBut(a.Type, seen) {
+			if a.Type != nil && !t.plainBut(a.Type, visited) {
 				return false
 			}
 		}

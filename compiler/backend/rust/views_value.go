@@ -86,7 +86,7 @@ func (t *types) viewShape(typ *ir.Type, lifetime string) string {
 }
 
 // viewText fills the holes of a text about a type.
-func (t *types) viewText(text string, typ *ir.Type, lifetime, at string) string {
+func (t *types) viewText(text string, typ *ir.Type, lifetime, address string) string {
 	holes := map[string]func() string{
 		"owned": func() string { return t.spell(typ, owned) },
 		"item":  func() string { return t.spell(typ.Elem, owned) },
@@ -97,7 +97,7 @@ func (t *types) viewText(text string, typ *ir.Type, lifetime, at string) string 
 		"shape": func() string { return t.viewShape(typ, lifetime) },
 		"width": func() string { return fmt.Sprint(typ.LenBytes) },
 		"N":     func() string { return fmt.Sprint(typ.N) },
-		"at":    func() string { return at },
+		"at":    func() string { return address },
 	}
 	return lower.FillHoles(text, func(hole string) string { return holes[hole]() })
 }

@@ -70,9 +70,9 @@ func (g *generator) headComment(f face) {
 }
 
 // inJSON is the name that something has in JSON, where that is another, behind a text.
-func inJSON(meta *ir.Meta, name, before string) string {
+func inJSON(meta *ir.Meta, name, prefix string) string {
 	if given, ok := meta.Names[ir.JSON]; ok && given != name {
-		return before + quote(given)
+		return prefix + quote(given)
 	}
 	return ""
 }

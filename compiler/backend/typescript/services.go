@@ -71,6 +71,6 @@ func (g *generator) method(m *ir.Method) {
 func (g *generator) codec(t *ir.Type) string {
 	d := t.Decl
 	name := g.names.Of(d)
-	of := func(before, after string) string { return g.qualified(d.DeclPackage(), before+name+after) }
+	of := func(prefix, newer string) string { return g.qualified(d.DeclPackage(), prefix+name+newer) }
 	return fmt.Sprintf("/* @__PURE__ */ sdp.codec(%s, %s, %s, %s)", of("", ""), of("fingerprintsOf", "$"), of("encode", ""), of("decode", ""))
 }

@@ -26,7 +26,7 @@ type place struct {
 func (p place) again() string { return cmp.Or(p.before, "undefined") }
 
 // part is a place within another.
-func (p place) part(expr, typ, before string) place { return place{expr, typ, p.numbers, before} }
+func (p place) part(expr, typ, prefix string) place { return place{expr, typ, p.numbers, prefix} }
 
 // temporaries numbers the variables of generated code's own in one function.
 type temporaries map[string]int
@@ -103,12 +103,12 @@ func (r reading) result(d ir.Decl) {
 }
 
 // set prints what gives a place its value.
-func (r reading) set(at place, format string, args ...any) {
+func (r reading) set(p place, format string, args ...any) {
 	before := ""
-	if at.typ != "" {
+	if p.typ != "" {
 		before = "const "
 	}
-	r.Line("%s%s = %s;", before, at.expr, fmt.Sprintf(format, args...))
+	r.Line("%s%s = %s;", before, p.expr, fmt.Sprintf(format, args...))
 }
 
 func (r reading) Field(_ place, f *ir.Field) place {
@@ -125,14 +125,14 @@ func (r reading) Charge(_ place, traits plan.Traits) {
 	}
 }
 
-func (r reading) Run(at place, run *plan.Run) {
-	r.run(r.local, "r.take", at, run, r.Field, r.scalar)
+func (r reading) Run(p place, run *plan.Run) {
+	r.run(r.local, "r.take", p, run, r.Field, r.scalar)
 }
 
 // run prints what is done with each scalar of a run, the positions of whose bytes are
 // behind the one that a function gives.
-func (g *generator) run(local func(string) string, take string, at place, run *plan.Run,
-	field func(place, *ir.Field) place, each func(at place, t *ir.Type, position string)) {
+func (g *generator) run(local func(string) string, take string, p place, run *plan.Run,
+	field func(place, *ir.Field) place, visit func(p place, t *ir.Type, position string)) {
 	first := fmt.Sprintf("%s(%d)", take, run.Bytes)
 	if len(run.Items) > 1 {
 		name := local("at")
@@ -140,118 +140,118 @@ func (g *generator) run(local func(string) string, take string, at place, run *p
 		first = name
 	}
 	for _, item := range run.Items {
-		at, position := at, first
+		at, position := p, first
 		for _, f := range item.Path {
 			at = field(at, f)
 		}
 		if item.Offset > 0 {
 			position += fmt.Sprintf(" + %d", item.Offset)
 		}
-		each(at, item.Type, position)
+		visit(at, item.Type, position)
 	}
 }
 
-func (r reading) scalar(at place, t *ir.Type, position string) {
-	load := strings.ReplaceAll(r.as(at.numbers).scalar(t).load, "$p$", position)
+func (r reading) scalar(p place, t *ir.Type, position string) {
+	load := strings.ReplaceAll(r.as(p.numbers).scalar(t).load, "$p$", position)
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		load = r.own("known", e) + "(" + load + ")"
 	}
-	r.set(at, "%s", load)
+	r.set(p, "%s", load)
 }
 
-func (r reading) Text(at place, t *ir.Type) { r.set(at, "r.text(%d%s)", t.LenBytes, bound(t)) }
-func (r reading) Blob(at place, t *ir.Type) {
-	r.set(at, "r.blob(%d, %s%s)", t.LenBytes, at.again(), bound(t))
+func (r reading) Text(p place, t *ir.Type) { r.set(p, "r.text(%d%s)", t.LenBytes, bound(t)) }
+func (r reading) Blob(p place, t *ir.Type) {
+	r.set(p, "r.blob(%d, %s%s)", t.LenBytes, p.again(), bound(t))
 }
 
-func (r reading) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
-	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
-		r.set(at, "r.numbers(%s, %d, %s%s)", array, t.LenBytes, at.again(), bound(t))
+func (r reading) Items(p place, t *ir.Type, run *plan.Run, visit func(place)) {
+	if array := r.as(p.numbers).arrayOf(t.Elem); array != "" {
+		r.set(p, "r.numbers(%s, %d, %s%s)", array, t.LenBytes, p.again(), bound(t))
 		return
 	}
-	r.List(at, t, run.Bytes, each)
+	r.List(p, t, run.Bytes, visit)
 }
 
-func (r reading) List(at place, t *ir.Type, least uint64, each func(place)) {
+func (r reading) List(p place, t *ir.Type, least uint64, visit func(place)) {
 	n := r.local("n")
 	r.Line("const %s = r.count(%d, %d, 8%s);", n, t.LenBytes, least, bound(t))
-	r.elements(at, t, n, each)
+	r.elements(p, t, n, visit)
 }
 
 // elements prints what reads n elements into an array.
-func (r reading) elements(at place, t *ir.Type, n string, each func(place)) {
-	list := at.expr
-	if at.typ == "" {
+func (r reading) elements(p place, t *ir.Type, n string, visit func(place)) {
+	list := p.expr
+	if p.typ == "" {
 		list = r.local("list")
 	}
 	i := r.local("i")
-	r.Line("const %s = r.cut(%s, %s) ?? new Array%s(%s);", list, at.again(), n, typed("<"+r.as(at.numbers).spell(t.Elem)+">"), n)
+	r.Line("const %s = r.cut(%s, %s) ?? new Array%s(%s);", list, p.again(), n, typed("<"+r.as(p.numbers).spell(t.Elem)+">"), n)
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
-	r.In(func() { each(at.part(list+"["+i+"]", "", list+"["+i+"]")) })
+	r.In(func() { visit(p.part(list+"["+i+"]", "", list+"["+i+"]")) })
 	r.Line("}")
-	if at.typ == "" {
-		r.Line("%s = %s;", at.expr, list)
+	if p.typ == "" {
+		r.Line("%s = %s;", p.expr, list)
 	}
 }
 
-func (r reading) Array(at place, t *ir.Type, each func(place)) {
-	if array := r.as(at.numbers).arrayOf(t.Elem); array != "" {
-		r.set(at, "r.fixed(%s, %d, %s)", array, t.N, at.again())
+func (r reading) Array(p place, t *ir.Type, visit func(place)) {
+	if array := r.as(p.numbers).arrayOf(t.Elem); array != "" {
+		r.set(p, "r.fixed(%s, %d, %s)", array, t.N, p.again())
 		return
 	}
-	r.elements(at, t, fmt.Sprint(t.N), each)
+	r.elements(p, t, fmt.Sprint(t.N), visit)
 }
 
-func (r reading) Map(at place, t *ir.Type, least uint64, key, value func(place)) {
+func (r reading) Map(p place, t *ir.Type, least uint64, key, value func(place)) {
 	n, i, m, k, v, last := r.local("n"), r.local("i"), r.local("map"), r.local("key"), r.local("value"), r.local("last")
 	r.Line("const %s = r.count(%d, %d, %d%s);", n, t.LenBytes, least, r.Entry(t), bound(t))
-	if at.typ != "" {
-		m = at.expr
+	if p.typ != "" {
+		m = p.expr
 	}
-	keyType, valueType := r.as(at.numbers).spell(t.Key), r.as(at.numbers).spell(t.Elem)
+	keyType, valueType := r.as(p.numbers).spell(t.Key), r.as(p.numbers).spell(t.Elem)
 	r.Line("const %s = new Map%s();", m, typed("<"+keyType+", "+valueType+">"))
 	r.Line("let %s%s;", last, typed(": "+keyType+" | undefined"))
 	r.Line("for (let %s = 0; %s < %s; %s++) {", i, i, n, i)
 	r.In(func() {
-		key(at.part(k, keyType, ""))
+		key(p.part(k, keyType, ""))
 		r.Line("r.order(%s, %s);", last, k)
 		r.Line("%s = %s;", last, k)
 		before := ""
-		if at.before != "" {
-			before = at.before + "?.get(" + k + ")"
+		if p.before != "" {
+			before = p.before + "?.get(" + k + ")"
 		}
-		value(at.part(v, valueType, before))
+		value(p.part(v, valueType, before))
 		r.Line("%s.set(%s, %s);", m, k, v)
 	})
 	r.Line("}")
-	if at.typ == "" {
-		r.Line("%s = %s;", at.expr, m)
+	if p.typ == "" {
+		r.Line("%s = %s;", p.expr, m)
 	}
 }
 
-func (r reading) Optional(at place, t *ir.Type, there func(place)) {
-	if at.typ != "" {
-		r.Line("let %s%s = null;", at.expr, typed(": "+r.as(at.numbers).spell(t)))
+func (r reading) Optional(p place, t *ir.Type, there func(place)) {
+	if p.typ != "" {
+		r.Line("let %s%s = null;", p.expr, typed(": "+r.as(p.numbers).spell(t)))
 	} else {
-		r.Line("%s = null;", at.expr)
+		r.Line("%s = null;", p.expr)
 	}
 	r.Line("if (r.present()) {")
-	r.In(func() { there(at.part(at.expr, "", "("+at.again()+" ?? undefined)")) })
+	r.In(func() { there(p.part(p.expr, "", "("+p.again()+" ?? undefined)")) })
 	r.Line("}")
 }
 
-func (r reading) Call(at place, t *ir.Type) {
+func (r reading) Call(p place, t *ir.Type) {
 	before := ""
 	if reuses(t.Decl, map[ir.Decl]bool{}) {
-		before = ", " + at.again()
+		before = ", " + p.again()
 	}
-	r.set(at, "%s(r%s)", r.own("read", t.Decl), before)
+	r.set(p, "%s(r%s)", r.own("read", t.Decl), before)
 }
 
-func (r reading) Window(at place, t *ir.Type) {
+func (r reading) Window(p place, t *ir.Type) {
 	outer := r.local("outer")
 	r.Line("const %s = r.window();", outer)
-	r.Call(at, t)
+	r.Call(p, t)
 	r.Line("r.close(%s);", outer)
 }
 

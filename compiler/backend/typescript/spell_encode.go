@@ -36,8 +36,8 @@ type writing struct {
 }
 
 // Field is the expression of a field, or of what stands for one that is left out.
-func (w writing) Field(at place, f *ir.Field) place {
-	expr := at.expr + "." + w.names.Of(f)
+func (w writing) Field(p place, f *ir.Field) place {
+	expr := p.expr + "." + w.names.Of(f)
 	switch missing := w.leftOut(f); {
 	case missing == "":
 	case isOptional(f.Type): // null is absent, and what is left out is not
@@ -48,95 +48,95 @@ func (w writing) Field(at place, f *ir.Field) place {
 	return place{expr: expr, numbers: asNumbers(&f.Meta)}
 }
 
-func (w writing) Run(at place, run *plan.Run) {
-	w.run(w.local, "w.room", at, run, w.Field, w.scalar)
+func (w writing) Run(p place, run *plan.Run) {
+	w.run(w.local, "w.room", p, run, w.Field, w.scalar)
 }
 
-func (w writing) scalar(at place, t *ir.Type, position string) {
-	value := at.expr
+func (w writing) scalar(p place, t *ir.Type, position string) {
+	value := p.expr
 	if e, isEnum := t.Decl.(*ir.Enum); isEnum && e.Closed {
 		value = w.own("known", e) + "(" + value + ")"
 	}
-	w.Line("w.%s(%s, %s);", w.as(at.numbers).scalar(t).store, position, value)
+	w.Line("w.%s(%s, %s);", w.as(p.numbers).scalar(t).store, position, value)
 }
 
-func (w writing) Text(at place, t *ir.Type) {
-	w.Line("w.text(%d, %s%s);", t.LenBytes, at.expr, bound(t))
+func (w writing) Text(p place, t *ir.Type) {
+	w.Line("w.text(%d, %s%s);", t.LenBytes, p.expr, bound(t))
 }
-func (w writing) Blob(at place, t *ir.Type) {
-	w.Line("w.blob(%d, %s%s);", t.LenBytes, at.expr, bound(t))
+func (w writing) Blob(p place, t *ir.Type) {
+	w.Line("w.blob(%d, %s%s);", t.LenBytes, p.expr, bound(t))
 }
 
-func (w writing) Items(at place, t *ir.Type, _ *plan.Run, each func(place)) {
-	if array := w.as(at.numbers).arrayOf(t.Elem); array != "" {
-		w.Line("w.numbers(%s, %d, %s%s);", array, t.LenBytes, at.expr, bound(t))
+func (w writing) Items(p place, t *ir.Type, _ *plan.Run, visit func(place)) {
+	if array := w.as(p.numbers).arrayOf(t.Elem); array != "" {
+		w.Line("w.numbers(%s, %d, %s%s);", array, t.LenBytes, p.expr, bound(t))
 		return
 	}
-	w.List(at, t, 0, each)
+	w.List(p, t, 0, visit)
 }
 
-func (w writing) List(at place, t *ir.Type, _ uint64, each func(place)) {
-	w.block(at, func(list string) {
+func (w writing) List(p place, t *ir.Type, _ uint64, visit func(place)) {
+	w.block(p, func(list string) {
 		w.Line("w.list(%d, %s%s);", t.LenBytes, list, bound(t))
-		w.elements(at, list, each)
+		w.elements(p, list, visit)
 	})
 }
 
 // block prints statements about a value that is named several times.
-func (w writing) block(at place, body func(name string)) {
+func (w writing) block(p place, body func(name string)) {
 	list := w.local("list")
-	w.Line("const %s = %s;", list, at.expr)
+	w.Line("const %s = %s;", list, p.expr)
 	body(list)
 }
 
-func (w writing) elements(at place, list string, each func(place)) {
+func (w writing) elements(p place, list string, visit func(place)) {
 	one := w.local("one")
 	w.Line("for (const %s of %s) {", one, list)
-	w.In(func() { each(at.part(one, "", "")) })
+	w.In(func() { visit(p.part(one, "", "")) })
 	w.Line("}")
 }
 
-func (w writing) Array(at place, t *ir.Type, each func(place)) {
-	if array := w.as(at.numbers).arrayOf(t.Elem); array != "" {
-		w.Line("w.fixed(%s, %d, %s);", array, t.N, at.expr)
+func (w writing) Array(p place, t *ir.Type, visit func(place)) {
+	if array := w.as(p.numbers).arrayOf(t.Elem); array != "" {
+		w.Line("w.fixed(%s, %d, %s);", array, t.N, p.expr)
 		return
 	}
-	w.block(at, func(list string) {
+	w.block(p, func(list string) {
 		w.Line("w.elements(%s, %d);", list, t.N)
-		w.elements(at, list, each)
+		w.elements(p, list, visit)
 	})
 }
 
-func (w writing) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+func (w writing) Map(p place, t *ir.Type, _ uint64, key, value func(place)) {
 	k, v := w.local("key"), w.local("value")
-	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, at.expr, bound(t))
+	w.Line("for (const [%s, %s] of w.map(%d, %s%s)) {", k, v, t.LenBytes, p.expr, bound(t))
 	w.In(func() {
-		key(at.part(k, "", ""))
-		value(at.part(v, "", ""))
+		key(p.part(k, "", ""))
+		value(p.part(v, "", ""))
 	})
 	w.Line("}")
 }
 
-func (w writing) Optional(at place, _ *ir.Type, there func(place)) {
+func (w writing) Optional(p place, _ *ir.Type, there func(place)) {
 	some := w.local("some")
-	w.Line("const %s = %s;", some, at.expr)
+	w.Line("const %s = %s;", some, p.expr)
 	w.Line("if (w.present(%s)) {", some)
-	w.In(func() { there(at.part(some, "", "")) })
+	w.In(func() { there(p.part(some, "", "")) })
 	w.Line("}")
 }
 
-func (w writing) Call(at place, t *ir.Type) { w.Line("%s(w, %s);", w.own("write", t.Decl), at.expr) }
+func (w writing) Call(p place, t *ir.Type) { w.Line("%s(w, %s);", w.own("write", t.Decl), p.expr) }
 
-func (w writing) Window(at place, t *ir.Type) {
+func (w writing) Window(p place, t *ir.Type) {
 	start := w.local("open")
 	w.Line("const %s = w.open();", start)
-	w.Call(at, t)
+	w.Call(p, t)
 	w.Line("w.close(%s);", start)
 }
 
-func (w writing) Tail(at place, m *ir.Message) {
+func (w writing) Tail(p place, m *ir.Message) {
 	if m.KeepUnknown {
-		w.Line("w.tail(%s.$unknown);", at.expr)
+		w.Line("w.tail(%s.$unknown);", p.expr)
 	}
 }
 

@@ -152,12 +152,12 @@ func (t *types) literal(typ *ir.Type, v ir.Value) string {
 }
 
 // integer is a literal of an integer's kind, by its bits, of a type of TypeScript's.
-func integer(kind ir.Kind, n int64, of string) string {
+func integer(kind ir.Kind, n int64, name string) string {
 	text := strconv.FormatInt(n, 10)
 	if kind.Class() == ir.UnsignedClass {
 		text = strconv.FormatUint(uint64(n), 10)
 	}
-	if of == "bigint" {
+	if name == "bigint" {
 		text += "n"
 	}
 	return text
@@ -219,29 +219,29 @@ func (t *types) withID() []ir.Decl {
 
 // reuses tells whether there is something in a value of a declared type, to which one may lead
 // back, that a later value may use again: the value itself, unless that is a union.
-func reuses(d ir.Decl, seen map[ir.Decl]bool) bool {
+func reuses(d ir.Decl, visited map[ir.Decl]bool) bool {
 	u, isUnion := d.(*ir.Union)
 	if !isUnion {
 		m, isMessage := d.(*ir.Message)
 		return len(ir.FieldsOf(d)) > 0 || isMessage && m.KeepUnknown
 	}
-	if seen[d] {
+	if visited[d] {
 		return false
 	}
-	seen[d] = true
-	return slices.ContainsFunc(u.Alternatives, func(a *ir.Alternative) bool { return a.Type != nil && holdsReused(a.Type, seen) })
+	visited[d] = true
+	return slices.ContainsFunc(u.Alternatives, func(a *ir.Alternative) bool { return a.Type != nil && holdsReused(a.Type, visited) })
 }
 
-func holdsReused(t *ir.Type, seen map[ir.Decl]bool) bool {
+func holdsReused(t *ir.Type, visited map[ir.Decl]bool) bool {
 	switch t.Kind {
 	case ir.BytesKind, ir.ListKind, ir.ArrayKind:
 		return true
 	case ir.StrKind, ir.EnumKind:
 		return false
 	case ir.OptionalKind, ir.MapKind:
-		return holdsReused(t.Elem, seen)
+		return holdsReused(t.Elem, visited)
 	case ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return reuses(t.Decl, seen)
+		return reuses(t.Decl, visited)
 	}
 	return false
 }

@@ -17,7 +17,7 @@ type editor struct {
 // Edit makes the edits, one after the other, and says what they renamed: it leads from
 // an old name to the new one, of a declaration, and of a member as "Type.member" with
 // the old names of both. It is nil if an edit fits nothing in the schema.
-func (s *Schema) Edit(r *rand.Rand, list ...Edit) (after *Schema, renamed map[string]string) {
+func (s *Schema) Edit(r *rand.Rand, list ...Edit) (newer *Schema, renamed map[string]string) {
 	e := &editor{Rand: r, Schema: s.Clone(), renamed: map[string]string{}}
 	applied := true
 	for _, edit := range list {
@@ -34,8 +34,8 @@ func (s *Schema) Edit(r *rand.Rand, list ...Edit) (after *Schema, renamed map[st
 // says: two names at one position are a renaming where neither version has the
 // other's name elsewhere in the body [EVO-4.2]. Edits that meet in one body can
 // undo each other, or look like another edit.
-func (e *editor) renameFields(before *Schema) {
-	for _, old := range before.Decls {
+func (e *editor) renameFields(older *Schema) {
+	for _, old := range older.Decls {
 		name := old.Name
 		if renamed, found := e.renamed[name]; found {
 			name = renamed
@@ -84,8 +84,8 @@ func isClosed(kind string) func(*Decl) bool {
 func (e *editor) newExpr() *Expr { return e.newExprOf("Point", "Open") }
 
 // newExprOf makes a type expression that may name the given types.
-func (e *editor) newExprOf(known ...string) *Expr {
-	b := &builder{Rand: e.Rand, Schema: e.Schema, known: known}
+func (e *editor) newExprOf(names ...string) *Expr {
+	b := &builder{Rand: e.Rand, Schema: e.Schema, known: names}
 	return b.expr(1)
 }
 

@@ -45,12 +45,12 @@ var Edits = []Edit{
 		return true
 	}},
 	{"type removed", in(named("Outer"), func(e *editor, d *Decl) bool {
-		e.Decls = slices.DeleteFunc(e.Decls, func(other *Decl) bool { return other == d })
+		e.Decls = slices.DeleteFunc(e.Decls, func(o *Decl) bool { return o == d })
 		return true
 	})},
 	{"type removed and retargeted", func(e *editor) bool {
 		d := e.of(func(d *Decl) bool { return d.Name != "Root" && d.Name != "Outer" })
-		e.Decls = slices.DeleteFunc(e.Decls, func(other *Decl) bool { return other == d })
+		e.Decls = slices.DeleteFunc(e.Decls, func(o *Decl) bool { return o == d })
 		var known []string
 		for _, other := range e.Decls {
 			known = append(known, other.Name)

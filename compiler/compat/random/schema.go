@@ -213,14 +213,14 @@ func (s *Schema) Exprs(visit func(*Expr)) {
 
 // scalars are the words of all scalars, and narrow those of the integers up to
 // four bytes, whose defaults edits change.
-var scalars, narrow = func() (all, narrow []string) {
+var scalars, narrow = func() (list, narrow []string) {
 	for _, k := range ir.Scalars() {
-		all = append(all, k.String())
+		list = append(list, k.String())
 		if k.IsInteger() && k.Bytes() < 8 {
 			narrow = append(narrow, k.String())
 		}
 	}
-	return all, narrow
+	return list, narrow
 }()
 
 // builder makes random schemas.

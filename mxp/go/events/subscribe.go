@@ -36,7 +36,7 @@ type Options struct {
 	// Dropped is told how many events the subscription was not sent, since it was read too slowly.
 	Dropped func(n uint64)
 	// Changed is told that the subscription is there, by nil, and that it is lost, by the reason.
-	Changed func(lost error)
+	Changed func(why error)
 }
 
 // Subscription lets handlers take the events of a mesh.
@@ -134,15 +134,15 @@ func (s *Subscription) run(ctx context.Context) {
 }
 
 // change notes that the subscription is there, or why it is not, and reports whether it was.
-func (s *Subscription) change(lost error) (was bool) {
+func (s *Subscription) change(why error) (was bool) {
 	s.mu.Lock()
 	was, first := s.lost == nil, s.lost == errNotYet
-	s.lost = lost
+	s.lost = why
 	close(s.changed)
 	s.changed = make(chan struct{})
 	s.mu.Unlock()
-	if s.options.Changed != nil && (lost == nil || was || first) {
-		s.options.Changed(lost)
+	if s.options.Changed != nil && (why == nil || was || first) {
+		s.options.Changed(why)
 	}
 	return was
 }

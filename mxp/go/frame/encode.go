@@ -21,54 +21,54 @@ func (h *Header) check(payload int) error {
 }
 
 // put writes the header of a frame with so many bytes of payload.
-func (h *Header) put(to *[HeaderSize]byte, payload int) {
-	putWord(to[0:], Magic|uint64(h.Type)<<32|uint64(h.Flags)<<40)
-	binary.LittleEndian.PutUint64(to[8:], h.MessageID)
-	binary.LittleEndian.PutUint64(to[16:], h.TraceID)
-	binary.LittleEndian.PutUint64(to[24:], uint64(payload))
+func (h *Header) put(header *[HeaderSize]byte, payload int) {
+	putWord(header[0:], Magic|uint64(h.Type)<<32|uint64(h.Flags)<<40)
+	binary.LittleEndian.PutUint64(header[8:], h.MessageID)
+	binary.LittleEndian.PutUint64(header[16:], h.TraceID)
+	binary.LittleEndian.PutUint64(header[24:], uint64(payload))
 }
 
 // putWord writes 8 bytes at once, of which the hash then reads all at once. Were
 // it inlined, the compiler would write those one by one that it knows to be 0.
 //
 //go:noinline
-func putWord(to []byte, word uint64) { binary.LittleEndian.PutUint64(to, word) }
+func putWord(buffer []byte, word uint64) { binary.LittleEndian.PutUint64(buffer, word) }
 
 // Append appends the frame to a buffer.
-func (f *Frame) Append(to []byte, checksum Checksum) ([]byte, error) {
+func (f *Frame) Append(buffer []byte, checksum Checksum) ([]byte, error) {
 	if err := f.check(len(f.Payload)); err != nil {
-		return to, err
+		return buffer, err
 	}
-	start, size := len(to), f.Size()
-	if cap(to)-start < size {
-		to = slices.Grow(to, size)
+	start, size := len(buffer), f.Size()
+	if cap(buffer)-start < size {
+		buffer = slices.Grow(buffer, size)
 	}
-	to = to[:start+size]
-	f.write(to[start:], checksum)
-	return to, nil
+	buffer = buffer[:start+size]
+	f.write(buffer[start:], checksum)
+	return buffer, nil
 }
 
 // Encode writes the frame to the front of a buffer, and returns its size.
-func (f *Frame) Encode(to []byte, checksum Checksum) (int, error) {
+func (f *Frame) Encode(buffer []byte, checksum Checksum) (int, error) {
 	if err := f.check(len(f.Payload)); err != nil {
 		return 0, err
 	}
-	if len(to) < f.Size() {
+	if len(buffer) < f.Size() {
 		return 0, refuse(ErrBufferTooSmall, -1)
 	}
-	f.write(to[:f.Size()], checksum)
+	f.write(buffer[:f.Size()], checksum)
 	return f.Size(), nil
 }
 
 // write fills a buffer of the frame's size.
-func (f *Frame) write(to []byte, checksum Checksum) {
-	f.put((*[HeaderSize]byte)(to), len(f.Payload))
-	end := HeaderSize + copy(to[HeaderSize:], f.Payload)
+func (f *Frame) write(buffer []byte, checksum Checksum) {
+	f.put((*[HeaderSize]byte)(buffer), len(f.Payload))
+	end := HeaderSize + copy(buffer[HeaderSize:], f.Payload)
 	trailer := uint64(0)
 	if checksum == ChecksumOn {
-		trailer = xxh3.Hash(to[:end])
+		trailer = xxh3.Hash(buffer[:end])
 	}
-	binary.LittleEndian.PutUint64(to[end:], trailer)
+	binary.LittleEndian.PutUint64(buffer[end:], trailer)
 }
 
 // Envelope is what stands around a payload that lies elsewhere, and is not
@@ -117,12 +117,12 @@ func (e *Envelope) hash(n int, pieces [][]byte) uint64 {
 }
 
 // hashAtOnce gathers header and pieces first.
-func (e *Envelope) hashAtOnce(into []byte, pieces [][]byte) uint64 {
-	end := copy(into, e.Header[:])
+func (e *Envelope) hashAtOnce(target []byte, pieces [][]byte) uint64 {
+	end := copy(target, e.Header[:])
 	for _, piece := range pieces {
-		end += copy(into[end:], piece)
+		end += copy(target[end:], piece)
 	}
-	return xxh3.Hash(into[:end])
+	return xxh3.Hash(target[:end])
 }
 
 func (e *Envelope) hashInSteps(pieces [][]byte) uint64 {

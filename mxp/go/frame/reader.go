@@ -111,19 +111,19 @@ func (r *Reader) whole(piece *[]byte) (f Frame, ok bool) {
 }
 
 // open takes the payload out of a frame whose header was checked.
-func (r *Reader) open(all []byte) (f Frame, ok bool) {
-	end := len(all) - TrailerSize
-	if !sealed(all, r.options) {
+func (r *Reader) open(records []byte) (f Frame, ok bool) {
+	end := len(records) - TrailerSize
+	if !sealed(records, r.options) {
 		r.err = refuse(ErrChecksum, end)
 		return Frame{}, false
 	}
-	return Frame{r.header, all[HeaderSize:end:end]}, true
+	return Frame{r.header, records[HeaderSize:end:end]}, true
 }
 
 // check reads the header that the bytes start with.
-func (r *Reader) check(from []byte) {
+func (r *Reader) check(data []byte) {
 	var payload int
-	r.header, payload, r.err = Peek(from, r.options)
+	r.header, payload, r.err = Peek(data, r.options)
 	r.size = payload + Overhead
 }
 

@@ -37,7 +37,7 @@ func (r *Reporter) Set(service string, state State) {
 }
 
 // state is that of a service, until changed is closed.
-func (r *Reporter) state(service string) (state State, changed <-chan struct{}) {
+func (r *Reporter) state(service string) (state State, change <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	state, said := r.states[service]

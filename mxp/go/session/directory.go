@@ -132,23 +132,23 @@ func (d *Directory) Find(q *Query, now uint64) []Agent {
 }
 
 // has reports whether a text is there, or nothing is asked about.
-func has(texts []string, one string) bool { return one == "" || slices.Contains(texts, one) }
+func has(texts []string, name string) bool { return name == "" || slices.Contains(texts, name) }
 
 // Release ends all leases of an owner, whose session has ended [MXP-12.6].
 func (d *Directory) Release(owner uint64) {
-	maps.DeleteFunc(d.agents, func(_ string, held *lease) bool { return held.owner == owner })
+	maps.DeleteFunc(d.agents, func(_ string, l *lease) bool { return l.owner == owner })
 }
 
 // NextTimeout is the earliest end of a lease; ok is false if there is none.
-func (d *Directory) NextTimeout() (at uint64, ok bool) {
-	at = math.MaxUint64
+func (d *Directory) NextTimeout() (time uint64, ok bool) {
+	time = math.MaxUint64
 	for _, held := range d.agents {
-		at = min(at, held.until)
+		time = min(time, held.until)
 	}
-	return at, len(d.agents) > 0
+	return time, len(d.agents) > 0
 }
 
 // expire ends the leases whose time has come.
 func (d *Directory) expire(now uint64) {
-	maps.DeleteFunc(d.agents, func(_ string, held *lease) bool { return held.until <= now })
+	maps.DeleteFunc(d.agents, func(_ string, l *lease) bool { return l.until <= now })
 }

@@ -145,10 +145,10 @@ func (d *deadlines) Pop() any {
 }
 
 // set gives an exchange its deadline, so many microseconds from now.
-func (d *deadlines) set(e *exchange, now, after uint64) {
+func (d *deadlines) set(e *exchange, now, id uint64) {
 	e.deadline, e.place = never, -1
-	if after > 0 {
-		e.deadline = sum(now, after)
+	if id > 0 {
+		e.deadline = sum(now, id)
 	}
 	if e.deadline != never {
 		heap.Push(d, e)

@@ -85,9 +85,9 @@ func (q *queue) joined(h frame.Header, values, bytes int) {
 
 // record makes the value of the frame that was made last a record. It is all from a place
 // of the buffer to the trailer.
-func (q *queue) record(at int) {
-	n := len(q.buffer) - frame.TrailerSize - at
-	q.buffer = slices.Insert(q.buffer, at, byte(n), byte(n>>8))
+func (q *queue) record(index int) {
+	n := len(q.buffer) - frame.TrailerSize - index
+	q.buffer = slices.Insert(q.buffer, index, byte(n), byte(n>>8))
 }
 
 // seal lets nothing join the frame that was made last any more, and writes its header and

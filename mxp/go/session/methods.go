@@ -39,12 +39,12 @@ func (s *Stats) SortMethods() {
 }
 
 // addMethods adds counters of the same methods.
-func (s *Stats) addMethods(others []MethodStats) {
-	if len(others) == 0 {
+func (s *Stats) addMethods(methods []MethodStats) {
+	if len(methods) == 0 {
 		return
 	}
 	s.Methods = slices.Clone(s.Methods)
-	for _, o := range others {
+	for _, o := range methods {
 		at := slices.IndexFunc(s.Methods, func(m MethodStats) bool { return m.compare(&o) == 0 })
 		if at < 0 {
 			s.Methods = append(s.Methods, o)

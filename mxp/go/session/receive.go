@@ -133,10 +133,10 @@ func (s *Session) isMine(id uint64) bool {
 }
 
 // named reports whether a frame may have an id.
-func (s *Session) named(id uint64, of idRule) bool {
+func (s *Session) named(id uint64, rule idRule) bool {
 	mine := s.isMine(id) && id <= s.lastID && s.lastID <= never-2
 	theirs := !s.isMine(id) && id != 0
-	switch of {
+	switch rule {
 	case idZero:
 		return id == 0
 	case idNew:

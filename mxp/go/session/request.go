@@ -297,24 +297,24 @@ func (s *Session) event(trace uint64, value []byte, full Full, now uint64) (id u
 // Events sends Events of one head one after the other, as Event does each, for which no Ack is
 // asked, until one is refused, and gives how many before that were sent or dropped. The values
 // are records as a batch has them.
-func (s *Session) Events(r Request, records []byte, full Full, now uint64) (sent int, err error) {
+func (s *Session) Events(r Request, records []byte, full Full, now uint64) (n int, err error) {
 	if err := s.asking(&r); err != nil {
 		return 0, err
 	}
 	r.Deadline = 0
 	out := s.outgoing()
 	out.call.Head = r.head()
-	for trace := r.traceID(); len(records) > 0; sent++ {
+	for trace := r.traceID(); len(records) > 0; n++ {
 		var value []byte
 		value, records = CutRecord(records)
 		if err := s.prepare(&out.call, value, frame.Event); err != nil {
-			return sent, err
+			return n, err
 		}
 		if _, err := s.event(trace, value, full, now); err != nil {
-			return sent, err
+			return n, err
 		}
 	}
-	return sent, nil
+	return n, nil
 }
 
 // Cancel takes a request back, which ends with ErrCancelled [MXP-7.6].

@@ -36,10 +36,10 @@ type target struct {
 }
 
 // compare finds the types that may mean different bytes on the two sides [MXP-6.5].
-func (s *Session) compare(theirs []control.Type) {
-	byName := make(map[string]*control.Type, len(theirs))
-	for i := range theirs {
-		byName[theirs[i].Name] = &theirs[i]
+func (s *Session) compare(types []control.Type) {
+	byName := make(map[string]*control.Type, len(types))
+	for i := range types {
+		byName[types[i].Name] = &types[i]
 	}
 	var uncompared []*Type
 	for i := range s.config.Types {
@@ -194,9 +194,9 @@ func newComparison(here, there string) *comparison {
 
 // meet finds out whether the two sides read each other's type, and reports whether the texts
 // tell it. If they don't, types are read whose fingerprints are alike.
-func (c *clash) meet(both *comparison) (compared bool) {
-	if root, there := both.root(c); there {
-		c.in, c.out = both.in.Unread(root), both.out.Unread(root)
+func (c *clash) meet(pair *comparison) (compared bool) {
+	if root, there := pair.root(c); there {
+		c.in, c.out = pair.in.Unread(root), pair.out.Unread(root)
 		return true
 	}
 	if c.alike {
@@ -267,9 +267,9 @@ func positions(services []string) map[string]uint16 {
 
 // refuseMethod refuses a method of services at these positions, for the first
 // difference that there is.
-func (s *Session) refuseMethod(m Method, served bool, services map[string]uint16, text string) {
+func (s *Session) refuseMethod(m Method, isServer bool, services map[string]uint16, text string) {
 	number, known := services[m.Service]
-	at := target{served, number, m.Number}
+	at := target{isServer, number, m.Number}
 	if text == "" || !known || s.refusals[at] != "" {
 		return
 	}
@@ -277,7 +277,7 @@ func (s *Session) refuseMethod(m Method, served bool, services map[string]uint16
 		s.refusals = map[target]string{}
 	}
 	s.refusals[at] = text
-	s.differences = append(s.differences, Difference{m, served, text})
+	s.differences = append(s.differences, Difference{m, isServer, text})
 }
 
 // Differences are the methods that are refused.

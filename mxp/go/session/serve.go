@@ -49,9 +49,9 @@ func (s *Session) serves(head *control.CallHead) Kind {
 }
 
 // refuse answers a request with a refusal [MXP-7.2].
-func (s *Session) refuse(id, trace uint64, why Kind, refused bool, now uint64) {
+func (s *Session) refuse(id, trace uint64, why Kind, refusal bool, now uint64) {
 	s.stats.Refusals[why.Number()]++
-	f := control.Failure{Status: Status(why.Status()), Refused: refused, Name: why.String()}
+	f := control.Failure{Status: Status(why.Status()), Refused: refusal, Name: why.String()}
 	s.reply(frame.Header{Type: frame.Error, MessageID: id, TraceID: trace}, &f, now)
 }
 

@@ -141,7 +141,7 @@ func (s *Session) Services() []string { return s.services }
 func (s *Session) Limits() Limits { return s.limits }
 
 // Places are how many requests of this side's and of the peer's have one.
-func (s *Session) Places() (mine, theirs int) { return len(s.mine), len(s.theirs) }
+func (s *Session) Places() (own, peers int) { return len(s.mine), len(s.theirs) }
 
 // Queued is how many bytes wait to be sent.
 func (s *Session) Queued() int { return s.queue.bytes }
@@ -248,7 +248,7 @@ func (s *Session) stirred(t frame.Type, now uint64) {
 }
 
 // tell makes an event that Next and Receive give to the user.
-func (s *Session) tell(in Incoming) { s.events = append(s.events, in) }
+func (s *Session) tell(event Incoming) { s.events = append(s.events, event) }
 
 // Next gives the next event that was made here: by Tick, by Lost, or by what the
 // user did.

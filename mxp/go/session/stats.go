@@ -181,12 +181,12 @@ func (s *Stats) Prometheus() string {
 	return b.String()
 }
 
-func (s *Stats) traffic(b *strings.Builder, name string, of func(*Traffic) uint64) {
+func (s *Stats) traffic(b *strings.Builder, name string, count func(*Traffic) uint64) {
 	fmt.Fprintf(b, "# TYPE %s counter\n", name)
 	for direction, table := range []*ByType{&s.In, &s.Out} {
 		for t := range 256 {
 			if t := frame.Type(t); t.Assigned() && table.Of(t).Frames > 0 {
-				fmt.Fprintf(b, "%s{direction=%q,type=%q} %d\n", name, [...]string{"in", "out"}[direction], t, of(table.Of(t)))
+				fmt.Fprintf(b, "%s{direction=%q,type=%q} %d\n", name, [...]string{"in", "out"}[direction], t, count(table.Of(t)))
 			}
 		}
 	}

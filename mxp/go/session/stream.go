@@ -42,7 +42,7 @@ func (s *Session) LendChunk(id uint64, buffer []byte, now uint64) error {
 // Copies reports whether a value of so many bytes is copied where it is sent.
 func Copies(bytes int) bool { return bytes < shared }
 
-func (s *Session) chunk(id uint64, value []byte, final, ack, lent bool, now uint64) (number uint64, err error) {
+func (s *Session) chunk(id uint64, value []byte, final, ack, lend bool, now uint64) (number uint64, err error) {
 	e, err := s.stream(id)
 	switch {
 	case err != nil:
@@ -61,14 +61,14 @@ func (s *Session) chunk(id uint64, value []byte, final, ack, lent bool, now uint
 	}
 	e.out.take(1, len(value), final, ack)
 	number = e.out.number
-	s.add(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing(), lent: lent}, now)
+	s.add(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing(), lent: lend}, now)
 	s.streamed(e, now)
 	return number, nil
 }
 
 // LargestChunk gives how many bytes a chunk of a stream may have that is sure to be
 // granted, in time [MXP-8.7]. It is unknown until something was granted.
-func (s *Session) LargestChunk(id uint64) (n uint64, known bool) {
+func (s *Session) LargestChunk(id uint64) (n uint64, hasMeter bool) {
 	e, err := s.stream(id)
 	if err != nil {
 		return 0, false

@@ -14,16 +14,16 @@ const never = math.MaxUint64
 const second = 1_000_000
 
 // due reports whether the time has come.
-func due(at, now uint64) bool { return at <= now && at != never }
+func due(time, now uint64) bool { return time <= now && time != never }
 
 // NextTimeout is when Tick has something to do [MXP-10.2]. ok is false if that is
 // never.
-func (s *Session) NextTimeout() (at uint64, ok bool) {
+func (s *Session) NextTimeout() (time uint64, ok bool) {
 	if s.phase >= ended {
 		return 0, false
 	}
-	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.idleDue(), s.lingerDue(), s.leavingDue(), s.refused.due())
-	return at, at < never
+	time = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.idleDue(), s.lingerDue(), s.leavingDue(), s.refused.due())
+	return time, time < never
 }
 
 func (s *Session) helloDue() uint64 {

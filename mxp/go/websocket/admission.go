@@ -49,32 +49,32 @@ func (l *Listener) refuse(r *http.Request) *refusal {
 }
 
 // tell logs the first refusal of each text, of so many that hostile ones cost little.
-func (l *Listener) tell(told *map[string]struct{}, what, key, text, option string) {
+func (l *Listener) tell(origins *map[string]struct{}, event, key, text, option string) {
 	text = text[:min(len(text), textMost)]
 	l.mu.Lock()
-	_, known := (*told)[text]
-	if !known && len(*told) < originsTold {
-		if *told == nil {
-			*told = map[string]struct{}{}
+	_, known := (*origins)[text]
+	if !known && len(*origins) < originsTold {
+		if *origins == nil {
+			*origins = map[string]struct{}{}
 		}
-		(*told)[text] = struct{}{}
+		(*origins)[text] = struct{}{}
 	} else {
 		known = true
 	}
 	l.mu.Unlock()
 	if !known && l.options.Logger != nil {
-		l.options.Logger.Warn(what, slog.String(key, text), slog.String("option", option))
+		l.options.Logger.Warn(event, slog.String(key, text), slog.String("option", option))
 	}
 }
 
 // isKnown reports whether a Host leads to this machine by itself, or is one of the user's.
 func (l *Listener) isKnown(host string) bool {
-	return isLoopback(host) || slices.ContainsFunc(l.options.Hosts, func(one string) bool { return strings.EqualFold(one, bare(host)) })
+	return isLoopback(host) || slices.ContainsFunc(l.options.Hosts, func(name string) bool { return strings.EqualFold(name, bare(host)) })
 }
 
 // lets reports whether pages of an origin may open connections.
 func (l *Listener) lets(origin string) bool {
-	if slices.ContainsFunc(l.options.Origins, func(one string) bool { return strings.EqualFold(one, origin) }) {
+	if slices.ContainsFunc(l.options.Origins, func(name string) bool { return strings.EqualFold(name, origin) }) {
 		return true
 	}
 	host, plain := strings.CutPrefix(origin, "http://")
@@ -142,21 +142,21 @@ func checked(o Options) error {
 }
 
 // protocols are the subprotocols that a handshake asks for.
-func protocols(r *http.Request) (all []string) {
+func protocols(r *http.Request) (names []string) {
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for one := range strings.SplitSeq(line, ",") {
-			all = append(all, strings.TrimSpace(one))
+			names = append(names, strings.TrimSpace(one))
 		}
 	}
-	return all
+	return names
 }
 
-func (l *Listener) hasToken(asked []string) bool {
+func (l *Listener) hasToken(protocols []string) bool {
 	if l.options.Token == "" {
 		return true
 	}
 	want := []byte(tokenPrefix + l.options.Token)
-	return slices.ContainsFunc(asked, func(one string) bool { return subtle.ConstantTimeCompare([]byte(one), want) == 1 })
+	return slices.ContainsFunc(protocols, func(name string) bool { return subtle.ConstantTimeCompare([]byte(name), want) == 1 })
 }
 
 // hasKey reports whether a handshake has one key, of the length that it must have.

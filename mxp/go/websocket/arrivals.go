@@ -49,15 +49,15 @@ type arrivals struct {
 	closing func() // is called before the library reads a Close that may be one
 }
 
-func (a *arrivals) Read(to []byte) (int, error) {
+func (a *arrivals) Read(buffer []byte) (int, error) {
 	for !a.closes {
-		n, err := a.from.Read(to)
-		before := n - len(a.note(to[:n]))
+		n, err := a.from.Read(buffer)
+		before := n - len(a.note(buffer[:n]))
 		if a.wrong != nil {
 			return 0, a.wrong
 		}
 		if a.closes {
-			a.close = bytes.Clone(to[before:n])
+			a.close = bytes.Clone(buffer[before:n])
 		}
 		if before > 0 || err != nil && !a.closes {
 			return before, err
@@ -70,9 +70,9 @@ func (a *arrivals) Read(to []byte) (int, error) {
 		a.closing = nil
 	}
 	if len(a.close) == 0 {
-		return a.from.Read(to)
+		return a.from.Read(buffer)
 	}
-	n := copy(to, a.close)
+	n := copy(buffer, a.close)
 	a.close = a.close[n:]
 	return n, nil
 }
@@ -87,25 +87,25 @@ func isClose(head []byte) bool {
 }
 
 // note counts what has come, up to a Close, which it gives with all that follows.
-func (a *arrivals) note(came []byte) (rest []byte) {
-	for len(came) > 0 {
+func (a *arrivals) note(data []byte) (rest []byte) {
+	for len(data) > 0 {
 		if a.left == 0 {
-			if a.has == 0 && came[0]&opcodeBits == closeCode {
+			if a.has == 0 && data[0]&opcodeBits == closeCode {
 				a.closes = true
-				return came
+				return data
 			}
-			a.head[a.has] = came[0]
+			a.head[a.has] = data[0]
 			a.has++
-			came = came[1:]
+			data = data[1:]
 			a.begin()
 			continue
 		}
-		n := min(a.left, uint64(len(came)))
+		n := min(a.left, uint64(len(data)))
 		if a.taken {
 			a.count.Add(int64(n))
 		}
 		a.left -= n
-		came = came[n:]
+		data = data[n:]
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ type socket struct {
 	*arrivals
 }
 
-func (s socket) Read(to []byte) (int, error) { return s.arrivals.Read(to) }
+func (s socket) Read(buffer []byte) (int, error) { return s.arrivals.Read(buffer) }
 
 // hijacker gives up connections whose frames are counted.
 type hijacker struct {
@@ -197,4 +197,4 @@ type opened struct {
 	*arrivals
 }
 
-func (o opened) Read(to []byte) (int, error) { return o.arrivals.Read(to) }
+func (o opened) Read(buffer []byte) (int, error) { return o.arrivals.Read(buffer) }

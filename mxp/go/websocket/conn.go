@@ -32,16 +32,16 @@ type conn struct {
 func (c *conn) LocalAddr() net.Addr  { return c.local }
 func (c *conn) RemoteAddr() net.Addr { return c.remote }
 
-func (c *conn) Read(to []byte) (int, error) {
-	n, err := c.Conn.Read(to)
+func (c *conn) Read(buffer []byte) (int, error) {
+	n, err := c.Conn.Read(buffer)
 	if err == nil && n == 0 && c.ended.Load() {
 		err = io.EOF
 	}
 	return n, ended(err)
 }
 
-func (c *conn) Write(from []byte) (int, error) {
-	n, err := c.Conn.Write(from)
+func (c *conn) Write(data []byte) (int, error) {
+	n, err := c.Conn.Write(data)
 	return n, ended(err)
 }
 
@@ -61,7 +61,7 @@ func (c *conn) Close() error {
 }
 
 // newConn makes a connection of a WebSocket, and calls after when that is closed.
-func newConn(messages *library.Conn, come *arrivals, local, remote address, after func()) *conn {
+func newConn(messages *library.Conn, come *arrivals, local, remote address, wait func()) *conn {
 	here, there := net.Pipe()
 	messages.SetReadLimit(-1) // a message is read in pieces
 	made := &conn{here, messages, local, remote, new(atomic.Bool)}
@@ -69,7 +69,7 @@ func newConn(messages *library.Conn, come *arrivals, local, remote address, afte
 	come.closing = func() { made.answer(there, sent) }
 	go receive(messages, come, there)
 	go func() {
-		defer after()
+		defer wait()
 		send(messages, there, sent)
 	}()
 	return made
@@ -77,20 +77,20 @@ func newConn(messages *library.Conn, come *arrivals, local, remote address, afte
 
 // answer lets what came before the other side's Close be answered before that is [MXP-19.4]: it ends
 // what is read, by a piece without bytes, and waits until all is sent, for some time.
-func (c *conn) answer(there net.Conn, sent <-chan struct{}) {
+func (c *conn) answer(there net.Conn, signal <-chan struct{}) {
 	c.ended.Store(true)
 	go there.Write(nil)
 	timer := time.NewTimer(closeTime)
 	defer timer.Stop()
 	select {
-	case <-sent:
+	case <-signal:
 	case <-timer.C:
 	}
 }
 
 // receive hands on what comes, until the other side closes the WebSocket, sends text, or is gone.
-func receive(messages *library.Conn, come *arrivals, to net.Conn) {
-	defer to.Close()
+func receive(messages *library.Conn, come *arrivals, target net.Conn) {
+	defer target.Close()
 	piece := make([]byte, pieceBytes)
 	for {
 		kind, message, err := messages.Reader(context.Background())
@@ -106,7 +106,7 @@ func receive(messages *library.Conn, come *arrivals, to net.Conn) {
 			var n int
 			n, err = come.fill(piece, message)
 			if n > 0 {
-				if _, gone := to.Write(piece[:n]); gone != nil {
+				if _, gone := target.Write(piece[:n]); gone != nil {
 					return // send closes it
 				}
 			}
@@ -126,16 +126,16 @@ func refuse(messages *library.Conn, why error) {
 }
 
 // send sends what is written, a message for each write, and closes the WebSocket behind it.
-func send(messages *library.Conn, from net.Conn, sent chan<- struct{}) {
+func send(messages *library.Conn, source net.Conn, signal chan<- struct{}) {
 	piece := make([]byte, messageBytes)
 	for {
-		n, err := from.Read(piece)
+		n, err := source.Read(piece)
 		if err == nil {
 			err = messages.Write(context.Background(), library.MessageBinary, piece[:n])
 		}
 		if err != nil {
-			from.Close()
-			close(sent)
+			source.Close()
+			close(signal)
 			messages.Close(library.StatusNormalClosure, "")
 			return
 		}

@@ -97,9 +97,9 @@ func check(scheme, place string) error {
 }
 
 // split is a place's host and port, and its path.
-func split(place string) (at, path string) {
-	at, path, _ = strings.Cut(place, "/")
-	return at, "/" + path
+func split(place string) (address, path string) {
+	address, path, _ = strings.Cut(place, "/")
+	return address, "/" + path
 }
 
 func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOptions) (net.Conn, error) {
@@ -128,17 +128,17 @@ func dial(ctx context.Context, scheme, place, token string, options mxp.ClientOp
 }
 
 // dialTLS connects, and speaks TLS.
-func dialTLS(options mxp.ClientOptions) func(ctx context.Context, network, at string) (net.Conn, error) {
+func dialTLS(options mxp.ClientOptions) func(ctx context.Context, network, address string) (net.Conn, error) {
 	connect := options.Dial
 	if connect == nil {
 		connect = (&net.Dialer{}).DialContext
 	}
-	return func(ctx context.Context, network, at string) (net.Conn, error) {
-		conn, err := connect(ctx, network, at)
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := connect(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		made, err := tls.Client(ctx, conn, at, options.TLS)
+		made, err := tls.Client(ctx, conn, address, options.TLS)
 		if err != nil {
 			return nil, &unsecured{err}
 		}

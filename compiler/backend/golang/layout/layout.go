@@ -209,12 +209,12 @@ func (l *paragraphs) ends(line string) bool {
 }
 
 // selector looks at a name in front of a dot.
-func (l *paragraphs) selector(before string) {
-	start := len(before)
-	for start > 0 && isNamed(before[start-1]) {
+func (l *paragraphs) selector(prefix string) {
+	start := len(prefix)
+	for start > 0 && isNamed(prefix[start-1]) {
 		start--
 	}
-	if is, known := l.named[before[start:]]; known && !is {
+	if is, known := l.named[prefix[start:]]; known && !is {
 		l.doubted = true
 	}
 }

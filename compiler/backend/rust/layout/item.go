@@ -3,8 +3,8 @@ package layout
 import "strings"
 
 // member lays out a field of a struct or an alternative of an enum.
-func (s *scanner) member(at shape) (string, bool) {
-	room, ok := at.before(len(","))
+func (s *scanner) member(form shape) (string, bool) {
+	room, ok := form.before(len(","))
 	if !ok {
 		return "", false
 	}
@@ -45,32 +45,32 @@ func (u unnamed) in(s shape) (string, bool) {
 }
 
 // constant lays out a constant.
-func (s *scanner) constant(at shape) (string, bool) {
+func (s *scanner) constant(form shape) (string, bool) {
 	name := s.until(": ")
 	s.expect(": ")
 	t := s.typ()
 	head := s.text[:s.at]
 	s.expect(" = ")
 	value := s.expression()
-	if room, ok := at.before(len(" =")); ok && !s.failed {
+	if room, ok := form.before(len(" =")); ok && !s.failed {
 		if room, ok = room.behind(width(name + ": ")); ok {
 			if laid, ok := t.in(room); ok {
 				head = name + ": " + laid
 			}
 		}
 	}
-	return s.named(head, value, at)
+	return s.named(head, value, form)
 }
 
 // alias lays out the name of a type.
-func (s *scanner) alias(at shape) (string, bool) {
+func (s *scanner) alias(form shape) (string, bool) {
 	head := s.until(" = ")
 	s.expect(" = ")
-	return s.named(head, s.typ(), at)
+	return s.named(head, s.typ(), form)
 }
 
-func (s *scanner) named(head string, value layout, at shape) (string, bool) {
-	room, ok := at.before(len(";"))
+func (s *scanner) named(head string, value layout, form shape) (string, bool) {
+	room, ok := form.before(len(";"))
 	if !ok || s.rest() != ";" {
 		return "", false
 	}
@@ -79,7 +79,7 @@ func (s *scanner) named(head string, value layout, at shape) (string, bool) {
 }
 
 // implementation lays out the head of an impl.
-func (s *scanner) implementation(at shape) (string, bool) {
+func (s *scanner) implementation(form shape) (string, bool) {
 	s.expect("impl")
 	if s.takes("<") {
 		s.until()
@@ -91,7 +91,7 @@ func (s *scanner) implementation(at shape) (string, bool) {
 	of := " "
 	if s.takes(" for ") {
 		of = " for "
-		trait, ok := onLine(name, text+" ", at)
+		trait, ok := onLine(name, text+" ", form)
 		if !ok {
 			return "", false
 		}
@@ -111,7 +111,7 @@ func (s *scanner) implementation(at shape) (string, bool) {
 	if whole := text + of + name.String() + " {"; width(lastLine(whole)) <= lineWidthMax {
 		text += of + name.String()
 	} else {
-		nested := at.deeper(indentWidth)
+		nested := form.deeper(indentWidth)
 		text += nested.newline() + of[1:]
 		nested.width -= len(of) - 1
 		laid, ok := name.in(nested)
@@ -122,26 +122,26 @@ func (s *scanner) implementation(at shape) (string, bool) {
 	}
 	gap := " "
 	if broken(text) {
-		gap = at.newline()
+		gap = form.newline()
 	}
 	switch {
 	case !empty:
-		laid, _ := inner.in(at)
+		laid, _ := inner.in(form)
 		return text + gap + laid, true
 	case broken(text):
-		return text + gap + "{" + at.newline() + "}", true
+		return text + gap + "{" + form.newline() + "}", true
 	}
 	return text + " {}", true
 }
 
 // onLine lays out a trait behind a text, or on the next line.
-func onLine(name *typ, text string, at shape) (string, bool) {
-	if room, ok := at.behind(width(text)); ok {
+func onLine(name *typ, text string, s shape) (string, bool) {
+	if room, ok := s.behind(width(text)); ok {
 		if laid, ok := name.in(room); ok && !broken(laid) {
 			return text + laid, true
 		}
 	}
-	nested := at.deeper(indentWidth)
+	nested := s.deeper(indentWidth)
 	laid, ok := name.in(nested)
 	return strings.TrimRight(text, " ") + nested.newline() + laid, ok
 }
@@ -151,7 +151,7 @@ func onLine(name *typ, text string, at shape) (string, bool) {
 const resultWidthMax = 94
 
 // function lays out a function: its head in one line, or with one for each parameter.
-func (s *scanner) function(at shape) (string, bool) {
+func (s *scanner) function(form shape) (string, bool) {
 	name := s.until("(")
 	s.expect("(")
 	params := list(s, ")", func() string { return s.until(",") })
@@ -161,7 +161,7 @@ func (s *scanner) function(at shape) (string, bool) {
 	}
 	head := s.text[:s.at]
 	if s.rest() == ";" {
-		return declared(head, name, params, result, at)
+		return declared(head, name, params, result, form)
 	}
 	s.expect(" ")
 	inner := "{}"
@@ -170,16 +170,16 @@ func (s *scanner) function(at shape) (string, bool) {
 		if s.failed {
 			return "", false
 		}
-		inner, _ = b.in(at)
+		inner, _ = b.in(form)
 	}
-	if width(head)+len(" {") <= at.width && !strings.HasSuffix(inner, "{}") || width(head)+len(" {}") <= at.width {
+	if width(head)+len(" {") <= form.width && !strings.HasSuffix(inner, "{}") || width(head)+len(" {}") <= form.width {
 		return head + " " + inner, true
 	}
-	text := parameters(name, params, at)
+	text := parameters(name, params, form)
 	if result == nil {
 		return text + " " + inner, true
 	}
-	laid, ok := result.behindParams(at)
+	laid, ok := result.behindParams(form)
 	if !ok {
 		return head + inner, true // so it does, without a space
 	}
@@ -187,13 +187,13 @@ func (s *scanner) function(at shape) (string, bool) {
 }
 
 // declared lays out a function of a trait, which has no body.
-func declared(head, name string, params []string, result *typ, at shape) (string, bool) {
-	if width(head)+len(";") <= at.width {
+func declared(head, name string, params []string, result *typ, s shape) (string, bool) {
+	if width(head)+len(";") <= s.width {
 		return head + ";", true
 	}
-	text := parameters(name, params, at)
+	text := parameters(name, params, s)
 	if result != nil {
-		laid, ok := result.behindParams(at)
+		laid, ok := result.behindParams(s)
 		if !ok {
 			return "", false
 		}
@@ -210,21 +210,21 @@ const (
 )
 
 // parameters lays out those of a function, each on a line of its own.
-func parameters(name string, params []string, at shape) string {
-	nested := at.deeper(indentWidth)
-	if before, generic, ok := strings.Cut(name, "<"); ok && at.indent+width(name) > genericsWidthMax {
-		name = before + "<" + nested.newline() + strings.TrimSuffix(generic, ">") + "," + at.newline() + ">"
+func parameters(name string, params []string, s shape) string {
+	nested := s.deeper(indentWidth)
+	if before, generic, ok := strings.Cut(name, "<"); ok && s.indent+width(name) > genericsWidthMax {
+		name = before + "<" + nested.newline() + strings.TrimSuffix(generic, ">") + "," + s.newline() + ">"
 	}
 	text := name + "("
 	for _, p := range params {
 		text += nested.newline() + laidParam(p, nested) + ","
 	}
-	return text + at.newline() + ")"
+	return text + s.newline() + ")"
 }
 
 // behindParams lays out what a function returns, behind its parameters.
-func (t *typ) behindParams(at shape) (string, bool) {
-	room, ok := at.behind(len("-> "))
+func (t *typ) behindParams(s shape) (string, bool) {
+	room, ok := s.behind(len("-> "))
 	if !ok {
 		return "", false
 	}
@@ -234,21 +234,21 @@ func (t *typ) behindParams(at shape) (string, bool) {
 	case !ok:
 		return "", false
 	case broken(laid):
-		if room, ok = room.before(at.indent + 2); !ok { // indented twice, as rustfmt counts it
+		if room, ok = room.before(s.indent + 2); !ok { // indented twice, as rustfmt counts it
 			return "", false
 		}
 		laid, ok = t.in(room)
-	case at.indent+width(") -> "+laid) > resultWidthMax:
-		return " -> " + laid + at.newline(), true
+	case s.indent+width(") -> "+laid) > resultWidthMax:
+		return " -> " + laid + s.newline(), true
 	}
 	return " -> " + laid + " ", ok
 }
 
 // laidParam lays out a parameter. One that has no layout stays as it is.
-func laidParam(param string, at shape) string {
+func laidParam(param string, s shape) string {
 	scan := alone(param)
 	name := scan.until(": ")
-	room, ok := at, scan.takes(": ")
+	room, ok := s, scan.takes(": ")
 	if ok && !strings.HasPrefix(scan.rest(), "impl ") { // before whose comma rustfmt leaves no room
 		room, ok = room.before(len(","))
 	}
@@ -267,7 +267,7 @@ func laidParam(param string, at shape) string {
 }
 
 // trait lays out a trait: its bounds on a line of their own if the head is long.
-func (s *scanner) trait(at shape) (string, bool) {
+func (s *scanner) trait(form shape) (string, bool) {
 	head := s.until(" {")
 	s.expect(" ")
 	inner := "{}"
@@ -277,29 +277,29 @@ func (s *scanner) trait(at shape) (string, bool) {
 		if s.failed {
 			return "", false
 		}
-		inner, _ = b.in(at)
+		inner, _ = b.in(form)
 	}
 	if width(head) <= boundsWidthMax {
 		return head + " " + inner, true
 	}
 	name, bounds, _ := strings.Cut(head, ": ")
 	if empty {
-		inner = "{" + at.newline() + "}"
+		inner = "{" + form.newline() + "}"
 	}
-	return name + ":" + at.deeper(indentWidth).newline() + bounds + at.newline() + inner, true
+	return name + ":" + form.deeper(indentWidth).newline() + bounds + form.newline() + inner, true
 }
 
 // declaration lays out a struct or enum.
-func (s *scanner) declaration(at shape) (string, bool) {
+func (s *scanner) declaration(form shape) (string, bool) {
 	head := s.until(" {")
-	room := at.width - len(" {")
+	room := form.width - len(" {")
 	s.expect(" ")
 	if s.rest() == "{}" {
 		switch {
 		case width(head) > room-1:
-			return head + at.newline() + "{}", true
+			return head + form.newline() + "{}", true
 		case width(head) > room-len("}")-2:
-			return head + " {" + at.newline() + "}", true
+			return head + " {" + form.newline() + "}", true
 		}
 		return head + " {}", true
 	}
@@ -307,14 +307,14 @@ func (s *scanner) declaration(at shape) (string, bool) {
 	if s.failed {
 		return "", false
 	}
-	inner, _ := b.in(at)
+	inner, _ := b.in(form)
 	name, params, generic := strings.Cut(head, "<")
 	switch {
 	case width(head) <= room:
 		return head + " " + inner, true
-	case !generic || width(head) <= at.width:
-		return head + at.newline() + inner, true
+	case !generic || width(head) <= form.width:
+		return head + form.newline() + inner, true
 	}
 	params = strings.TrimSuffix(params, ">")
-	return name + "<" + at.deeper(indentWidth).newline() + params + "," + at.newline() + "> " + inner, true
+	return name + "<" + form.deeper(indentWidth).newline() + params + "," + form.newline() + "> " + inner, true
 }

@@ -83,7 +83,7 @@ func (l items) last(texts []string, nested, s shape, oneLine int) (horizontal, m
 }
 
 // overflow lays out the last item for the line that the others are in.
-func (l items) overflow(others []string, s shape) (string, bool) {
+func (l items) overflow(rest []string, s shape) (string, bool) {
 	last := l.items[len(l.items)-1]
 	combined := len(l.items) == 1 && isExpression(last) && len(l.before) < indentWidth
 	if !combined && !canOverflow(last, len(l.items)) {
@@ -101,7 +101,7 @@ func (l items) overflow(others []string, s shape) (string, bool) {
 	}
 	if len(l.items) > 1 || isNestedCall(last) {
 		room.width = min(l.most, room.width)
-		for _, other := range others {
+		for _, other := range rest {
 			if room, ok = room.behind(width(other) + len(", ")); !ok {
 				return "", false
 			}

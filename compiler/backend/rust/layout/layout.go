@@ -104,7 +104,7 @@ func (b *body) at(indent int) string {
 	return out.String()
 }
 
-func (b *body) write(out *strings.Builder, indent int) {
+func (b *body) write(builder *strings.Builder, indent int) {
 	if b.least == 0 {
 		b.least = indent
 	}
@@ -112,20 +112,20 @@ func (b *body) write(out *strings.Builder, indent int) {
 	newline := s.newline()
 	for _, n := range b.nodes {
 		if n.code == "" {
-			out.WriteByte('\n')
+			builder.WriteByte('\n')
 			continue
 		}
-		out.WriteString(newline)
+		builder.WriteString(newline)
 		text, isShort := n.short(s)
 		if !isShort {
 			text = n.lay(b, s)
 		}
-		out.WriteString(text)
+		builder.WriteString(text)
 		if isShort && len(n.bodies) > 0 {
-			out.WriteByte('{')
-			n.bodies[0].write(out, indent+indentWidth)
-			out.WriteString(newline)
-			out.WriteByte('}')
+			builder.WriteByte('{')
+			n.bodies[0].write(builder, indent+indentWidth)
+			builder.WriteString(newline)
+			builder.WriteByte('}')
 		}
 	}
 }

@@ -27,8 +27,8 @@ func (s *scanner) binary(level int) layout {
 }
 
 // operator passes one of the operators with the spaces around it.
-func (s *scanner) operator(of []string) string {
-	for _, operator := range of {
+func (s *scanner) operator(items []string) string {
+	for _, operator := range items {
 		if s.sees(" ") && s.takes(" "+operator+" ") {
 			return operator
 		}

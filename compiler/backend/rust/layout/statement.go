@@ -3,7 +3,7 @@ package layout
 import "strings"
 
 // item passes an item or a statement.
-func (s *scanner) item(at shape) (string, bool) {
+func (s *scanner) item(form shape) (string, bool) {
 	for _, c := range []struct {
 		prefix string
 		lay    func(shape) (string, bool)
@@ -18,21 +18,21 @@ func (s *scanner) item(at shape) (string, bool) {
 		{"let ", s.binding},
 	} {
 		if s.sees(c.prefix) {
-			return c.lay(at)
+			return c.lay(form)
 		}
 	}
 	probe := *s
 	if probe.until(" => "); probe.sees(" => ") {
-		return s.arm(at)
+		return s.arm(form)
 	}
 	for _, operator := range []string{" = ", " += "} {
 		probe := *s
 		if probe.until(operator); probe.sees(operator) && !s.sees("if ") {
-			return s.assignment(operator, at)
+			return s.assignment(operator, form)
 		}
 	}
 	value := s.expression()
-	room, ok := at.before(len(s.rest()))
+	room, ok := form.before(len(s.rest()))
 	if !ok || s.rest() != "" && s.rest() != ";" {
 		return "", false
 	}
@@ -42,15 +42,15 @@ func (s *scanner) item(at shape) (string, bool) {
 
 // assigned lays out what stands behind `=`, `in` or `:` and what is in front of that:
 // on the same line, or on the next where that takes less.
-func assigned(before string, value layout, s shape) (string, bool) {
-	room, ok := s.behind(extra(before, s) + 1)
+func assigned(prefix string, value layout, s shape) (string, bool) {
+	room, ok := s.behind(extra(prefix, s) + 1)
 	room.width = max(room.width, 0)
 	same, fits := "", false
 	if ok {
 		same, fits = value.in(room)
 	}
 	if fits && !broken(same) && width(same) <= room.width {
-		return before + " " + same, true
+		return prefix + " " + same, true
 	}
 	nested, ok := s.deeper(indentWidth).before(room.overhead())
 	var next string
@@ -59,9 +59,9 @@ func assigned(before string, value layout, s shape) (string, bool) {
 	}
 	switch {
 	case fits && (!ok || !nested.holds(next) || !prefersNextLine(same, next)):
-		return before + " " + same, true
+		return prefix + " " + same, true
 	case ok:
-		return before + nested.newline() + next, true
+		return prefix + nested.newline() + next, true
 	}
 	return "", false
 }
@@ -80,9 +80,9 @@ func prefersNextLine(same, next string) bool {
 }
 
 // binding lays out a let statement.
-func (s *scanner) binding(at shape) (string, bool) {
+func (s *scanner) binding(form shape) (string, bool) {
 	s.expect("let ")
-	room, ok := at.before(len("let ;"))
+	room, ok := form.before(len("let ;"))
 	if !ok {
 		return "", false
 	}
@@ -95,24 +95,24 @@ func (s *scanner) binding(at shape) (string, bool) {
 		text += ": " + s.until(" = ")
 	}
 	s.expect(" = ")
-	return s.valued(text+" =", at)
+	return s.valued(text+" =", form)
 }
 
 // assignment lays out one to a place that is there.
-func (s *scanner) assignment(operator string, at shape) (string, bool) {
+func (s *scanner) assignment(operator string, form shape) (string, bool) {
 	place := alone(s.until(operator))
 	s.expect(operator)
-	text, ok := place.expression().in(at)
+	text, ok := place.expression().in(form)
 	if !ok || place.failed {
 		return "", false
 	}
-	return s.valued(text+strings.TrimRight(operator, " "), at)
+	return s.valued(text+strings.TrimRight(operator, " "), form)
 }
 
 // valued passes the value of a statement and lays it out behind a text.
-func (s *scanner) valued(text string, at shape) (string, bool) {
+func (s *scanner) valued(text string, form shape) (string, bool) {
 	value := s.expression()
-	room, ok := at.before(len(";"))
+	room, ok := form.before(len(";"))
 	if !ok || s.rest() != ";" {
 		return "", false
 	}
@@ -121,8 +121,8 @@ func (s *scanner) valued(text string, at shape) (string, bool) {
 }
 
 // arm passes an arm of a match.
-func (s *scanner) arm(at shape) (string, bool) {
-	room, ok := at.before(len(" => {"))
+func (s *scanner) arm(form shape) (string, bool) {
+	room, ok := form.before(len(" => {"))
 	if !ok {
 		return "", false
 	}
@@ -133,7 +133,7 @@ func (s *scanner) arm(at shape) (string, bool) {
 	text += " => "
 	s.expect(" => ")
 	if s.sees("{\x00}") {
-		laid, _ := s.body().in(at)
+		laid, _ := s.body().in(form)
 		return text + laid, true
 	}
 	if s.rest() == "{}" {
@@ -143,12 +143,12 @@ func (s *scanner) arm(at shape) (string, bool) {
 	if s.rest() != "," {
 		return "", false
 	}
-	return armed(text, value, at)
+	return armed(text, value, form)
 }
 
 // armed lays out the value of an arm: on the line of its pattern, or in braces.
-func armed(text string, value layout, at shape) (string, bool) {
-	room, fits := at.behind(extra(text, at))
+func armed(text string, value layout, s shape) (string, bool) {
+	room, fits := s.behind(extra(text, s))
 	if fits {
 		room, fits = room.before(len(","))
 	}
@@ -159,9 +159,9 @@ func armed(text string, value layout, at shape) (string, bool) {
 	if fits && !broken(same) && width(same) <= room.width {
 		return text + same + ",", true
 	}
-	nested := at.deeper(indentWidth)
+	nested := s.deeper(indentWidth)
 	next, ok := value.in(nested)
-	block := text + "{" + nested.newline() + next + at.newline() + "}"
+	block := text + "{" + nested.newline() + next + s.newline() + "}"
 	switch {
 	case fits && ok && prefersNextLine(same, next):
 		return block, true

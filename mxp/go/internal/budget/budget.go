@@ -137,11 +137,11 @@ func (b *Budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), sma
 func (b *Budget) small() int64 { return min(smallBytes, b.most/max(b.number.Load(), 1)) }
 
 // refuses reports whether a connection that holds so much is not read.
-func (b *Budget) refuses(held int64) bool {
+func (b *Budget) refuses(bytes int64) bool {
 	if b.held.Load() > b.most {
-		return held > smallBytes
+		return bytes > smallBytes
 	}
-	return b.scarce() && held > b.fair()
+	return b.scarce() && bytes > b.fair()
 }
 
 // Piece is how many bytes are read at once, of so many that could be: where much is held, many
@@ -228,29 +228,29 @@ func (b *Budget) pause(s *Share) *paused {
 }
 
 // enqueue puts a connection at the end of its line. The lock is held.
-func (b *Budget) enqueue(one *paused, now time.Time) {
-	one.line = &b.paused[0]
-	if one.share.isMoving(now) {
-		one.line = &b.paused[1]
+func (b *Budget) enqueue(p *paused, now time.Time) {
+	p.line = &b.paused[0]
+	if p.share.isMoving(now) {
+		p.line = &b.paused[1]
 	}
-	one.place = one.line.PushBack(one)
+	p.place = p.line.PushBack(p)
 }
 
 // moved lets a connection that has let go of memory change to the line of those that move.
-func (b *Budget) moved(one *paused, now time.Time) {
+func (b *Budget) moved(p *paused, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if one.line == &b.paused[0] && one.share.isMoving(now) {
-		one.line.Remove(one.place)
-		b.enqueue(one, now)
+	if p.line == &b.paused[0] && p.share.isMoving(now) {
+		p.line.Remove(p.place)
+		b.enqueue(p, now)
 	}
 }
 
 // unpause forgets a connection that is read again. The next may follow.
-func (b *Budget) unpause(one *paused) {
-	one.share.letGo.resume(time.Now())
+func (b *Budget) unpause(p *paused) {
+	p.share.letGo.resume(time.Now())
 	b.mu.Lock()
-	one.line.Remove(one.place)
+	p.line.Remove(p.place)
 	b.waits.Add(-1)
 	b.mu.Unlock()
 	if b.waits.Load() > 0 && !b.scarce() {

@@ -18,8 +18,8 @@ type movement struct {
 	passed              atomic.Int64 // how many nanoseconds of pauses don't count
 }
 
-func (m *movement) add(bytes int64, at time.Time) {
-	second := m.secondOf(at)
+func (m *movement) add(bytes int64, now time.Time) {
+	second := m.secondOf(now)
 	switch second - m.second.Load() {
 	case 0:
 	case 1:
@@ -32,8 +32,8 @@ func (m *movement) add(bytes int64, at time.Time) {
 	m.now.Add(bytes)
 }
 
-func (m *movement) bytes(at time.Time) int64 {
-	switch m.secondOf(at) - m.second.Load() {
+func (m *movement) bytes(now time.Time) int64 {
+	switch m.secondOf(now) - m.second.Load() {
 	case 0:
 		return m.now.Load() + m.before.Load()
 	case 1:
@@ -43,22 +43,22 @@ func (m *movement) bytes(at time.Time) int64 {
 }
 
 // pause and resume are told when the connection is not read any more, and when it is again.
-func (m *movement) pause(at time.Time) { m.paused.Store(at.UnixNano()) }
+func (m *movement) pause(now time.Time) { m.paused.Store(now.UnixNano()) }
 
-func (m *movement) resume(at time.Time) {
-	m.passed.Add(m.skipped(at))
+func (m *movement) resume(now time.Time) {
+	m.passed.Add(m.skipped(now))
 	m.paused.Store(0)
 }
 
 // skipped is how much of a pause doesn't count, in nanoseconds.
-func (m *movement) skipped(at time.Time) int64 {
+func (m *movement) skipped(now time.Time) int64 {
 	paused := m.paused.Load()
 	if paused == 0 {
 		return 0
 	}
-	return max(at.UnixNano()-paused-int64(pauseCounts), 0)
+	return max(now.UnixNano()-paused-int64(pauseCounts), 0)
 }
 
-func (m *movement) secondOf(at time.Time) int64 {
-	return (at.UnixNano() - m.skipped(at) - m.passed.Load()) / int64(time.Second)
+func (m *movement) secondOf(now time.Time) int64 {
+	return (now.UnixNano() - m.skipped(now) - m.passed.Load()) / int64(time.Second)
 }

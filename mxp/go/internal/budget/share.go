@@ -54,31 +54,31 @@ func (s *Share) Enter(b *Budget, m Member) {
 }
 
 // Set says how much memory the connection takes.
-func (s *Share) Set(held int64) {
+func (s *Share) Set(bytes int64) {
 	b := s.budget
 	switch s.state.Load() {
 	case forgotten:
 		return
 	case remaining:
 		s.going.set(&b.going, 0)
-		s.kept.set(&b.kept, held)
+		s.kept.set(&b.kept, bytes)
 	case ending:
-		s.going.set(&b.going, held)
+		s.going.set(&b.going, bytes)
 		s.kept.set(&b.kept, 0)
 	}
-	before := s.counted.Swap(held)
-	if before == held {
+	before := s.counted.Swap(bytes)
+	if before == bytes {
 		return
 	}
-	if held < before && b.Tight() {
+	if bytes < before && b.Tight() {
 		now := time.Now()
-		s.letGo.add(before-held, now)
+		s.letGo.add(before-bytes, now)
 		if s.paused != nil {
 			b.moved(s.paused, now)
 		}
 	}
-	s.turn -= min(s.turn, max(int(held-before), 0))
-	b.add(held - before)
+	s.turn -= min(s.turn, max(int(bytes-before), 0))
+	b.add(bytes - before)
 }
 
 // Counted is how much the connection takes.
@@ -89,9 +89,9 @@ func (s *Share) End() { s.state.CompareAndSwap(running, ending) }
 
 // Remain notes that the connection is gone, and only its events wait for their handlers, which hold so
 // much.
-func (s *Share) Remain(held int64) {
+func (s *Share) Remain(bytes int64) {
 	s.state.Store(remaining)
-	s.Set(held)
+	s.Set(bytes)
 	if b := s.budget; b.crowded() {
 		b.shedSoon()
 	}
@@ -101,9 +101,9 @@ func (s *Share) Remain(held int64) {
 func (s *Share) Remains() bool { return s.state.Load() == remaining }
 
 // Abandon notes that these events were dropped; those that are with their handlers hold so much.
-func (s *Share) Abandon(held int64) {
+func (s *Share) Abandon(bytes int64) {
 	s.state.Store(ending)
-	s.Set(held)
+	s.Set(bytes)
 }
 
 // Forget ends that the connection takes part.

@@ -7,21 +7,21 @@ type Driver interface {
 	// Now is the session's time.
 	Now() uint64
 	// Ready is told that requests can be made.
-	Ready(in *session.Ready)
+	Ready(event *session.Ready)
 	// Work makes the work of a call, or of a stream; nil if its method is refused.
-	Work(in *session.Call, opens *session.Open) Work
+	Work(call *session.Call, opens *session.Open) Work
 	// Events makes the driver's part of events; false if their method is refused.
-	Events(in session.Incoming) (*Batch, bool)
+	Events(event session.Incoming) (*Batch, bool)
 	// Serve begins to serve what waits in order.
 	Serve()
 	// Directory answers an agent request.
-	Directory(in session.Incoming)
+	Directory(event session.Incoming)
 	// Draining is told that one side takes no more requests.
 	Draining()
 	// Detach is told that no requests are made on the connection any more, and why.
 	Detach(why *Failure)
 	// Ended is told that the session has ended, once its streams have.
-	Ended(in *session.End)
+	Ended(event *session.End)
 	// LeaveOut is told that requests are made on other connections for a while.
 	LeaveOut()
 	// Lighter is told that the connection holds less, or has less to wait for.

@@ -65,13 +65,13 @@ func (e *Endpoint) Lose(why string) {
 }
 
 // hopeless reports whether the attempts have failed with what is not passed over.
-func (e *Endpoint) hopeless(passed func(*Failure) bool) bool {
-	return e.Failure != nil && e.tried && !passed(e.Failure)
+func (e *Endpoint) hopeless(passes func(*Failure) bool) bool {
+	return e.Failure != nil && e.tried && !passes(e.Failure)
 }
 
 // Hopeless reports whether none of the endpoints is worth waiting for [MXP-14.4].
-func Hopeless(endpoints []*Endpoint, passed func(*Failure) bool) bool {
-	return !slices.ContainsFunc(endpoints, func(e *Endpoint) bool { return !e.hopeless(passed) })
+func Hopeless(endpoints []*Endpoint, passes func(*Failure) bool) bool {
+	return !slices.ContainsFunc(endpoints, func(e *Endpoint) bool { return !e.hopeless(passes) })
 }
 
 // Because is why there is no connection. If there are several addresses, it is told of each; a

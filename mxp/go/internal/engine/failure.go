@@ -124,13 +124,13 @@ func span(t time.Duration) string {
 const listedMax = 8
 
 // listed are the first of names, of which there are so many.
-func listed(names []string, all int) string {
+func listed(names []string, count int) string {
 	text := strings.Join(names[:min(len(names), listedMax)], ", ")
 	switch {
-	case all == 0:
+	case count == 0:
 		return "none"
-	case all > listedMax:
-		text += fmt.Sprintf(" and %d more", all-listedMax)
+	case count > listedMax:
+		text += fmt.Sprintf(" and %d more", count-listedMax)
 	}
 	return text
 }

@@ -47,10 +47,10 @@ func (l *Lease) Registered(got session.Lease, now time.Time) (news bool) {
 func (l *Lease) Lose(why error) (news bool) { return l.set(0, why) }
 
 // set changes the standing. Of a name that was never held each other reason is news.
-func (l *Lease) set(epoch uint64, lost error) (news bool) {
-	refused := epoch == 0 && !l.held && (l.Lost == nil || l.Lost.Error() != lost.Error())
+func (l *Lease) set(epoch uint64, why error) (news bool) {
+	refused := epoch == 0 && !l.held && (l.Lost == nil || l.Lost.Error() != why.Error())
 	news = epoch != l.Epoch || refused
-	l.Epoch, l.Lost, l.held = epoch, lost, l.held || epoch != 0
+	l.Epoch, l.Lost, l.held = epoch, why, l.held || epoch != 0
 	return news
 }
 
@@ -62,9 +62,9 @@ func (l *Lease) Until() time.Time { return l.until }
 
 // Heartbeat notes how a heartbeat has ended that was sent at a time, and reports whether the name
 // is lost.
-func (l *Lease) Heartbeat(err error, sent, now time.Time) (lost bool) {
+func (l *Lease) Heartbeat(err error, start, now time.Time) (ends bool) {
 	if err == nil {
-		l.until = sent.Add(l.lasts)
+		l.until = start.Add(l.lasts)
 		return false
 	}
 	return errors.Is(err, session.ErrAgentUnknown) || !now.Before(l.until)

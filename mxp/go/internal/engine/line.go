@@ -105,7 +105,7 @@ type Turn struct {
 func (l *Lines) Wait(n int, waiter Waiter) Turn { return Turn{n, l.lines[n].PushBack(waiter)} }
 
 // Again does something whose turn it is, and reports whether it is done; if not it waits further.
-func (l *Lines) Again(t *Turn, size FrameSize, do func() error) (done bool, err error) {
+func (l *Lines) Again(t *Turn, size FrameSize, do func() error) (ok bool, err error) {
 	err = do()
 	n, waits := size.lineOf(err)
 	if waits && n == t.n {

@@ -41,8 +41,8 @@ func (l *Link) Next() {
 }
 
 // Handle does what an event of the session asks for. What the event refers to is gone afterwards.
-func (l *Link) Handle(in session.Incoming) {
-	switch in := in.(type) {
+func (l *Link) Handle(event session.Incoming) {
+	switch in := event.(type) {
 	case *session.Ready:
 		l.driver.Ready(in)
 	case *session.Call:
@@ -107,13 +107,13 @@ func (l *Link) takeNoMore(why *Failure) {
 }
 
 // end notes why the session has ended.
-func (l *Link) end(in *session.End) {
-	l.Why = in.Failure
+func (l *Link) end(event *session.End) {
+	l.Why = event.Failure
 	if l.Why.Name == session.ErrLost.String() {
 		l.Why.Text = l.driver.LostText()
 	}
 	l.driver.Draining()
-	l.Unwanted = in.Remote && in.Refused && !MayHeal(&l.Why) && l.Session.Stats().Silent()
+	l.Unwanted = event.Remote && event.Refused && !MayHeal(&l.Why) && l.Session.Stats().Silent()
 	why := Unavailable("the connection has ended: "+l.Why.Error(), "")
 	if l.Unwanted {
 		unwanted := l.Why
@@ -123,7 +123,7 @@ func (l *Link) end(in *session.End) {
 	for _, s := range l.streams {
 		l.FailStream(s, &l.Why)
 	}
-	l.driver.Ended(in)
+	l.driver.Ended(event)
 }
 
 // Lose ends all that is left of a connection whose transport is gone.

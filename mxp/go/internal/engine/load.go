@@ -15,9 +15,9 @@ func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins
 
 // Takes is how much more memory the connection takes for what it holds. What waits for credit counts
 // until the session has ended, when those who wait are told that they can't send.
-func (l *Link) Takes(ended bool) int {
+func (l *Link) Takes(eof bool) int {
 	extra := l.Session.Unused() + handlerBytes*len(l.works)
-	if !ended {
+	if !eof {
 		extra += l.Offered
 	}
 	return extra

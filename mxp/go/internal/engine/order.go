@@ -66,8 +66,8 @@ func (o *Order) work(w Work) (waits bool) {
 
 // Take takes what waits, or a part of it, and gives the memory of what was taken before, and has
 // been served, to what comes. If nothing waits, nobody serves from then on.
-func (o *Order) Take(served []Ordered) []Ordered {
-	clear(served)
+func (o *Order) Take(old []Ordered) []Ordered {
+	clear(old)
 	o.begins -= o.begun
 	o.begun = 0
 	n, requests := 0, 0
@@ -81,7 +81,7 @@ func (o *Order) Take(served []Ordered) []Ordered {
 		o.waiting -= some
 		requests += some
 		if some < one.left {
-			return o.split(n, some, served)
+			return o.split(n, some, old)
 		}
 		o.begun += one.Events.counts()
 		n++
@@ -91,7 +91,7 @@ func (o *Order) Take(served []Ordered) []Ordered {
 	case n < len(o.waits):
 		o.waits = o.waits[n:]
 	case n > 0:
-		o.waits = served[:0]
+		o.waits = old[:0]
 	default:
 		o.waits, o.serving = nil, false
 	}
@@ -99,10 +99,10 @@ func (o *Order) Take(served []Ordered) []Ordered {
 }
 
 // split takes n whole ones, and of the one behind them so many events: the others stay.
-func (o *Order) split(n, some int, served []Ordered) []Ordered {
-	taken := append(served[:0], o.waits[:n+1]...)
-	taken[n].left = some
-	o.waits[n].left -= some
+func (o *Order) split(n, values int, old []Ordered) []Ordered {
+	taken := append(old[:0], o.waits[:n+1]...)
+	taken[n].left = values
+	o.waits[n].left -= values
 	clear(o.waits[:n])
 	o.waits = o.waits[n:]
 	return taken

@@ -33,13 +33,13 @@ const (
 // Next says whether a request is made again that has failed. Ended is why its connection takes no
 // more requests, if it does; deadline is the request's, zero for none, and most is how long it is
 // made again where there is none.
-func (r *Repeat) Next(f, ended *Failure, deadline, now time.Time, most time.Duration, draw Draw) (Repetition, time.Duration) {
+func (r *Repeat) Next(f, end *Failure, deadline, now time.Time, most time.Duration, draw Draw) (Repetition, time.Duration) {
 	switch {
 	case f.Acted:
 		return NoMore, 0
 	case isCrowded(f):
 		return r.crowded(deadline, now, most, draw)
-	case errors.Is(f, session.ErrDraining), errors.Is(f, session.ErrClosed), f.Name == ended.Name && f.Status == ended.Status && MayHeal(f):
+	case errors.Is(f, session.ErrDraining), errors.Is(f, session.ErrClosed), f.Name == end.Name && f.Status == end.Status && MayHeal(f):
 		return Elsewhere, 0
 	}
 	return NoMore, 0

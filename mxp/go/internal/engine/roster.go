@@ -32,10 +32,10 @@ func (r *Roster) Fail(f *Failure) time.Duration {
 // for. It gives the agents that are gone, or have other addresses, and those that are new, no more
 // than session.FollowedAgents with those that stay, at random; and the pause before the node is asked
 // again.
-func (r *Roster) List(there map[string][]string, version uint64, peer string, draw Draw) (gone, added []string, pause time.Duration) {
+func (r *Roster) List(there map[string][]string, version uint64, peer string, draw Draw) (removed, fresh []string, pause time.Duration) {
 	for name, addresses := range r.agents {
 		if !slices.Equal(there[name], addresses) {
-			gone = append(gone, name)
+			removed = append(removed, name)
 			delete(r.agents, name)
 		}
 	}
@@ -54,7 +54,7 @@ func (r *Roster) List(there map[string][]string, version uint64, peer string, dr
 		name := names[i]
 		names = slices.Delete(names, i, i+1)
 		r.agents[name] = there[name]
-		added = append(added, name)
+		fresh = append(fresh, name)
 	}
 	unknown := Refusal(session.ErrAgentUnknown, false)
 	unknown.Text, unknown.Peer = "the node knows of no such agent that can be reached", peer
@@ -64,17 +64,17 @@ func (r *Roster) List(there map[string][]string, version uint64, peer string, dr
 		pause = askAgain
 	}
 	r.version = version
-	return gone, added, pause
+	return removed, fresh, pause
 }
 
 // Hopeless reports whether the node is not worth waiting for, while no agent is known. One may
 // come at any time, as a server may.
-func (r *Roster) Hopeless(passed func(*Failure) bool) bool {
+func (r *Roster) Hopeless(passes func(*Failure) bool) bool {
 	why := r.Failure
 	if r.unknown {
 		why = Unavailable("", "")
 	}
-	return why != nil && !passed(why)
+	return why != nil && !passes(why)
 }
 
 // Because is why no agent is known.

@@ -43,20 +43,20 @@ func (l *Link) Grant(s *Stream) {
 	l.Session.Grant(s.ID, s.Window.Messages, uint64(s.Window.Bytes), l.driver.Now())
 }
 
-func (l *Link) deliver(in *session.Chunk) {
-	if s := l.streams[in.ID]; s != nil {
-		value, buffer := l.Session.OwnIn(in.Value)
-		l.arrive(s, Parcel{data: value, buffer: buffer, left: 1, ack: ackOf(in.Ack, in.Number)}, in.Final)
+func (l *Link) deliver(chunk *session.Chunk) {
+	if s := l.streams[chunk.ID]; s != nil {
+		value, buffer := l.Session.OwnIn(chunk.Value)
+		l.arrive(s, Parcel{data: value, buffer: buffer, left: 1, ack: ackOf(chunk.Ack, chunk.Number)}, chunk.Final)
 	}
 }
 
-func (l *Link) deliverAll(in *session.Chunks) {
-	if s := l.streams[in.ID]; s != nil {
-		data, buffer := l.Session.OwnIn(in.Data())
-		last := in.Number + uint64(in.Len()) - 1
-		one := Records(data, buffer, in.Len())
-		one.ack = ackOf(in.Ack, last)
-		l.arrive(s, one, in.Final)
+func (l *Link) deliverAll(chunks *session.Chunks) {
+	if s := l.streams[chunks.ID]; s != nil {
+		data, buffer := l.Session.OwnIn(chunks.Data())
+		last := chunks.Number + uint64(chunks.Len()) - 1
+		one := Records(data, buffer, chunks.Len())
+		one.ack = ackOf(chunks.Ack, last)
+		l.arrive(s, one, chunks.Final)
 	}
 }
 
@@ -69,11 +69,11 @@ func ackOf(ack bool, number uint64) uint64 {
 }
 
 // arrive counts what was delivered, and tells the reader.
-func (l *Link) arrive(s *Stream, one Parcel, final bool) {
+func (l *Link) arrive(s *Stream, parcel Parcel, final bool) {
 	s.Reopen = nil
-	one.counts = int32(len(one.data)) + one.left*ItemBytes
-	s.inbox.parcels = append(s.inbox.parcels, one)
-	l.hold(s, int(one.counts))
+	parcel.counts = int32(len(parcel.data)) + parcel.left*ItemBytes
+	s.inbox.parcels = append(s.inbox.parcels, parcel)
+	l.hold(s, int(parcel.counts))
 	if final {
 		l.peerEnded(s)
 	}
@@ -104,16 +104,16 @@ func (l *Link) finished(id uint64) {
 }
 
 // Take takes a chunk that has come, if there is one. It reports whether there is something to send.
-func (l *Link) Take(s *Stream, r *Reader) (one Chunk, ok, sends bool) {
+func (l *Link) Take(s *Stream, r *Reader) (chunk Chunk, ok, sends bool) {
 	if r.open.left == 0 {
 		if len(s.inbox.parcels) == 0 {
 			return Chunk{}, false, false
 		}
 		r.open = s.inbox.open()
 	}
-	one = Chunk{Value: r.take(), Shared: r.open.batch}
+	chunk = Chunk{Value: r.take(), Shared: r.open.batch}
 	if r.open.left == 0 {
-		one.Buffer = r.open.buffer
+		chunk.Buffer = r.open.buffer
 		s.inbox.lent = 0
 		l.hold(s, -int(r.open.counts))
 		sends = l.acknowledge(s, r.open.ack)
@@ -124,7 +124,7 @@ func (l *Link) Take(s *Stream, r *Reader) (one Chunk, ok, sends bool) {
 		sends = true
 	}
 	l.forget(s)
-	return one, true, sends
+	return chunk, true, sends
 }
 
 // Owes reports whether so much was taken that it is to be granted anew.
@@ -146,7 +146,7 @@ func (l *Link) acknowledge(s *Stream, number uint64) (sends bool) {
 }
 
 // Chunk sends a chunk, if the peer has granted it; the driver may have its memory back that is lent.
-func (l *Link) Chunk(s *Stream, value []byte, lent bool) (err error) {
+func (l *Link) Chunk(s *Stream, value []byte, lend bool) (err error) {
 	switch {
 	case s.Failure != nil && s.Reopen != nil:
 		return session.ErrStreamCredit // there is some when the stream was opened anew
@@ -158,7 +158,7 @@ func (l *Link) Chunk(s *Stream, value []byte, lent bool) (err error) {
 		f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
 		return &f
 	}
-	if lent {
+	if lend {
 		err = l.Session.LendChunk(s.ID, value, l.driver.Now())
 	} else {
 		_, err = l.Session.Chunk(s.ID, value, false, false, l.driver.Now())

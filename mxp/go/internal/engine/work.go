@@ -74,17 +74,17 @@ func (l *Link) Fail(id uint64, f Failure) {
 
 // cancelled ends a request of the peer's that it has cancelled; its handler lets go of its place when
 // it returns.
-func (l *Link) cancelled(in *session.Cancelled) {
-	if w := l.works[in.ID]; w != nil {
+func (l *Link) cancelled(event *session.Cancelled) {
+	if w := l.works[event.ID]; w != nil {
 		why := Cancelled
-		if in.Why == session.ByDeadline {
+		if event.Why == session.ByDeadline {
 			why = TooLate
 		}
 		w.End(why)
 	}
-	if s := l.streams[in.ID]; s != nil {
+	if s := l.streams[event.ID]; s != nil {
 		kind := session.ErrCancelled
-		switch in.Why {
+		switch event.Why {
 		case session.ByDeadline:
 			kind = session.ErrDeadlineExceeded
 		case session.ByCredit:

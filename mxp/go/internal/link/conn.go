@@ -100,12 +100,12 @@ func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Start lets the connection run, and calls after when it is gone. It returns at
 // once.
-func (c *Conn) Start(after func()) {
+func (c *Conn) Start(end func()) {
 	c.Lock()
 	c.flush()
 	c.setTimer()
 	c.Unlock()
-	go c.run(after)
+	go c.run(end)
 }
 
 // errIdle ends reading when nothing has come for a while.
@@ -113,10 +113,10 @@ var errIdle = errors.New("mxp: nothing comes")
 
 // run reads until the connection is gone. When nothing comes for a while, another
 // goroutine goes on, with a stack that has not grown.
-func (c *Conn) run(after func()) {
+func (c *Conn) run(end func()) {
 	err := c.read()
 	if errors.Is(err, errIdle) {
-		go c.run(after)
+		go c.run(end)
 		return
 	}
 	c.Lock()
@@ -127,11 +127,11 @@ func (c *Conn) run(after func()) {
 	c.Unlock()
 	c.log(err)
 	close(c.done)
-	after()
+	end()
 }
 
 // WasReady reports whether requests could be made, and since when. The lock is held.
-func (c *Conn) WasReady() (at time.Time, was bool) { return c.greeted, !c.greeted.IsZero() }
+func (c *Conn) WasReady() (since time.Time, was bool) { return c.greeted, !c.greeted.IsZero() }
 
 // Cause is what the network said when the connection was lost. The lock is held.
 func (c *Conn) Cause() error { return c.cause }
@@ -272,12 +272,12 @@ func (c *Conn) setTimer() {
 	c.timerAt = at
 }
 
-func (c *Conn) until(at uint64) time.Duration {
+func (c *Conn) until(due uint64) time.Duration {
 	now := c.Now()
-	if at <= now {
+	if due <= now {
 		return 0
 	}
-	return Micros(at - now)
+	return Micros(due - now)
 }
 
 func (c *Conn) tick() {

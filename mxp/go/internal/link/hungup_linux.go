@@ -9,7 +9,7 @@ import (
 
 // hasHungUp reports whether nothing more will come than what has: the peer has ended its
 // direction of the connection, or is gone.
-func hasHungUp(network net.Conn) (gone bool) {
+func hasHungUp(network net.Conn) (hungUp bool) {
 	if shared, is := network.(Shared); is {
 		return shared.HasHungUp()
 	}
@@ -27,7 +27,7 @@ func hasHungUp(network net.Conn) (gone bool) {
 	raw.Control(func(fd uintptr) {
 		ends := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
 		n, err := unix.Poll(ends, 0)
-		gone = err == nil && n > 0
+		hungUp = err == nil && n > 0
 	})
-	return gone
+	return hungUp
 }

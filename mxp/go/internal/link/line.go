@@ -20,17 +20,17 @@ func (s Signal) Wake() {
 // InLine does something with the session as soon as that doesn't refuse it for want of
 // places or room, and whoever has asked before has been let on. The lock is held, and
 // let go of meanwhile. done follows each attempt.
-func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, done func(*Conn)) error {
+func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, do func() error, follow func(*Conn)) error {
 	lines := &c.Engine.Lines
 	n, err := lines.Try(size, request, do)
 	if n < 0 {
-		done(c)
+		follow(c)
 		return err
 	}
 	woken := make(Signal, 1)
 	turn := lines.Wait(n, woken)
 	for {
-		done(c)
+		follow(c)
 		c.Account() // what waits for room
 		c.Unlock()
 		var err error
@@ -45,7 +45,7 @@ func (c *Conn) InLine(ctx context.Context, size engine.FrameSize, request bool, 
 			return err
 		}
 		if ok, err := lines.Again(&turn, size, do); ok {
-			done(c)
+			follow(c)
 			return err
 		}
 	}

@@ -143,10 +143,10 @@ func (c *Conn) lookForHangUp() {
 }
 
 // AddStats adds the counters of the connection. No lock is held.
-func (c *Conn) AddStats(to *session.Stats) {
+func (c *Conn) AddStats(total *session.Stats) {
 	c.Lock()
 	defer c.Unlock()
 	stats := *c.Engine.Session.Stats()
 	stats.HeldBytes, stats.Outliers = c.holds(), c.Engine.Outlier.Times
-	to.Add(&stats)
+	total.Add(&stats)
 }

@@ -16,10 +16,10 @@ import (
 // The methods that follow are a part of what the engine asks of its driver; the lock is held.
 
 // Ready lets requests be made.
-func (c *Conn) Ready(in *session.Ready) {
+func (c *Conn) Ready(event *session.Ready) {
 	c.greeted = time.Now()
 	close(c.opened)
-	c.Options.Logger.Debug("mxp: connection ready", "peer", c.Options.Peer, "services", in.Services)
+	c.Options.Logger.Debug("mxp: connection ready", "peer", c.Options.Peer, "services", event.Services)
 	if all := c.Engine.Session.Differences(); len(all) > 0 {
 		first := &all[0]
 		c.Options.Logger.Warn("mxp: methods refused", "peer", c.Options.Peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
@@ -40,22 +40,22 @@ func (c *Conn) Draining() {
 }
 
 // Ended logs why the session has ended, and lets its last frame be written.
-func (c *Conn) Ended(in *session.End) {
+func (c *Conn) Ended(event *session.End) {
 	c.linger()
 	select {
 	case <-c.opened:
 	default:
 		close(c.opened)
 	}
-	if in.Name != "" && in.Name != session.ErrLost.String() {
+	if event.Name != "" && event.Name != session.ErrLost.String() {
 		side, level := "here", slog.LevelWarn
-		if in.Remote {
+		if event.Remote {
 			side = "peer"
 		}
 		if c.Options.Config.Role == session.Opener {
 			level = slog.LevelDebug // the client tells of it, once for all attempts
 		}
-		c.Options.Logger.Log(context.Background(), level, "mxp: session refused", "peer", c.Options.Peer, "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
+		c.Options.Logger.Log(context.Background(), level, "mxp: session refused", "peer", c.Options.Peer, "by", side, "status", event.Status.String(), "name", event.Name, "text", event.Text)
 	}
 }
 
@@ -80,10 +80,10 @@ func (c *Conn) LostText() string {
 }
 
 // Take takes a part of what waits in order, and gives the memory of what was served to what comes.
-func (c *Conn) Take(served []engine.Ordered) []engine.Ordered {
+func (c *Conn) Take(old []engine.Ordered) []engine.Ordered {
 	c.Lock()
 	defer c.Unlock()
-	taken := c.Engine.Order.Take(served)
+	taken := c.Engine.Order.Take(old)
 	if len(taken) == 0 && c.gone {
 		c.share.Forget()
 	}

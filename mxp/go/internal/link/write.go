@@ -114,9 +114,9 @@ func (c *Conn) writeOn(batch *session.Batch) {
 
 // writeAll writes a batch, if there is one, and all that waits. The lock is held,
 // and let go of meanwhile.
-func (c *Conn) writeAll(batch *session.Batch, some bool) {
+func (c *Conn) writeAll(batch *session.Batch, more bool) {
 	defer release(batch)
-	for ; some; some = c.poll(batch) {
+	for ; more; more = c.poll(batch) {
 		stall := c.stall
 		c.Unlock()
 		began := time.Now()

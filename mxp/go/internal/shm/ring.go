@@ -27,9 +27,9 @@ type memory []byte
 
 func (m memory) ring() []byte { return m[headBytes:] }
 
-func (m memory) long(at int) *uint64 { return (*uint64)(unsafe.Pointer(&m[at])) }
+func (m memory) long(index int) *uint64 { return (*uint64)(unsafe.Pointer(&m[index])) }
 
-func (m memory) word(at int) *uint32 { return (*uint32)(unsafe.Pointer(&m[at])) }
+func (m memory) word(index int) *uint32 { return (*uint32)(unsafe.Pointer(&m[index])) }
 
 // sender writes into the ring of its own memory. Its number is kept here, and never read back.
 type sender struct {
@@ -91,30 +91,30 @@ func newReceiver(own, peers memory) receiver {
 
 // there is how many bytes can be taken, and whether no more come. A peer writes its last
 // bytes before it says that it has ended.
-func (r *receiver) there() (n int, ended bool, err error) {
-	ended = atomic.LoadUint32(r.ended) == 1
+func (r *receiver) there() (n int, eof bool, err error) {
+	eof = atomic.LoadUint32(r.ended) == 1
 	written := atomic.LoadUint64(r.written)
 	waiting := written - r.taken
 	if written < r.taken || waiting > uint64(len(r.ring)) {
 		return 0, false, misindexed("it has written %d bytes, of which %d were taken, into a ring of %d", written, r.taken, len(r.ring))
 	}
-	return int(waiting), ended, nil
+	return int(waiting), eof, nil
 }
 
 // take copies bytes out, each once [MXP-18.8]. It says how many are left, and whether those
 // are the last.
-func (r *receiver) take(to []byte) (n, left int, ended bool, err error) {
-	left, ended, err = r.there()
-	n = min(left, len(to))
+func (r *receiver) take(buffer []byte) (n, rest int, eof bool, err error) {
+	rest, eof, err = r.there()
+	n = min(rest, len(buffer))
 	if n == 0 {
-		return 0, left, ended, err
+		return 0, rest, eof, err
 	}
 	at := int(r.taken) & (len(r.ring) - 1)
-	copied := copy(to[:n], r.ring[at:])
-	copy(to[copied:n], r.ring)
+	copied := copy(buffer[:n], r.ring[at:])
+	copy(buffer[copied:n], r.ring)
 	r.taken += uint64(n)
 	atomic.StoreUint64(r.number, r.taken)
-	return n, left - n, ended, nil
+	return n, rest - n, eof, nil
 }
 
 func misindexed(format string, values ...any) error {

@@ -34,8 +34,8 @@ type waiter struct {
 	look   func(fd uintptr) bool
 }
 
-func (w *waiter) init(c *Conn, other *waiter, awaits *uint32, ready func() bool) {
-	w.conn, w.other, w.awaits, w.ready = c, other, awaits, ready
+func (w *waiter) init(c *Conn, peer *waiter, awaits *uint32, ready func() bool) {
+	w.conn, w.other, w.awaits, w.ready = c, peer, awaits, ready
 	w.turn = make(chan struct{}, 1)
 	w.look = func(fd uintptr) bool {
 		came, more := c.drain(fd)
@@ -220,7 +220,7 @@ const drainedAtOnce = 16
 
 // drain reads the notices that have come, and passes over them. It reports whether something
 // has come, and whether more may be there.
-func (c *Conn) drain(fd uintptr) (came, more bool) {
+func (c *Conn) drain(fd uintptr) (woken, more bool) {
 	var notices [64]byte
 	for range drainedAtOnce {
 		n, err := unix.Read(int(fd), notices[:])
@@ -228,14 +228,14 @@ func (c *Conn) drain(fd uintptr) (came, more bool) {
 		case n > 0 && n < len(notices):
 			return true, false // who waits on reads again before it sleeps
 		case n > 0:
-			came = true
+			woken = true
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			return came, false
+			return woken, false
 		default: // the end, or the peer has cut the connection
 			c.gone.Store(true)
 			return true, false
 		}
 	}
-	return came, true
+	return woken, true
 }
