@@ -59,6 +59,6 @@ const lineMax = 64 << 20
 
 // Serve serves the protocol on two streams, until the first ends or the context does. Nothing
 // else is written to out.
-func Serve(ctx context.Context, server *sdk.Server, in io.ReadCloser, out io.WriteCloser) error {
-	return server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: lineMax})
+func Serve(ctx context.Context, server *sdk.Server, scope io.ReadCloser, output io.WriteCloser) error {
+	return server.Run(ctx, &sdk.IOTransport{Reader: scope, Writer: output, MaxLineLength: lineMax})
 }

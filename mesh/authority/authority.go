@@ -111,9 +111,9 @@ func writeKey(file string, key *ecdsa.PrivateKey) error {
 }
 
 // writePEM writes a file of one block: anew, or by os.O_EXCL only where there is none.
-func writePEM(file, kind string, der []byte, mode os.FileMode, how int) error {
+func writePEM(file, kind string, der []byte, mode os.FileMode, flag int) error {
 	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
-	if how == os.O_EXCL {
+	if flag == os.O_EXCL {
 		to, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err != nil {
 			return err

@@ -140,7 +140,7 @@ func (a *Authority) note(list []Issued) error {
 
 // Revoke puts the certificates with a name, or with a serial number in hexadecimal, on the list of
 // those that nodes let in no more, and returns them.
-func (a *Authority) Revoke(which string) (revoked []Issued, err error) {
+func (a *Authority) Revoke(name string) (revoked []Issued, err error) {
 	list, err := a.List()
 	if err != nil {
 		return nil, err
@@ -148,13 +148,13 @@ func (a *Authority) Revoke(which string) (revoked []Issued, err error) {
 	now := time.Now().UTC().Truncate(time.Second)
 	for i := range list {
 		one := &list[i]
-		if one.Revoked == nil && (one.Name == which || strings.EqualFold(one.Serial, which)) {
+		if one.Revoked == nil && (one.Name == name || strings.EqualFold(one.Serial, name)) {
 			one.Revoked = &now
 			revoked = append(revoked, *one)
 		}
 	}
 	if len(revoked) == 0 {
-		return nil, fmt.Errorf("no certificate that is not revoked has the name or the number %q", which)
+		return nil, fmt.Errorf("no certificate that is not revoked has the name or the number %q", name)
 	}
 	if err := a.revoke(list); err != nil {
 		return nil, err

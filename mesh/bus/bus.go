@@ -101,17 +101,17 @@ func (s Subject) under(prefix string) string {
 }
 
 // subjectOf reads the subject of a message.
-func subjectOf(text string) (s Subject, kept, ok bool) {
-	rest, kept := strings.CutPrefix(text, keptPrefix)
-	if !kept {
+func subjectOf(text string) (s Subject, durable, ok bool) {
+	rest, durable := strings.CutPrefix(text, keptPrefix)
+	if !durable {
 		if rest, ok = strings.CutPrefix(text, livePrefix); !ok {
 			return s, false, false
 		}
 	}
 	at := strings.LastIndexByte(rest, '.')
 	if at < 0 {
-		return s, kept, false
+		return s, durable, false
 	}
 	method, err := strconv.ParseUint(rest[at+1:], 10, 16)
-	return Subject{rest[:at], uint16(method)}, kept, err == nil
+	return Subject{rest[:at], uint16(method)}, durable, err == nil
 }

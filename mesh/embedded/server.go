@@ -88,7 +88,7 @@ func Start(o Options) (*Server, error) {
 }
 
 // join makes a server one of a cluster.
-func (o *Options) join(to *server.Options) error {
+func (o *Options) join(target *server.Options) error {
 	host, port, err := hostPort(o.Cluster)
 	if err != nil {
 		return err
@@ -106,33 +106,33 @@ func (o *Options) join(to *server.Options) error {
 			return fmt.Errorf("the cluster of %s and %s leaves this machine, and there are no certificates: make them by `sdp-mesh ca`, and name them by --cert, --key and --authority", o.Cluster, peer)
 		}
 		// As many routes as there are servers: so many are expected in the cluster.
-		to.Routes = append(to.Routes, &url.URL{Scheme: "nats-route", Host: net.JoinHostPort(peerHost, fmt.Sprint(peerPort))})
+		target.Routes = append(target.Routes, &url.URL{Scheme: "nats-route", Host: net.JoinHostPort(peerHost, fmt.Sprint(peerPort))})
 	}
-	to.Cluster = server.ClusterOpts{
+	target.Cluster = server.ClusterOpts{
 		Name: clusterName, Host: host, Port: port, TLSConfig: o.TLS, TLSTimeout: 5, AuthTimeout: 5,
 		NoAdvertise: true, ConnectRetries: 1 << 30, PingInterval: 2 * time.Second, MaxPingsOut: 2, PoolSize: -1,
 	}
 	return nil
 }
 
-func contains(list []string, one string) bool {
+func contains(list []string, name string) bool {
 	for _, other := range list {
-		if strings.EqualFold(other, one) {
+		if strings.EqualFold(other, name) {
 			return true
 		}
 	}
 	return false
 }
 
-func hostPort(at string) (string, int, error) {
-	host, text, err := net.SplitHostPort(at)
+func hostPort(address string) (string, int, error) {
+	host, text, err := net.SplitHostPort(address)
 	if err == nil {
 		var port int
 		if port, err = net.LookupPort("tcp", text); err == nil && host != "" {
 			return host, port, nil
 		}
 	}
-	return "", 0, fmt.Errorf("%q is no host and port", at)
+	return "", 0, fmt.Errorf("%q is no host and port", address)
 }
 
 // IsLoopback reports whether a host is this machine to itself, and no other can reach it.

@@ -136,13 +136,13 @@ func (listener) Again(uint64)  {}
 func (listener) Poison(uint64) {}
 
 // source is what a subscription is given events by.
-func (s events) source(ctx context.Context, asked *mesh.Subscription) (bus.Delivering, error) {
-	if n := len(asked.Subjects); n == 0 || n > subjectsMax {
+func (s events) source(ctx context.Context, subscription *mesh.Subscription) (bus.Delivering, error) {
+	if n := len(subscription.Subjects); n == 0 || n > subjectsMax {
 		return nil, invalid("%d subjects, and it can have 1 to %d", n, subjectsMax)
 	}
 	var subjects []bus.Subject
 	identity := s.identity(ctx)
-	for _, one := range asked.Subjects {
+	for _, one := range subscription.Subjects {
 		subject := bus.Subject{Service: one.Service, Method: one.Method}
 		if !subject.Valid() {
 			return nil, invalid("%q is no full name of a service", one.Service)
@@ -152,7 +152,7 @@ func (s events) source(ctx context.Context, asked *mesh.Subscription) (bus.Deliv
 		}
 		subjects = append(subjects, subject)
 	}
-	if asked.Consumer == "" {
+	if subscription.Consumer == "" {
 		live, err := s.node.bus.Listen(subjects)
 		if err != nil {
 			return nil, err
@@ -160,10 +160,10 @@ func (s events) source(ctx context.Context, asked *mesh.Subscription) (bus.Deliv
 		return listener{live}, nil
 	}
 	c := &bus.Consumer{
-		Name: asked.Consumer, Subjects: subjects, Unsettled: bounded(asked.Unsettled, unsettledDefault, unsettledMax),
-		Deliveries: bounded(asked.Deliveries, deliveriesDefault, deliveriesMax),
+		Name: subscription.Consumer, Subjects: subjects, Unsettled: bounded(subscription.Unsettled, unsettledDefault, unsettledMax),
+		Deliveries: bounded(subscription.Deliveries, deliveriesDefault, deliveriesMax),
 	}
-	switch start := asked.Start.Value.(type) {
+	switch start := subscription.Start.Value.(type) {
 	case *mesh.StartNew:
 	case *mesh.StartFirst:
 		c.Start.First = true
@@ -177,11 +177,11 @@ func (s events) source(ctx context.Context, asked *mesh.Subscription) (bus.Deliv
 	return s.node.bus.Consume(ctx, c)
 }
 
-func bounded(asked uint32, usual, most int) int {
-	if asked == 0 {
+func bounded(wish uint32, usual, most int) int {
+	if wish == 0 {
 		return usual
 	}
-	return int(min(asked, uint32(most)))
+	return int(min(wish, uint32(most)))
 }
 
 // settle settles what the program says, until it says no more: then the subscription ends, too.

@@ -20,8 +20,8 @@ func (n *Node) available() (age time.Duration, ok bool) {
 }
 
 // serveHTTP shows how the node is: /healthz and /metrics.
-func (n *Node) serveHTTP(at string) error {
-	listener, err := net.Listen("tcp", at)
+func (n *Node) serveHTTP(address string) error {
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}

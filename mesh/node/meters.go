@@ -56,7 +56,7 @@ func newMeters(n *Node) *meters {
 }
 
 // asked notes a request to the directory.
-func (m *meters) asked(request string, begun time.Time, err error) {
+func (m *meters) asked(request string, start time.Time, err error) {
 	result := "ok"
 	var kind session.Kind
 	if errors.As(err, &kind) {
@@ -64,5 +64,5 @@ func (m *meters) asked(request string, begun time.Time, err error) {
 	} else if err != nil {
 		result = "error"
 	}
-	m.times.WithLabelValues(request, result).Observe(time.Since(begun).Seconds())
+	m.times.WithLabelValues(request, result).Observe(time.Since(start).Seconds())
 }

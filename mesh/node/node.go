@@ -190,18 +190,18 @@ func (n *Node) listenUnix() error {
 	return os.Chmod(at, socket)
 }
 
-func (n *Node) listen(at string) error {
-	listener, err := n.server.Listen(at)
+func (n *Node) listen(address string) error {
+	listener, err := n.server.Listen(address)
 	if err != nil {
 		return err
 	}
 	n.running.Go(func() {
 		if err := n.server.Serve(listener); !errors.Is(err, mxp.ErrServerClosed) {
-			n.logger.Error("a listener has ended", "address", at, "error", err)
+			n.logger.Error("a listener has ended", "address", address, "error", err)
 			n.end()
 		}
 	})
-	n.logger.Info("listens", "address", at)
+	n.logger.Info("listens", "address", address)
 	return nil
 }
 

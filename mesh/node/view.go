@@ -36,15 +36,15 @@ func (n *Node) startView() error {
 
 // viewed is the answer for an agent to a verb, a name and an id, of which the later may be missing; nil
 // if it isn't asked for.
-func (n *Node) viewed(asked []string, a *registry.Agent) any {
+func (n *Node) viewed(protocols []string, a *registry.Agent) any {
 	is := micro.ServiceIdentity{
 		Name: word(a.Name), ID: fmt.Sprint(word(a.Name), "-", a.Epoch), Version: "0.0.0", // agents have none
 		Metadata: map[string]string{"node": a.Node, "name": a.Name, "epoch": fmt.Sprint(a.Epoch), "capabilities": strings.Join(a.Capabilities, " ")},
 	}
-	if a.Node != n.config.Name || len(asked) > 3 || len(asked) > 1 && asked[1] != is.Name || len(asked) > 2 && asked[2] != is.ID {
+	if a.Node != n.config.Name || len(protocols) > 3 || len(protocols) > 1 && protocols[1] != is.Name || len(protocols) > 2 && protocols[2] != is.ID {
 		return nil
 	}
-	switch asked[0] {
+	switch protocols[0] {
 	case micro.PingVerb.String():
 		return micro.Ping{ServiceIdentity: is, Type: micro.PingResponseType}
 	case micro.InfoVerb.String():

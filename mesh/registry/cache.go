@@ -170,16 +170,16 @@ func (c *Cache) take(a *Agent) {
 
 // Know says that nothing was missing at a time. Leases that were over by then are ended: a
 // heartbeat would have been seen.
-func (c *Cache) Know(at time.Time) {
+func (c *Cache) Know(since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !at.After(c.known) {
+	if !since.After(c.known) {
 		return
 	}
-	c.known = at
+	c.known = since
 	var over []*Agent
 	for _, a := range c.lists[place{all, ""}] {
-		if a.Until.Before(at) {
+		if a.Until.Before(since) {
 			over = append(over, a)
 		}
 	}

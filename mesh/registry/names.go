@@ -61,17 +61,17 @@ func (r *Registration) Check() error {
 }
 
 // checkList refuses a list that is too long, or has an entry that is wrong or there twice.
-func checkList(what string, list []string, most int, valid func(string) bool) error {
+func checkList(event string, list []string, most int, valid func(string) bool) error {
 	if len(list) > most {
-		return invalid("%d %s, and %d are the most", len(list), what, most)
+		return invalid("%d %s, and %d are the most", len(list), event, most)
 	}
 	seen := make(map[string]bool, len(list))
 	for _, one := range list {
 		if !valid(one) {
-			return invalid("%q can't be among its %s", cut(one), what)
+			return invalid("%q can't be among its %s", cut(one), event)
 		}
 		if seen[one] {
-			return invalid("%q is twice among its %s", cut(one), what)
+			return invalid("%q is twice among its %s", cut(one), event)
 		}
 		seen[one] = true
 	}

@@ -40,9 +40,9 @@ type Lease struct {
 type Registry interface {
 	// Register gives a name that nobody holds, or that the holder itself has, or whose epoch
 	// a holder of the same identity knows [MESH-2.2, MESH-2.4].
-	Register(ctx context.Context, by Holder, r *Registration) (Lease, error)
+	Register(ctx context.Context, holder Holder, r *Registration) (Lease, error)
 	// Heartbeat lets a lease last anew.
-	Heartbeat(ctx context.Context, by Holder, name string) (Lease, error)
+	Heartbeat(ctx context.Context, holder Holder, name string) (Lease, error)
 	// Release ends the leases of a session that is gone. It returns at once.
 	Release(session uint64)
 	// Cache is what this node knows.

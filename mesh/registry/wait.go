@@ -39,8 +39,8 @@ func (w *Waiter) Stop() {
 }
 
 // tell tells of an agent that was another before, or none, or is none now. The lock is held.
-func (c *Cache) tell(before, now *Agent) {
-	for _, a := range []*Agent{before, now} {
+func (c *Cache) tell(older, now *Agent) {
+	for _, a := range []*Agent{older, now} {
 		if a == nil {
 			continue
 		}

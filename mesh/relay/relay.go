@@ -66,8 +66,8 @@ type Relay struct {
 }
 
 // Listen makes a relay that other nodes reach at an address.
-func Listen(at string, o Options) (*Relay, error) {
-	listener, err := net.Listen("tcp", at)
+func Listen(address string, o Options) (*Relay, error) {
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
@@ -200,10 +200,10 @@ func (r *Relay) leave(conn net.Conn, agent string) error {
 }
 
 // readLine reads a line, and nothing behind it.
-func readLine(from io.Reader) (string, error) {
+func readLine(r io.Reader) (string, error) {
 	var line []byte
 	for one := make([]byte, 1); len(line) < lineBytesMax; line = append(line, one[0]) {
-		if _, err := io.ReadFull(from, one); err != nil {
+		if _, err := io.ReadFull(r, one); err != nil {
 			return "", err
 		}
 		if one[0] == '\n' {

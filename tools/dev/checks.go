@@ -50,9 +50,9 @@ func (o options) outcomes(ctx context.Context, parts []*part) ([]*outcome, error
 	}
 	defer shown.Close()
 	out := io.MultiWriter(os.Stdout, shown)
-	outcomes := schedule(ctx, here, parts, o.lanes, func(one *outcome) {
-		if !o.silent || one.failure != nil {
-			one.print(out)
+	outcomes := schedule(ctx, here, parts, o.lanes, func(show *outcome) {
+		if !o.silent || show.failure != nil {
+			show.print(out)
 		}
 	})
 	if o.silent {
@@ -140,8 +140,8 @@ func failures(outcomes []*outcome) error {
 
 // choose returns parts by their names, with those that they come after, or all
 // where none is named.
-func choose(parts []*part, chosen []string) ([]*part, error) {
-	if len(chosen) == 0 {
+func choose(parts []*part, names []string) ([]*part, error) {
+	if len(names) == 0 {
 		return parts, nil
 	}
 	wanted := map[string]bool{}
@@ -159,7 +159,7 @@ func choose(parts []*part, chosen []string) ([]*part, error) {
 		}
 		return nil
 	}
-	for _, name := range chosen {
+	for _, name := range names {
 		if err := want(name); err != nil {
 			return nil, err
 		}

@@ -217,7 +217,7 @@ func turnOfHead() (string, uint64, error) {
 // turn is the part of exploring that a commit is given: its hash chooses one of so
 // many, so that a few dozen commits have had all of them, and the same commit has the
 // same one again, with the same seed.
-func turn(commit string) (at *part, seed uint64, err error) {
+func turn(commit string) (p *part, seed uint64, err error) {
 	if len(commit) < 16 {
 		return nil, 0, fmt.Errorf("%q is no commit's hash", commit)
 	}

@@ -95,11 +95,11 @@ func conformanceParts() []*part {
 	}
 }
 
-func names(parts []*part) (all []string) {
+func names(parts []*part) (list []string) {
 	for _, p := range parts {
-		all = append(all, p.name)
+		list = append(list, p.name)
 	}
-	return all
+	return list
 }
 
 // slow are Go packages whose tests compile so much of other languages that they are

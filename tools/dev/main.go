@@ -35,9 +35,9 @@ func command() *cobra.Command {
 		PersistentPreRunE: func(*cobra.Command, []string) error { return enterRoot() },
 	}
 	var o options
-	checks := func(use, short string, chosen func(args []string) ([]*part, error)) *cobra.Command {
+	checks := func(use, short string, choice func(args []string) ([]*part, error)) *cobra.Command {
 		return &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, args []string) error {
-			parts, err := chosen(args)
+			parts, err := choice(args)
 			if err != nil {
 				return err
 			}
@@ -51,23 +51,23 @@ func command() *cobra.Command {
 		return choose(append(supplies(), moreParts()...), names)
 	})
 	var ofCommit bool
-	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(chosen []string) ([]*part, error) {
+	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(choice []string) ([]*part, error) {
 		if ofCommit {
 			found, seed, err := turnOfHead()
 			if err != nil {
 				return nil, err
 			}
-			o.seed, chosen = seed, append(chosen, found)
+			o.seed, choice = seed, append(choice, found)
 		}
 		if o.seed == 0 {
 			o.seed = uint64(time.Now().Unix())
 		}
 		fmt.Printf("seed %d\n", o.seed)
 		parts := exploreParts(o.seed)
-		if len(chosen) == 0 {
-			chosen = names(parts)
+		if len(choice) == 0 {
+			choice = names(parts)
 		}
-		return choose(append(supplies(), parts...), chosen)
+		return choose(append(supplies(), parts...), choice)
 	})
 	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of what is random (default: of the time)")
 	explore.Flags().BoolVar(&ofCommit, "turn", false, "the part and the seed that the last commit's hash chooses")

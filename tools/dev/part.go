@@ -57,7 +57,7 @@ func (s step) with(env ...string) step {
 }
 
 // checked is a step that prints nothing but what is wrong.
-func (s step) checked(by func([]byte) error) step { s.check, s.quiet = by, true; return s }
+func (s step) checked(check func([]byte) error) step { s.check, s.quiet = check, true; return s }
 
 // split takes words apart at spaces where they are given as one text.
 func split(command []string) []string {

@@ -63,10 +63,10 @@ type scheduler struct {
 }
 
 // path is the budget of a part and of the longest chain of parts that come after it.
-func (s *scheduler) path(p *part, all []*part) (longest int64) {
-	for _, next := range all {
+func (s *scheduler) path(p *part, list []*part) (longest int64) {
+	for _, next := range list {
 		if slices.Contains(next.after, p.name) {
-			longest = max(longest, s.path(next, all))
+			longest = max(longest, s.path(next, list))
 		}
 	}
 	return longest + int64(p.budget)

@@ -77,11 +77,11 @@ func (e editor) query(root, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text = capture.ReplaceAllFunc(text, func(found []byte) []byte {
-		if class, other := e.classes[string(found[1:])]; other {
+	text = capture.ReplaceAllFunc(text, func(result []byte) []byte {
+		if class, other := e.classes[string(result[1:])]; other {
 			return []byte("@" + class)
 		}
-		return found
+		return result
 	})
 	return append([]byte("; Written by `go run ./tools/editors` from "+queries+"/"+name+". DO NOT EDIT.\n\n"), text...), nil
 }

@@ -64,20 +64,20 @@ func run(count int, length time.Duration, packages []string) error {
 }
 
 // list finds the fuzz targets of packages, and the packages without any.
-func list(packages []string) (targets []target, without []string, err error) {
+func list(packages []string) (targets []target, excluded []string, err error) {
 	command := exec.Command("go", append([]string{"test", "-list", "^Fuzz"}, packages...)...)
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {
 		return nil, nil, fmt.Errorf("go test -list: %w\n%s", err, out)
 	}
-	targets, without = targetsOf(string(out))
-	return targets, without, nil
+	targets, excluded = targetsOf(string(out))
+	return targets, excluded, nil
 }
 
 // targetsOf reads what `go test -list` prints: the names of each package, then
 // a line with the package, which starts with "ok", or "?" if it has no tests.
-func targetsOf(listing string) (targets []target, without []string) {
+func targetsOf(listing string) (targets []target, excluded []string) {
 	var names []string
 	for _, line := range strings.Split(listing, "\n") {
 		words := strings.Fields(line)
@@ -86,7 +86,7 @@ func targetsOf(listing string) (targets []target, without []string) {
 			names = append(names, words[0])
 		case len(words) > 1 && (words[0] == "ok" || words[0] == "?"):
 			if len(names) == 0 {
-				without = append(without, words[1])
+				excluded = append(excluded, words[1])
 			}
 			for _, name := range names {
 				targets = append(targets, target{pkg: words[1], name: name})
@@ -94,7 +94,7 @@ func targetsOf(listing string) (targets []target, without []string) {
 			names = nil
 		}
 	}
-	return targets, without
+	return targets, excluded
 }
 
 // executions is how the fuzzer tells its progress.

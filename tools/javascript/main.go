@@ -48,7 +48,7 @@ func main() {
 
 // run compiles the runtime, and returns the files that differ from those that are there,
 // which it writes and removes unless it only checks.
-func run(check bool) (changed []string, err error) {
+func run(check bool) (files []string, err error) {
 	out, err := os.MkdirTemp("", "sdp-javascript-")
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func run(check bool) (changed []string, err error) {
 			continue
 		}
 		path := filepath.Join(folder, name)
-		changed = append(changed, path)
+		files = append(files, path)
 		if !check {
 			if err := os.WriteFile(path, text, 0o644); err != nil {
 				return nil, err
@@ -81,7 +81,7 @@ func run(check bool) (changed []string, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		if made[name] == nil {
-			changed = append(changed, filepath.Join(folder, name))
+			files = append(files, filepath.Join(folder, name))
 			if !check {
 				if err := os.Remove(filepath.Join(folder, name)); err != nil {
 					return nil, err
@@ -89,7 +89,7 @@ func run(check bool) (changed []string, err error) {
 			}
 		}
 	}
-	return changed, nil
+	return files, nil
 }
 
 // modules are the files of a folder by their names.

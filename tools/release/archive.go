@@ -69,8 +69,8 @@ func below(folder, name string) (files []packed, err error) {
 }
 
 // tarred writes files into an archive, all of one time and one owner.
-func tarred(to string, files []packed, at time.Time) (err error) {
-	out, err := os.Create(to)
+func tarred(address string, files []packed, since time.Time) (err error) {
+	out, err := os.Create(address)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func tarred(to string, files []packed, at time.Time) (err error) {
 		if err != nil {
 			return err
 		}
-		header := &tar.Header{Name: file.name, Mode: int64(file.mode), Size: int64(len(text)), ModTime: at, Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: file.name, Mode: int64(file.mode), Size: int64(len(text)), ModTime: since, Format: tar.FormatUSTAR}
 		if err := archive.WriteHeader(header); err != nil {
 			return err
 		}
@@ -98,8 +98,8 @@ func tarred(to string, files []packed, at time.Time) (err error) {
 	return nil
 }
 
-func zipped(to string, files []packed, at time.Time) (err error) {
-	out, err := os.Create(to)
+func zipped(address string, files []packed, since time.Time) (err error) {
+	out, err := os.Create(address)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func zipped(to string, files []packed, at time.Time) (err error) {
 		if err != nil {
 			return err
 		}
-		header := &zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: at}
+		header := &zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: since}
 		header.SetMode(file.mode)
 		into, err := archive.CreateHeader(header)
 		if err != nil {

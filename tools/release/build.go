@@ -72,7 +72,7 @@ func (r *release) sums(context.Context) error {
 // digest is a file of the release, and its SHA-256.
 type digest struct{ name, sum string }
 
-func (r *release) digests() (all []digest, err error) {
+func (r *release) digests() (list []digest, err error) {
 	entries, err := os.ReadDir(r.folder)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *release) digests() (all []digest, err error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		all = append(all, digest{entry.Name(), hex.EncodeToString(sum[:])})
+		list = append(list, digest{entry.Name(), hex.EncodeToString(sum[:])})
 	}
-	return all, nil
+	return list, nil
 }

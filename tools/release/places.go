@@ -74,7 +74,7 @@ type said struct {
 }
 
 // sayings are all that files of the repository say of its version.
-func sayings(ctx context.Context, root string) (found []said, err error) {
+func sayings(ctx context.Context, root string) (result []said, err error) {
 	files, err := filesOf(ctx, root)
 	if err != nil {
 		return nil, err
@@ -93,11 +93,11 @@ func sayings(ctx context.Context, root string) (found []said, err error) {
 			}
 			for _, match := range p.text.FindAllSubmatchIndex(text, -1) {
 				start, end := match[len(match)-2], match[len(match)-1]
-				found = append(found, said{p, file, start, end, string(text[start:end])})
+				result = append(result, said{p, file, start, end, string(text[start:end])})
 			}
 		}
 	}
-	return found, nil
+	return result, nil
 }
 
 // filesOf are the regular files that the repository has, by their paths from the root.

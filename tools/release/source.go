@@ -131,7 +131,7 @@ func (r *release) git(ctx context.Context, arguments ...string) (string, error) 
 
 // require turns what a module replaces into what it requires, and tells whether there
 // was any.
-func (r *release) require(folder, sums string) (changed bool, err error) {
+func (r *release) require(folder, sums string) (change bool, err error) {
 	file, err := readModule(r.source(), folder)
 	if err != nil {
 		return false, err
@@ -147,9 +147,9 @@ func (r *release) require(folder, sums string) (changed bool, err error) {
 		if err := file.AddRequire(name, "v"+r.version); err != nil {
 			return false, err
 		}
-		changed = true
+		change = true
 	}
-	if !changed {
+	if !change {
 		return false, nil
 	}
 	file.Cleanup()
@@ -218,15 +218,15 @@ func (r *release) collectModules() error {
 	return nil
 }
 
-func copyFile(from, to string, mode fs.FileMode) error {
-	text, err := os.ReadFile(from)
+func copyFile(source, address string, mode fs.FileMode) error {
+	text, err := os.ReadFile(source)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, text, mode); err != nil {
+	if err := os.WriteFile(address, text, mode); err != nil {
 		return err
 	}
-	return os.Chmod(to, mode)
+	return os.Chmod(address, mode)
 }
 
 // goEnv is how Go builds what is released: of sources alone that are checked by go.sum, the

@@ -31,10 +31,10 @@ const schemasChapter = "schemas.md"
 func newBook(tracked map[string]bool) *book {
 	b := &book{tracked: tracked, chapters: map[string]bool{}}
 	taken := map[string]bool{"README.md": true}
-	add := func(title string, wanted func(file string) bool, first ...string) {
+	add := func(title string, want func(file string) bool, first ...string) {
 		p := part{title: title}
 		for _, file := range append(first, slices.Sorted(maps.Keys(tracked))...) {
-			if path.Ext(file) == ".md" && !taken[file] && tracked[file] && wanted(file) {
+			if path.Ext(file) == ".md" && !taken[file] && tracked[file] && want(file) {
 				taken[file] = true
 				p.files = append(p.files, file)
 			}
@@ -168,8 +168,8 @@ func (b *book) rewritten(file, text string) string {
 		case fence != "" && strings.HasPrefix(trimmed, fence):
 			fence = ""
 		case fence == "":
-			line = target.ReplaceAllStringFunc(line, func(all string) string {
-				m := target.FindStringSubmatch(all)
+			line = target.ReplaceAllStringFunc(line, func(list string) string {
+				m := target.FindStringSubmatch(list)
 				return m[1] + b.address(file, m[2]) + m[3]
 			})
 		}
@@ -203,10 +203,10 @@ func (b *book) address(document, address string) string {
 }
 
 // relative leads from one file of the book to another.
-func relative(from, to string) string {
-	r, err := filepath.Rel(path.Dir(from), to)
+func relative(source, address string) string {
+	r, err := filepath.Rel(path.Dir(source), address)
 	if err != nil {
-		return to
+		return address
 	}
 	return filepath.ToSlash(r)
 }

@@ -81,11 +81,11 @@ func (t *frameType) idRule() string {
 }
 
 // names are those of the flags, in the order of their bits.
-func (f *frames) names() (all []string) {
+func (f *frames) names() (list []string) {
 	for _, flag := range f.Flags {
-		all = append(all, flag.Name)
+		list = append(list, flag.Name)
 	}
-	return all
+	return list
 }
 
 // bits are those of a type's flags.

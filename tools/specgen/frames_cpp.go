@@ -7,9 +7,9 @@ import (
 )
 
 // header renders a C++ header around what is declared in it.
-func header(o output, from, guard, about, includes string, declared func(*bytes.Buffer)) ([]byte, error) {
+func header(o output, source, guard, text, includes string, declared func(*bytes.Buffer)) ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\n/// %s\n#ifndef %[3]s\n#define %[3]s\n\n%[4]s\nnamespace %[5]s {\n\n", from, about, guard, includes, o.name)
+	fmt.Fprintf(&b, "// %s\n\n/// %s\n#ifndef %[3]s\n#define %[3]s\n\n%[4]s\nnamespace %[5]s {\n\n", source, text, guard, includes, o.name)
 	declared(&b)
 	fmt.Fprintf(&b, "\n}  // namespace %s\n\n#endif  // %s\n", o.name, guard)
 	return b.Bytes(), nil

@@ -79,8 +79,8 @@ next:
 }
 
 // quoted puts the names of scalars in quotes.
-func (w words) quoted(between string) string {
-	return `"` + strings.Join(w.names, `"`+between+`"`) + `"`
+func (w words) quoted(separator string) string {
+	return `"` + strings.Join(w.names, `"`+separator+`"`) + `"`
 }
 
 // goWords renders what the Go runtime reads layout texts by.

@@ -130,13 +130,13 @@ func load(dir string) (*spec, error) {
 }
 
 // read refuses keys that it doesn't know: a misspelt one would be lost.
-func read(path string, into any) error {
+func read(path string, target any) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(into); err != nil {
+	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(target); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

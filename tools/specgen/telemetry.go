@@ -75,8 +75,8 @@ func loadTelemetry(dir string, refusals []refusal) (*telemetry, error) {
 
 // check refuses what the outputs cannot express.
 func (t *telemetry) check() error {
-	among := func(all []string, these ...string) bool {
-		return !slices.ContainsFunc(all, func(one string) bool { return !slices.Contains(these, one) })
+	among := func(names []string, these ...string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(these, name) })
 	}
 	keys := map[string]bool{}
 	for _, v := range t.Values {
@@ -119,18 +119,18 @@ func number(n float64) string {
 	return text
 }
 
-func numbers(all []float64) string {
+func numbers(list []float64) string {
 	var texts []string
-	for _, n := range all {
+	for _, n := range list {
 		texts = append(texts, number(n))
 	}
 	return strings.Join(texts, ", ")
 }
 
 // bounds are numbers as people write them.
-func bounds(all []float64) string {
+func bounds(list []float64) string {
 	var texts []string
-	for _, n := range all {
+	for _, n := range list {
 		texts = append(texts, strings.TrimSuffix(number(n), ".0"))
 	}
 	return strings.Join(texts, ", ")

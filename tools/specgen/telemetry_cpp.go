@@ -32,7 +32,7 @@ func cppTelemetry(s *spec, o output) ([]byte, error) {
 }
 
 // cppMetrics renders the histograms.
-func cppMetrics(b *bytes.Buffer, all []metric) {
+func cppMetrics(b *bytes.Buffer, list []metric) {
 	b.WriteString(`
 /// A histogram of times.
 template <std::size_t Buckets>
@@ -44,7 +44,7 @@ struct metric {
     std::array<double, Buckets> buckets;
 };
 `)
-	for _, m := range all {
+	for _, m := range list {
 		b.WriteByte('\n')
 		comment(b, "///", doxygen(m.Meaning))
 		fmt.Fprintf(b, "// clang-format off\ninline constexpr metric<%d> %s{\n", len(m.Buckets), constant(m.Key))

@@ -38,7 +38,7 @@ func typescript(s *spec, o output) ([]byte, error) {
 	}
 	names(func(scalar) bool { return true })
 	b.WriteString("\n/** The integers that an enum can have as its base. */\nexport type BaseName =\n")
-	names(func(one scalar) bool { return one.Base })
+	names(func(show scalar) bool { return show.Base })
 	b.WriteString("\n/** How many bytes a scalar takes, by its name. */\nexport const scalarBytes: Readonly<Record<ScalarName, number>> = {\n")
 	for _, one := range s.Scalars {
 		fmt.Fprintf(&b, "  %s: %d,\n", one.Name, one.Bytes)

@@ -161,16 +161,16 @@ func declarationsOf(name, text string, enums, decls *bytes.Buffer) error {
 	return nil
 }
 
-func record(to *bytes.Buffer, name string, isMessage bool, segments [][]*ir.Field) {
-	fmt.Fprintf(to, "  %s = { path = \"mxp.%s\", message = %t,\n", name, names.Snake(names.Words(name)), isMessage)
+func record(target *bytes.Buffer, name string, isMessage bool, segments [][]*ir.Field) {
+	fmt.Fprintf(target, "  %s = { path = \"mxp.%s\", message = %t,\n", name, names.Snake(names.Words(name)), isMessage)
 	for _, segment := range segments {
-		to.WriteString("    {\n")
+		target.WriteString("    {\n")
 		for _, field := range segment {
-			fmt.Fprintf(to, "      { name = %q, type = %s },\n", field.Name, typeOf(field.Type))
+			fmt.Fprintf(target, "      { name = %q, type = %s },\n", field.Name, typeOf(field.Type))
 		}
-		to.WriteString("    },\n")
+		target.WriteString("    },\n")
 	}
-	to.WriteString("  },\n")
+	target.WriteString("  },\n")
 }
 
 // typeOf is a type as the dissector's read has it.

@@ -52,8 +52,8 @@ func main() {
 	}
 }
 
-func newRoot(ctx context.Context, in io.ReadCloser, out io.WriteCloser) *cobra.Command {
-	tool := &driver.Tool{In: in, Out: os.Stderr, Err: os.Stderr}
+func newRoot(ctx context.Context, scope io.ReadCloser, output io.WriteCloser) *cobra.Command {
+	tool := &driver.Tool{In: scope, Out: os.Stderr, Err: os.Stderr}
 	options := mcp.Options{Version: driver.Version}
 	var call driver.CallOptions
 	var quiet bool
@@ -91,12 +91,12 @@ that it changes or destroys nothing.`,
 				level = slog.LevelError
 			}
 			options.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-			return serve(ctx, tool, call, options, in, out)
+			return serve(ctx, tool, call, options, scope, output)
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	command.SetOut(out) // of help, before the protocol begins
+	command.SetOut(output) // of help, before the protocol begins
 	command.SetErr(os.Stderr)
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &driver.UsageError{Message: err.Error(), Help: "`sdp-mcp --help` lists the flags"}
@@ -119,7 +119,7 @@ that it changes or destroys nothing.`,
 	return command
 }
 
-func serve(ctx context.Context, tool *driver.Tool, call driver.CallOptions, options mcp.Options, in io.ReadCloser, out io.WriteCloser) error {
+func serve(ctx context.Context, tool *driver.Tool, call driver.CallOptions, options mcp.Options, scope io.ReadCloser, output io.WriteCloser) error {
 	var err error
 	if options.Peer, err = tool.Callable(call); err != nil {
 		return err
@@ -137,7 +137,7 @@ func serve(ctx context.Context, tool *driver.Tool, call driver.CallOptions, opti
 		return err
 	}
 	defer end()
-	err = mcp.Serve(ctx, server, in, out)
+	err = mcp.Serve(ctx, server, scope, output)
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}

@@ -25,10 +25,10 @@ type asking struct {
 	wait time.Duration
 }
 
-func (a *asking) flags(to *cobra.Command) {
-	to.Flags().StringVar(&a.node, "node", ownNode(), "address of the node")
-	to.Flags().BoolVar(&a.json, "json", false, "print JSON")
-	to.Flags().DurationVar(&a.wait, "timeout", 5*time.Second, "how long to wait for the answer")
+func (a *asking) flags(target *cobra.Command) {
+	target.Flags().StringVar(&a.node, "node", ownNode(), "address of the node")
+	target.Flags().BoolVar(&a.json, "json", false, "print JSON")
+	target.Flags().DurationVar(&a.wait, "timeout", 5*time.Second, "how long to wait for the answer")
 }
 
 // ownNode is where a program looks for its own node [MESH-1.3].
@@ -48,15 +48,15 @@ func (a *asking) client() (*mxp.Client, context.Context, func(), error) {
 	return client, ctx, func() { cancel(); client.Close() }, nil
 }
 
-func printJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
+func printJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
 }
 
 // table prints rows whose columns are apart by tabs.
-func table(to io.Writer, head string, rows []string) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+func table(target io.Writer, head string, rows []string) error {
+	w := tabwriter.NewWriter(target, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, head)
 	for _, row := range rows {
 		fmt.Fprintln(w, row)

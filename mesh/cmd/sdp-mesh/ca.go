@@ -62,12 +62,12 @@ func issue(folder *string) *cobra.Command {
 func revoke(folder *string) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME|SERIAL", Short: "Put certificates on the list of those that are let in no more", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, which []string) error {
+		RunE: func(cmd *cobra.Command, names []string) error {
 			a, err := authority.Open(*folder)
 			if err != nil {
 				return err
 			}
-			revoked, err := a.Revoke(which[0])
+			revoked, err := a.Revoke(names[0])
 			for _, one := range revoked {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", one.Name, one.Serial)
 			}

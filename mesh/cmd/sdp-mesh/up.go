@@ -18,30 +18,30 @@ import (
 )
 
 // flags are those of `up`. Each has the name of a key of the file.
-func flags(to *pflag.FlagSet, c *config.Config) {
-	to.StringVar(&c.Name, "name", c.Name, "the node's name, another one for each of a mesh")
-	to.StringVar(&c.Data, "data", c.Data, "folder of the directory and the durable events")
-	to.StringVar(&c.Socket, "socket", c.Socket, "unix socket for programs of this machine")
-	to.StringVar(&c.Listen, "listen", c.Listen, "HOST:PORT for programs with certificates")
-	to.StringVar(&c.Relay, "relay", c.Relay, "HOST:PORT, as other nodes reach it, where bytes are carried to agents of this machine")
-	to.StringVar(&c.HTTP, "http", c.HTTP, "HOST:PORT of /healthz and /metrics")
-	to.StringSliceVar(&c.Join, "join", c.Join, "HOST:PORT,… of all nodes of the mesh: by which they reach each other")
-	to.StringVar(&c.Cluster, "cluster", c.Cluster, "HOST:PORT of this node among those of --join")
-	to.StringVar(&c.NATS, "nats", c.NATS, "URL of a NATS server or cluster that is there; none is embedded then")
-	to.StringVar(&c.NATSCredentials, "nats-credentials", c.NATSCredentials, "credentials file for --nats")
-	to.StringVar(&c.NATSAuthority, "nats-authority", c.NATSAuthority, "certificate of the authority of --nats")
-	to.StringVar(&c.Certificate, "cert", c.Certificate, "the node's certificate")
-	to.StringVar(&c.Key, "key", c.Key, "its key")
-	to.StringVar(&c.Authority, "authority", c.Authority, "certificate of the authority by which others are known")
-	to.StringVar(&c.Revoked, "revoked", c.Revoked, "the authority's list of revoked certificates")
-	to.StringVar(&c.Policy, "policy", c.Policy, "file that says what each identity may do")
-	to.DurationVar((*time.Duration)(&c.LeaseMin), "lease-min", time.Duration(c.LeaseMin), "shortest lease that is given")
-	to.DurationVar((*time.Duration)(&c.LeaseMax), "lease-max", time.Duration(c.LeaseMax), "longest lease that is given")
-	to.IntVar(&c.Agents, "agents", c.Agents, "how many agents there may be in the mesh")
-	to.DurationVar((*time.Duration)(&c.Drain), "drain", time.Duration(c.Drain), "how long requests in flight have to end when the node does")
-	to.BoolVar(&c.Unsynced, "unsynced", c.Unsynced, "acknowledge before the disk has it: a power cut may take what was acknowledged")
-	to.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json")
-	to.StringVar(&c.LogLevel, "log-level", c.LogLevel, "debug, info, warn or error")
+func flags(target *pflag.FlagSet, c *config.Config) {
+	target.StringVar(&c.Name, "name", c.Name, "the node's name, another one for each of a mesh")
+	target.StringVar(&c.Data, "data", c.Data, "folder of the directory and the durable events")
+	target.StringVar(&c.Socket, "socket", c.Socket, "unix socket for programs of this machine")
+	target.StringVar(&c.Listen, "listen", c.Listen, "HOST:PORT for programs with certificates")
+	target.StringVar(&c.Relay, "relay", c.Relay, "HOST:PORT, as other nodes reach it, where bytes are carried to agents of this machine")
+	target.StringVar(&c.HTTP, "http", c.HTTP, "HOST:PORT of /healthz and /metrics")
+	target.StringSliceVar(&c.Join, "join", c.Join, "HOST:PORT,… of all nodes of the mesh: by which they reach each other")
+	target.StringVar(&c.Cluster, "cluster", c.Cluster, "HOST:PORT of this node among those of --join")
+	target.StringVar(&c.NATS, "nats", c.NATS, "URL of a NATS server or cluster that is there; none is embedded then")
+	target.StringVar(&c.NATSCredentials, "nats-credentials", c.NATSCredentials, "credentials file for --nats")
+	target.StringVar(&c.NATSAuthority, "nats-authority", c.NATSAuthority, "certificate of the authority of --nats")
+	target.StringVar(&c.Certificate, "cert", c.Certificate, "the node's certificate")
+	target.StringVar(&c.Key, "key", c.Key, "its key")
+	target.StringVar(&c.Authority, "authority", c.Authority, "certificate of the authority by which others are known")
+	target.StringVar(&c.Revoked, "revoked", c.Revoked, "the authority's list of revoked certificates")
+	target.StringVar(&c.Policy, "policy", c.Policy, "file that says what each identity may do")
+	target.DurationVar((*time.Duration)(&c.LeaseMin), "lease-min", time.Duration(c.LeaseMin), "shortest lease that is given")
+	target.DurationVar((*time.Duration)(&c.LeaseMax), "lease-max", time.Duration(c.LeaseMax), "longest lease that is given")
+	target.IntVar(&c.Agents, "agents", c.Agents, "how many agents there may be in the mesh")
+	target.DurationVar((*time.Duration)(&c.Drain), "drain", time.Duration(c.Drain), "how long requests in flight have to end when the node does")
+	target.BoolVar(&c.Unsynced, "unsynced", c.Unsynced, "acknowledge before the disk has it: a power cut may take what was acknowledged")
+	target.StringVar(&c.LogFormat, "log-format", c.LogFormat, "text or json")
+	target.StringVar(&c.LogLevel, "log-level", c.LogLevel, "debug, info, warn or error")
 }
 
 // up runs a node until it is told to end.
@@ -87,7 +87,7 @@ func configured(given *pflag.FlagSet, file string) (*config.Config, error) {
 	return c, failed
 }
 
-func logger(c *config.Config, to io.Writer) (*slog.Logger, error) {
+func logger(c *config.Config, w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return nil, fmt.Errorf("log-level: %w", err)
@@ -95,9 +95,9 @@ func logger(c *config.Config, to io.Writer) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	switch c.LogFormat {
 	case "text":
-		return slog.New(slog.NewTextHandler(to, options)), nil
+		return slog.New(slog.NewTextHandler(w, options)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(to, options)), nil
+		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
 	return nil, fmt.Errorf("log-format is %q, and can be text or json", c.LogFormat)
 }

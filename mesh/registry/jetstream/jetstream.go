@@ -183,6 +183,6 @@ func (d *Directory) Drain() {
 	d.drains = true
 }
 
-func (d *Directory) holder(by registry.Holder) record.Holder {
-	return record.Holder{Identity: by.Identity, Node: d.options.Node, Run: d.run, Session: by.Session}
+func (d *Directory) holder(h registry.Holder) record.Holder {
+	return record.Holder{Identity: h.Identity, Node: d.options.Node, Run: d.run, Session: h.Session}
 }

@@ -30,8 +30,8 @@ func newContest(ctx context.Context) (*contest, context.CancelFunc) {
 func (c *contest) open() bool { return c.writes < tries && c.Err() == nil }
 
 // round notes a refusal, and whether the key has changed since it was read.
-func (c *contest) round(changed bool) {
-	if changed {
+func (c *contest) round(change bool) {
+	if change {
 		c.writes++
 		return
 	}
@@ -42,7 +42,7 @@ func (c *contest) round(changed bool) {
 }
 
 // Register gives a name to a session.
-func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registry.Registration) (registry.Lease, error) {
+func (d *Directory) Register(ctx context.Context, holder registry.Holder, r *registry.Registration) (registry.Lease, error) {
 	if err := r.Check(); err != nil {
 		return registry.Lease{}, err
 	}
@@ -56,11 +56,11 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 	defer d.let(r.Name, h)
 	entry := record.Entry{
 		Name: r.Name, Capabilities: r.Capabilities, Addresses: r.Addresses, Services: r.Services,
-		Lease: uint64(d.options.Bounds.Clamp(r.Lease).Microseconds()), Holder: d.holder(by),
+		Lease: uint64(d.options.Bounds.Clamp(r.Lease).Microseconds()), Holder: d.holder(holder),
 	}
 	var last uint64
 	d.mu.Lock()
-	if h.is && h.entry.Holder.Session == by.Session {
+	if h.is && h.entry.Holder.Session == holder.Session {
 		last = h.revision // it is the session's own
 	}
 	d.mu.Unlock()
@@ -81,7 +81,7 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 		if err != nil {
 			return registry.Lease{}, err
 		}
-		if there != nil && !d.may(by, r, there, revision) {
+		if there != nil && !d.may(holder, r, there, revision) {
 			return registry.Lease{}, session.ErrAgentTaken
 		}
 		contest.round(revision != last)
@@ -94,11 +94,11 @@ func (d *Directory) Register(ctx context.Context, by registry.Holder, r *registr
 }
 
 // may reports whether a registration may replace an entry.
-func (d *Directory) may(by registry.Holder, r *registry.Registration, there *record.Entry, revision uint64) bool {
+func (d *Directory) may(holder registry.Holder, r *registry.Registration, there *record.Entry, revision uint64) bool {
 	switch {
-	case d.ours(&there.Holder) && there.Holder.Session == by.Session:
+	case d.ours(&there.Holder) && there.Holder.Session == holder.Session:
 		return true
-	case r.Epoch != 0 && r.Epoch == there.Epoch && by.Identity == there.Holder.Identity: // [MESH-2.4]
+	case r.Epoch != 0 && r.Epoch == there.Epoch && holder.Identity == there.Holder.Identity: // [MESH-2.4]
 		return true
 	}
 	// The stream takes a key away some time after its lease; this node may have seen it end.
@@ -108,24 +108,24 @@ func (d *Directory) may(by registry.Holder, r *registry.Registration, there *rec
 
 // gained notes that a session holds a name, unless the session or the node has ended meanwhile. One
 // that ends later finds it noted.
-func (d *Directory) gained(ctx context.Context, h *held, entry record.Entry, revision uint64, begun time.Time) (registry.Lease, error) {
+func (d *Directory) gained(ctx context.Context, h *held, entry record.Entry, revision uint64, start time.Time) (registry.Lease, error) {
 	lease := leaseOf(&entry)
 	d.mu.Lock()
-	h.is, h.entry, h.revision, h.until, h.written = true, entry, revision, begun.Add(lease.Lasts), begun
+	h.is, h.entry, h.revision, h.until, h.written = true, entry, revision, start.Add(lease.Lasts), start
 	gone := d.closed
 	d.mu.Unlock()
 	if gone || ctx.Err() != nil {
 		d.drop(entry.Name, h)
 		return registry.Lease{}, session.ErrMeshUnavailable
 	}
-	d.cache.Put(agentOf(&entry, revision, begun.Add(lease.Lasts)))
+	d.cache.Put(agentOf(&entry, revision, start.Add(lease.Lasts)))
 	return lease, nil
 }
 
 // Heartbeat lets a lease last anew.
-func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name string) (registry.Lease, error) {
+func (d *Directory) Heartbeat(ctx context.Context, holder registry.Holder, name string) (registry.Lease, error) {
 	d.mu.Lock()
-	is := d.holds(by, name)
+	is := d.holds(holder, name)
 	d.mu.Unlock()
 	if !is { // which no key is made for
 		return registry.Lease{}, session.ErrAgentUnknown
@@ -136,7 +136,7 @@ func (d *Directory) Heartbeat(ctx context.Context, by registry.Holder, name stri
 	}
 	defer d.let(name, h)
 	d.mu.Lock()
-	is = d.holds(by, name)
+	is = d.holds(holder, name)
 	entry, revision, until, written := h.entry, h.revision, h.until, h.written
 	d.mu.Unlock()
 	lease := leaseOf(&entry)
@@ -189,9 +189,9 @@ func continues(there, entry *record.Entry) bool {
 }
 
 // holds reports whether a session holds a name. The lock is held.
-func (d *Directory) holds(by registry.Holder, name string) bool {
+func (d *Directory) holds(holder registry.Holder, name string) bool {
 	h := d.held[name]
-	return h != nil && h.is && h.entry.Holder.Session == by.Session
+	return h != nil && h.is && h.entry.Holder.Session == holder.Session
 }
 
 // lost notes that a name is another's now, or nobody's.

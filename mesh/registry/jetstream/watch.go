@@ -67,9 +67,9 @@ func (d *Directory) watch() {
 
 // begun notes that all that was in the bucket has come. Agents that were known before and are not
 // in it are gone.
-func (d *Directory) begun(seen map[string]bool) {
+func (d *Directory) begun(visited map[string]bool) {
 	for _, a := range d.cache.Find(registry.Filter{}) {
-		if !seen[agentKey(a.Name)] {
+		if !visited[agentKey(a.Name)] {
 			d.cache.Remove(a.Name, a.Revision)
 		}
 	}
@@ -112,11 +112,11 @@ func (d *Directory) wrote(entry jetstream.KeyValueEntry) {
 
 // taken notes that a name that a session of this node held is another's, or nobody's, by what was
 // written later.
-func (d *Directory) taken(name string, revision uint64, by *record.Holder) {
+func (d *Directory) taken(name string, revision uint64, holder *record.Holder) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h := d.held[name]
-	if h == nil || !h.is || h.revision >= revision || by != nil && *by == h.entry.Holder {
+	if h == nil || !h.is || h.revision >= revision || holder != nil && *holder == h.entry.Holder {
 		return
 	}
 	h.is = false
@@ -125,10 +125,10 @@ func (d *Directory) taken(name string, revision uint64, by *record.Holder) {
 	}
 }
 
-func agentOf(e *record.Entry, revision uint64, until time.Time) *registry.Agent {
+func agentOf(e *record.Entry, revision uint64, deadline time.Time) *registry.Agent {
 	return &registry.Agent{
 		Name: e.Name, Capabilities: e.Capabilities, Addresses: e.Addresses, Services: e.Services, Epoch: e.Epoch,
 		Identity: e.Holder.Identity, Node: e.Holder.Node, Run: e.Holder.Run, Session: e.Holder.Session,
-		Lease: leaseOf(e).Lasts, Until: until, Revision: revision,
+		Lease: leaseOf(e).Lasts, Until: deadline, Revision: revision,
 	}
 }
