@@ -2,8 +2,10 @@ package mxp
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -76,6 +78,65 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 	return s, nil
 }
 
+// told makes a request that somebody may be told of, with all its repetitions.
+func (c *Client) told(ctx context.Context, r *Request) (Reply, error) {
+	if c.telemetry == nil {
+		return c.retried(ctx, r)
+	}
+	ctx, one := c.telemetry.begin(ctx, r, false)
+	reply, err := c.retried(ctx, r)
+	if r.Kind == KindStream && err == nil {
+		(*r.opened).tell(one)
+	} else {
+		one.end(err)
+	}
+	return reply, err
+}
+
+// retried makes a request, again if its policy says so. Interceptors stand around it all.
+func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
+	policy := c.retry
+	if r.options.retries {
+		policy = r.options.retry
+	}
+	if policy == nil || r.Kind == KindStream || r.Kind == KindEvent && !r.options.ack {
+		return c.request(ctx, r)
+	}
+	until, has := ctx.Deadline()
+	if !has && policy.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, policy.Timeout)
+		defer cancel()
+		until, _ = ctx.Deadline()
+	}
+	retry := engine.Retry{Policy: *policy, Made: 1, Idempotent: r.Idempotent}
+	c.budgeted(func(b *engine.RetryBudget) bool { b.Earn(policy.Budget); return true })
+	for {
+		reply, err := c.hedged(ctx, r, &retry)
+		var rest time.Duration
+		if !c.budgeted(func(b *engine.RetryBudget) (again bool) {
+			rest, again = retry.Pause(err, until, time.Now(), b, draw.Part)
+			return again
+		}) {
+			return reply, err
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return reply, err
+		case <-c.asks.Done():
+			return reply, err
+		}
+	}
+}
+
+// budgeted does something with what the client may spend on repetitions.
+func (c *Client) budgeted(do func(*engine.RetryBudget) bool) bool {
+	c.spending.Lock()
+	defer c.spending.Unlock()
+	return do(&c.retries)
+}
+
 // request makes a request.
 func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 	if c.joined(ctx, r) {
@@ -112,4 +173,79 @@ func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err erro
 		*r.opened, err = c.opening(ctx, r)
 	}
 	return reply, err
+}
+
+// joined sends an event that can share the frame of those that wait, which takes no time that
+// the clock could tell, and reports whether it did.
+func (c *Client) joined(ctx context.Context, r *Request) bool {
+	if r.Kind != KindEvent || r.options.ack {
+		return false
+	}
+	conn := c.chosen()
+	if conn == nil || !conn.join(ctx, r) {
+		return false
+	}
+	c.common.meters.find(r, false).several(1, 0)
+	return true
+}
+
+// repeating is what is known of a request that is made again.
+type repeating struct {
+	of     engine.Target // the method
+	first  *conn         // on which it is made for the first time; nil for any
+	repeat engine.Repeat
+}
+
+// with does something on a connection, and does it again as long as nobody has acted on
+// it and it may yet be done.
+func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) error {
+	for {
+		conn, err := r.first, error(nil)
+		if conn == nil {
+			if conn, err = c.current(ctx); err != nil {
+				return err
+			}
+		}
+		r.first = nil
+		if err = do(conn); err == nil {
+			return nil
+		}
+		if again, err := r.again(ctx, c, conn, err); !again {
+			return engine.Located(err, r.of, conn.options.Peer)
+		}
+	}
+}
+
+// again reports whether a request that has failed on a connection is to be made again,
+// and waits before that if need be [MXP-14.6, MXP-14.7]. If not, it says why the request
+// has ended.
+func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
+	var f *Failure
+	if !errors.As(err, &f) {
+		return false, err
+	}
+	deadline, _ := ctx.Deadline()
+	conn.Lock()
+	ended := conn.Engine.Why
+	conn.Unlock()
+	again, rest := r.repeat.Next(f, &ended, deadline, time.Now(), c.options.ConnectTimeout, draw.Part)
+	switch again {
+	case engine.NoMore:
+		return false, err
+	case engine.Elsewhere:
+		c.unset(conn, "the connection takes no more requests")
+		return true, nil
+	}
+	select {
+	case <-time.After(rest):
+		return true, nil
+	case <-c.asks.Done():
+		return false, err
+	case <-ctx.Done():
+	}
+	err = failed(ctx.Err(), false)
+	if late := (*Failure)(nil); errors.As(err, &late) && errors.Is(late, session.ErrDeadlineExceeded) {
+		late.Text = f.Name
+	}
+	return false, err
 }

@@ -26,7 +26,7 @@ func (c *conn) back() *Client {
 	if c.asker == nil {
 		asker := &Client{
 			at: c.options.Peer, common: c.options, telemetry: c.options.telemetry, options: ClientOptions{ConnectTimeout: session.ConnectUs * time.Microsecond},
-			bound: true, conns: map[*conn]struct{}{c: {}}, changed: newSignal(), context: context.Background(),
+			bound: true, conns: map[*conn]struct{}{c: {}}, changed: newSignal(), context: context.Background(), asks: context.Background(),
 		}
 		e := &endpoint{client: asker, Endpoint: engine.NewEndpoint(asker.at), common: c.options, conn: c}
 		e.Connect()

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -99,9 +98,10 @@ type Client struct {
 	spending  sync.Mutex
 	context   context.Context
 	stop      context.CancelFunc
-	running   sync.WaitGroup // of endpoints
-	leaving   atomic.Bool    // a connection that ends is the last one
-	bound     bool           // to a connection that somebody else has made
+	running   sync.WaitGroup  // of endpoints
+	asks      context.Context // until nothing more is asked: a connection that ends is the last one
+	leave     context.CancelFunc
+	bound     bool // to a connection that somebody else has made
 
 	mu        sync.Mutex
 	endpoints []*endpoint
@@ -164,6 +164,7 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 		c.make = intercepted(options.Interceptors, c.told)
 	}
 	c.context, c.stop = context.WithCancel(context.Background())
+	c.asks, c.leave = context.WithCancel(c.context)
 	c.running.Add(len(c.endpoints))
 	for _, e := range c.endpoints {
 		e.context, e.stop = context.WithCancel(c.context)

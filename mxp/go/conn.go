@@ -80,11 +80,3 @@ func (c *conn) warn(event string, target engine.Target, f *Failure) {
 		slog.String("method", target.String()), slog.String("peer", c.options.Peer), slog.String("status", f.Status.String()),
 		slog.String("name", f.Name), slog.String("text", f.Text), slog.Bool("acted", f.Acted))
 }
-
-// sending does something with the session that takes room in the queue, as soon as
-// there is some. done is what follows. The lock is not held.
-func (c *conn) sending(ctx context.Context, size engine.FrameSize, request bool, follow func(*link.Conn), do func() error) error {
-	c.Lock()
-	defer c.Unlock()
-	return c.InLine(ctx, size, request, do, follow)
-}

@@ -31,7 +31,7 @@ type endpoint struct {
 func (e *endpoint) run() {
 	c := e.client
 	defer c.running.Done()
-	for e.context.Err() == nil && !c.leaving.Load() {
+	for e.context.Err() == nil && c.asks.Err() == nil {
 		conn, failure := e.connect()
 		if failure != nil {
 			e.fail(failure)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/link"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -88,32 +87,6 @@ func (c *Client) requestEvents(ctx context.Context, r *Request, records []byte) 
 	return count, err
 }
 
-// joined sends an event that can share the frame of those that wait, which takes no time that
-// the clock could tell, and reports whether it did.
-func (c *Client) joined(ctx context.Context, r *Request) bool {
-	if r.Kind != KindEvent || r.options.ack {
-		return false
-	}
-	conn := c.chosen()
-	if conn == nil || !conn.join(ctx, r) {
-		return false
-	}
-	c.common.meters.find(r, false).several(1, 0)
-	return true
-}
-
-// join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
-// frame waits for somebody who writes already.
-func (c *conn) join(ctx context.Context, request *Request) bool {
-	c.Lock()
-	defer c.Unlock()
-	if !c.Engine.Session.Joinable() || c.Engine.Lines.IsCrowded(engine.Small) {
-		return false
-	}
-	r, err := c.request(ctx, request)
-	return err == nil && c.Engine.Session.JoinEvent(r, request.Value)
-}
-
 // events sends Events, and gives how many.
 func (c *conn) events(ctx context.Context, request *Request, records []byte) (count int, err error) {
 	do := func() error {
@@ -128,17 +101,4 @@ func (c *conn) events(ctx context.Context, request *Request, records []byte) (co
 	}
 	err = c.publish(ctx, engine.Small, request.options.full, do)
 	return count, failed(err, false)
-}
-
-// publish sends Events for which no Ack is asked, as soon as there is room, or as it is said
-// what happens where there is none.
-func (c *conn) publish(ctx context.Context, size engine.FrameSize, full session.Full, do func() error) error {
-	if full == session.Refuse {
-		return c.sending(ctx, size, false, (*link.Conn).Update, do)
-	}
-	c.Lock() // it waits for nobody
-	defer c.Unlock()
-	err := do()
-	c.Update()
-	return err
 }

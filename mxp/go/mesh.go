@@ -113,7 +113,7 @@ func (f *following) run() {
 	defer f.client.running.Done()
 	defer f.node.Close()
 	ctx := f.client.context
-	for ctx.Err() == nil && !f.client.leaving.Load() {
+	for f.client.asks.Err() == nil {
 		var rest time.Duration
 		if listing, err := f.node.DiscoverBy(ctx, &f.query); err != nil {
 			rest = f.failed(err)

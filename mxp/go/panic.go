@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // panicked is the error of a handler that has panicked. What with, the log says, and no
@@ -24,10 +23,6 @@ func (p *panicked) Unwrap() error { return &p.failure }
 func hasPanicked(err error) bool {
 	var p *panicked
 	return errors.As(err, &p)
-}
-
-func internal(text string) Failure {
-	return Failure{Status: session.StatusInternal, Name: "internal", Text: text, Acted: true}
 }
 
 // errExited is the error of a handler that has ended its goroutine, by runtime.Goexit.

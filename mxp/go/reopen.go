@@ -2,72 +2,9 @@ package mxp
 
 import (
 	"context"
-	"errors"
-	"time"
 
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
-
-// repeating is what is known of a request that is made again.
-type repeating struct {
-	of     engine.Target // the method
-	first  *conn         // on which it is made for the first time; nil for any
-	repeat engine.Repeat
-}
-
-// again reports whether a request that has failed on a connection is to be made again,
-// and waits before that if need be [MXP-14.6, MXP-14.7]. If not, it says why the request
-// has ended.
-func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
-	var f *Failure
-	if !errors.As(err, &f) {
-		return false, err
-	}
-	deadline, _ := ctx.Deadline()
-	conn.Lock()
-	ended := conn.Engine.Why
-	conn.Unlock()
-	again, rest := r.repeat.Next(f, &ended, deadline, time.Now(), c.options.ConnectTimeout, draw.Part)
-	switch again {
-	case engine.NoMore:
-		return false, err
-	case engine.Elsewhere:
-		c.unset(conn, "the connection takes no more requests")
-		return true, nil
-	}
-	select {
-	case <-time.After(rest):
-		return true, nil
-	case <-ctx.Done():
-	}
-	err = failed(ctx.Err(), false)
-	if late := (*Failure)(nil); errors.As(err, &late) && errors.Is(late, session.ErrDeadlineExceeded) {
-		late.Text = f.Name
-	}
-	return false, err
-}
-
-// with does something on a connection, and does it again as long as nobody has acted on
-// it and it may yet be done.
-func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) error {
-	for {
-		conn, err := r.first, error(nil)
-		if conn == nil {
-			if conn, err = c.current(ctx); err != nil {
-				return err
-			}
-		}
-		r.first = nil
-		if err = do(conn); err == nil {
-			return nil
-		}
-		if again, err := r.again(ctx, c, conn, err); !again {
-			return engine.Located(err, r.of, conn.options.Peer)
-		}
-	}
-}
 
 // reopening is how a stream is opened anew, on which at most its end was sent and nothing has
 // come.

@@ -74,6 +74,14 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 	return r, nil
 }
 
+// sending does something with the session that takes room in the queue, as soon as
+// there is some. done is what follows. The lock is not held.
+func (c *conn) sending(ctx context.Context, size engine.FrameSize, request bool, follow func(*link.Conn), do func() error) error {
+	c.Lock()
+	defer c.Unlock()
+	return c.InLine(ctx, size, request, do, follow)
+}
+
 // failed turns what a session refuses, or a context, into a Failure.
 func failed(err error, acted bool) error {
 	if err == nil {
@@ -199,4 +207,29 @@ func (c *conn) open(ctx context.Context, request *Request, s *Stream) error {
 		s.place(c, id)
 		return nil
 	}), false)
+}
+
+// join lets an event share the frame of those that wait, if it can, and nobody waits for room. That
+// frame waits for somebody who writes already.
+func (c *conn) join(ctx context.Context, request *Request) bool {
+	c.Lock()
+	defer c.Unlock()
+	if !c.Engine.Session.Joinable() || c.Engine.Lines.IsCrowded(engine.Small) {
+		return false
+	}
+	r, err := c.request(ctx, request)
+	return err == nil && c.Engine.Session.JoinEvent(r, request.Value)
+}
+
+// publish sends Events for which no Ack is asked, as soon as there is room, or as it is said
+// what happens where there is none.
+func (c *conn) publish(ctx context.Context, size engine.FrameSize, full session.Full, do func() error) error {
+	if full == session.Refuse {
+		return c.sending(ctx, size, false, (*link.Conn).Update, do)
+	}
+	c.Lock() // it waits for nobody
+	defer c.Unlock()
+	err := do()
+	c.Update()
+	return err
 }

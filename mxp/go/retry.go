@@ -1,10 +1,8 @@
 package mxp
 
 import (
-	"context"
 	"time"
 
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/draw"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/engine"
 )
 
@@ -43,48 +41,4 @@ func (p *RetryPolicy) filled() *engine.Policy {
 	}
 	filled := engine.Policy(*p).Filled()
 	return &filled
-}
-
-// retried makes a request, again if its policy says so. Interceptors stand around it all.
-func (c *Client) retried(ctx context.Context, r *Request) (Reply, error) {
-	policy := c.retry
-	if r.options.retries {
-		policy = r.options.retry
-	}
-	if policy == nil || r.Kind == KindStream || r.Kind == KindEvent && !r.options.ack {
-		return c.request(ctx, r)
-	}
-	until, has := ctx.Deadline()
-	if !has && policy.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, policy.Timeout)
-		defer cancel()
-		until, _ = ctx.Deadline()
-	}
-	retry := engine.Retry{Policy: *policy, Made: 1, Idempotent: r.Idempotent}
-	c.budgeted(func(b *engine.RetryBudget) bool { b.Earn(policy.Budget); return true })
-	for {
-		reply, err := c.hedged(ctx, r, &retry)
-		var rest time.Duration
-		if !c.budgeted(func(b *engine.RetryBudget) (again bool) {
-			rest, again = retry.Pause(err, until, time.Now(), b, draw.Part)
-			return again
-		}) {
-			return reply, err
-		}
-		select {
-		case <-time.After(rest):
-		case <-ctx.Done():
-			return reply, err
-		case <-c.context.Done():
-			return reply, err
-		}
-	}
-}
-
-// budgeted does something with what the client may spend on repetitions.
-func (c *Client) budgeted(do func(*engine.RetryBudget) bool) bool {
-	c.spending.Lock()
-	defer c.spending.Unlock()
-	return do(&c.retries)
 }

@@ -15,7 +15,7 @@ func (c *Client) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	defer c.Close()
-	c.leaving.Store(true)
+	c.leave()
 	c.mu.Lock()
 	conns := slices.Collect(maps.Keys(c.conns))
 	c.mu.Unlock()

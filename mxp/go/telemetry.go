@@ -189,21 +189,6 @@ func errorType(err error, status string) string {
 	return status
 }
 
-// told makes a request that somebody may be told of, with all its repetitions.
-func (c *Client) told(ctx context.Context, r *Request) (Reply, error) {
-	if c.telemetry == nil {
-		return c.retried(ctx, r)
-	}
-	ctx, one := c.telemetry.begin(ctx, r, false)
-	reply, err := c.retried(ctx, r)
-	if r.Kind == KindStream && err == nil {
-		(*r.opened).tell(one)
-	} else {
-		one.end(err)
-	}
-	return reply, err
-}
-
 // tell lets the end of the stream be told.
 func (s *Stream) tell(t *told) {
 	c := s.lock()
