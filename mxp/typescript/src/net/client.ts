@@ -297,6 +297,7 @@ export class Client {
     const scarce = this.#scarce(until);
     await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, { deadline }, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
+        connection = on;
         stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
         return { value: empty, metadata: [] };
       };
@@ -304,7 +305,7 @@ export class Client {
       const opened = stream as RawStream;
       opened.reopen = async (error) => {
         await undefined; // the end of the connection is told behind those of its streams
-        await this.#again(error, opened.connection, name, until, scarce, options.signal);
+        await this.#again(error, connection, name, until, scarce, options.signal);
         await this.#once(undefined, name, until, options.signal, open);
       };
       return reply;

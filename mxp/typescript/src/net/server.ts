@@ -7,7 +7,7 @@ import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
 import { noticeDropped } from "./notice.js";
 import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
-import type { DescribedService } from "./provided/reflection.js";
+import type { Service as DescribedService } from "./provided/mxp_reflection.js";
 import type { RawStream } from "./streams.js";
 import { attempt, Handling, type PeerRequest, track, Turns, untrack } from "./turns.js";
 import type { Wire } from "./wire.js";

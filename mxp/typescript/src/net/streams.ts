@@ -1,5 +1,4 @@
 import { Refusal, type Session, type Values } from "../session/index.js";
-import type { Connection } from "./connection.js";
 import { subscriptionMessages } from "../session/spec_gen.js";
 import { Parcel } from "./parcel.js";
 import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
@@ -14,6 +13,20 @@ export function messagesOf(service: string): number {
 
 /** What is counted for a chunk beside its bytes [MXP-15.2]. */
 const chunkBytes = 64;
+
+/** The connection of a stream, as that knows it. */
+export interface StreamConnection {
+  /** How many bytes may be on their way to the reader of a stream. */
+  readonly windowBytes: number;
+  /** What the connection holds: chunks that nobody has taken, and what senders wait with. */
+  readonly holding: { holds(bytes: number): void; waits(bytes: number): void };
+  /** Does something with the session at once. */
+  do(run: (session: Session, now: bigint) => void): void;
+  /** Does something with the session for a stream, which says whether more of it waits for room. */
+  sendOn(stream: RawStream, run: (session: Session, now: bigint) => boolean): void;
+  /** Lets go of a stream that is over. */
+  forget(stream: RawStream): void;
+}
 
 interface Waiting {
   readonly value: Uint8Array;
@@ -32,7 +45,7 @@ export class RawStream {
   readonly messages: number;
   readonly mine: boolean;
   #id: bigint;
-  #connection: Connection;
+  #connection: StreamConnection;
   /** What has come and nobody has taken; and who waits for it. */
   #inbox: Parcel[] = [];
   #reader: Reader | undefined;
@@ -56,7 +69,7 @@ export class RawStream {
   readonly #asking: bigint[] = [];
   #heldBytes = 0;
 
-  constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
+  constructor(connection: StreamConnection, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
     this.#connection = connection;
     this.#id = id;
     this.mine = mine;
@@ -72,10 +85,6 @@ export class RawStream {
   /** Whether this side's end was sent. */
   get hasEnded(): boolean {
     return this.#sent;
-  }
-
-  get connection(): Connection {
-    return this.#connection;
   }
 
   /** The bytes that nobody has taken. */
@@ -124,7 +133,7 @@ export class RawStream {
   }
 
   /** Goes on as another exchange. */
-  move(connection: Connection, id: bigint): void {
+  move(connection: StreamConnection, id: bigint): void {
     this.#connection = connection;
     this.#id = id;
     this.#isMoving = false;
