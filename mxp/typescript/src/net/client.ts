@@ -1,15 +1,16 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
 import { longestMs, onAbort } from "./abort.js";
-import { lessBusy } from "./balance.js";
-import { Budget } from "./budget.js";
+import { lessBusy } from "../engine/balancer.js";
+import { Budget } from "../engine/budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { Endpoint, sleep } from "./endpoint.js";
-import { MxpError, refusalError, toError } from "./failure.js";
+import { MxpError, refusalError, toError } from "../engine/failure.js";
+import { budgetBytes } from "./memory.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
 import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
-import { type ClientState, States } from "./state.js";
+import { type ClientState, States } from "../engine/state.js";
 import { messagesOf, type RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
@@ -69,7 +70,7 @@ export class Client {
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
   readonly #endpoints: readonly Endpoint[];
   readonly #waiting = new Set<Waiting>();
-  readonly #states = new States();
+  readonly #states = new States(Date.now());
   #closed = false;
 
   /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
@@ -82,7 +83,7 @@ export class Client {
     this.#options = options;
     this.#connectMs = options.connectTimeoutMs ?? connectUs / 1000;
     this.#types = [...(options.types ?? [])];
-    this.#budget = new Budget(options.memoryBytes);
+    this.#budget = new Budget(options.memoryBytes ?? budgetBytes());
     this.#counters = new Counters(this.#budget);
     this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
@@ -113,7 +114,7 @@ export class Client {
   /** Takes no more requests, waits for those that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#states.set("closed", undefined);
+    this.#states.set("closed", undefined, Date.now());
     this.#reject(refusalError("session_closed", "the client was closed"));
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }
@@ -183,7 +184,7 @@ export class Client {
         ready.push(connection);
       }
     }
-    return lessBusy(ready, this.#options.keepOutliers === true);
+    return lessBusy(ready, this.#options.keepOutliers === true, Math.random);
   }
 
   /** Whether no address is worth waiting for [MXP-14.4]. */
@@ -202,7 +203,7 @@ export class Client {
   #changed(): void {
     const isConnected = this.#endpoints.some(({ connection }) => connection !== undefined);
     const rests = this.#endpoints.every((endpoint) => endpoint.rests);
-    this.#states.set(isConnected ? "connected" : rests ? "resting" : "looking", isConnected ? undefined : this.#because());
+    this.#states.set(isConnected ? "connected" : rests ? "resting" : "looking", isConnected ? undefined : this.#because(), Date.now());
     for (const waiting of [...this.#waiting]) {
       const connection = this.#choose();
       if (connection === undefined) {

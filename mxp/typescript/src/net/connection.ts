@@ -3,15 +3,16 @@ import { connectionBytes, lingerUs, stallUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
 import { min } from "../session/exchange.js";
 import { onAbort } from "./abort.js";
-import type { Budget } from "./budget.js";
-import { kept, own } from "./bytes.js";
-import { beforeHello, errorOf, isRefusal, type MxpError, refusalError } from "./failure.js";
+import type { Budget } from "../engine/budget.js";
+import { kept, own } from "../engine/bytes.js";
+import { errorOf, type MxpError, refusalError } from "../engine/failure.js";
+import { beforeHello, isRefusal } from "../engine/outage.js";
 import { Holding } from "./holding.js";
 import { Inlet } from "./inlet.js";
 import { Line } from "./line.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { Outlet } from "./outlet.js";
-import { Outlier } from "./outlier.js";
+import { Outlier } from "../engine/outlier.js";
 import type { Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import type { Wire, WireOwner } from "./wire.js";
@@ -92,7 +93,7 @@ export class Connection implements WireOwner {
   /** What it holds, and whether it is read. */
   readonly holding: Holding;
   /** How its requests have ended. */
-  readonly outlier: Outlier = new Outlier();
+  readonly outlier: Outlier = new Outlier(() => performance.now());
   #greet: { resolve(): void; reject(error: MxpError): void } | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {

@@ -1,9 +1,10 @@
 import { helloUs } from "../session/spec_gen.js";
 import { onAbort } from "./abort.js";
 import type { Connection } from "./connection.js";
-import { MxpError, refusalError, toError } from "./failure.js";
+import { MxpError, refusalError } from "../engine/failure.js";
+import { mayHeal, outageOf } from "../engine/outage.js";
 import { Pauses } from "./rest.js";
-import { DialError, type Wire } from "./wire.js";
+import type { Wire } from "./wire.js";
 
 /** What an endpoint is made with. */
 export interface EndpointOptions {
@@ -58,7 +59,7 @@ export class Endpoint {
 
   /** Whether the last attempt has failed for good [MXP-14.3]. */
   get isHopeless(): boolean {
-    return this.#failure !== undefined && this.#failure.status !== 14;
+    return this.#failure !== undefined && !mayHeal(this.#failure);
   }
 
   /** Why there is no connection. */
@@ -135,16 +136,8 @@ export class Endpoint {
       }
       return made;
     } catch (error) {
-      if (error instanceof DialError) {
-        throw new MxpError(error.status, error.status === 3 ? "address_invalid" : "not_connected", { text: `${this.address}: ${error.message}`, acted: false });
-      }
-      throw error instanceof MxpError ? this.#located(error) : toError(error);
+      throw outageOf(error, this.address);
     }
-  }
-
-  /** A failure of an attempt, which names the address. */
-  #located(error: MxpError): MxpError {
-    return new MxpError(error.status, error.code, { ...error, acted: false, text: `${this.address}: ${error.text}` });
   }
 
   /** Connects. An attempt that hangs is given up, and the next one may take twice as long, since peers may be far away. */
@@ -166,7 +159,7 @@ export class Endpoint {
       this.#drained.add(connection);
       const { end, refusedSoon, rejection } = connection;
       this.#lose(end === undefined ? "the peer takes no more requests" : `the connection has ended: ${end.text === "" ? end.name : end.text}`);
-      this.#failure = rejection && this.#located(rejection);
+      this.#failure = rejection && outageOf(rejection, this.address);
       this.connect(refusedSoon || rejection !== undefined); // what is in flight goes on [MXP-14.6]
       this.#options.onChange();
     }

@@ -1,6 +1,6 @@
 import type { Session } from "../session/index.js";
 import { lingerUs } from "../session/spec_gen.js";
-import type { Budget, Member, Share } from "./budget.js";
+import type { Budget, Member, Share } from "../engine/budget.js";
 import { readLater } from "./pace.js";
 import type { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";

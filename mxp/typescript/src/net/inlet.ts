@@ -1,5 +1,5 @@
 import type { Incoming, Session } from "../session/index.js";
-import { joined, own } from "./bytes.js";
+import { joined, own } from "../engine/bytes.js";
 import { allowed, allowedInTurn, readLater, spent } from "./pace.js";
 
 /** The bytes of a frame that comes, from which on handling it takes long. */

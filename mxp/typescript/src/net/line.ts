@@ -1,6 +1,6 @@
 import { Refusal } from "../session/index.js";
 import { longestMs, onAbort } from "./abort.js";
-import { type MxpError, refusalError, toError } from "./failure.js";
+import { type MxpError, refusalError, toError } from "../engine/failure.js";
 
 /** An attempt that waits for room; true says that it is over. */
 type Attempt = () => boolean;

@@ -7,7 +7,7 @@ import os from "node:os";
 import { dirname, join } from "node:path";
 import tls from "node:tls";
 import { Status } from "../session/index.js";
-import { setMachineBytes } from "./budget.js";
+import { setMachineBytes } from "./memory.js";
 import { addressOf, hostPort, type Listener, statusOf } from "./system.js";
 import { nodeWebSockets } from "./web/dial.js";
 import { listenWeb, type WebSocketListenOptions } from "./web/listen.js";

@@ -1,5 +1,5 @@
 import type { Values } from "../session/index.js";
-import { own } from "./bytes.js";
+import { own } from "../engine/bytes.js";
 
 /** A frame that waits is counted as its bytes and so many more: the objects that keep it [MXP-15.2]. */
 export const parcelBytes = 336;

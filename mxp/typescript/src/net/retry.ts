@@ -1,6 +1,6 @@
 import type { Stats } from "../session/stats.js";
 import { longestMs } from "./abort.js";
-import { type MxpError, toError } from "./failure.js";
+import { type MxpError, toError } from "../engine/failure.js";
 import type { Reply } from "./request.js";
 
 /** How requests are made again that have ended with Unavailable [MXP-14.8], and how long they may take [MXP-14.11]. */

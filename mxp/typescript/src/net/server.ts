@@ -1,9 +1,10 @@
 import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
-import { Budget } from "./budget.js";
-import { own } from "./bytes.js";
+import { Budget } from "../engine/budget.js";
+import { own } from "../engine/bytes.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
-import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
+import { failureFrom, MxpError, refusalError, toError } from "../engine/failure.js";
+import { budgetBytes } from "./memory.js";
 import { noticeDropped } from "./notice.js";
 import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
@@ -81,7 +82,7 @@ export class Server {
 
   constructor(options: ServerOptions = {}) {
     this.#options = options;
-    this.#budget = new Budget(options.memoryBytes);
+    this.#budget = new Budget(options.memoryBytes ?? budgetBytes());
     this.#counters = new Counters(this.#budget);
     const turns = new Turns((connection, request) => (request.kind === "events" ? this.#all(connection, request) : this.#one(connection, request)));
     this.#handler = turns;

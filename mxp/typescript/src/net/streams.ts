@@ -1,7 +1,7 @@
 import { Refusal, type Session, type Values } from "../session/index.js";
 import { subscriptionMessages } from "../session/spec_gen.js";
 import { Parcel } from "./parcel.js";
-import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
+import { failureFrom, type MxpError, refusalError, toError } from "../engine/failure.js";
 
 /** How many chunks of a stream may be on their way. */
 const windowMessages = 16384;

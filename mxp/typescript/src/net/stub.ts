@@ -1,7 +1,7 @@
 import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/sdp/index.js";
 import type { TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";
-import { codecError, MxpError, refusalError } from "./failure.js";
+import { codecError, MxpError, refusalError } from "../engine/failure.js";
 import type { CallOptions, EventOptions } from "./request.js";
 import type { Context, Served, Server } from "./server.js";
 import type { RawStream } from "./streams.js";

@@ -1,5 +1,5 @@
 import { type Incoming, Refusal } from "../session/index.js";
-import { own } from "./bytes.js";
+import { own } from "../engine/bytes.js";
 import type { Connection, RequestHandler } from "./connection.js";
 
 /** A request of the peer's. */

@@ -1,4 +1,3 @@
-import { serverBytesPart } from "../session/spec_gen.js";
 import { Movement } from "./movement.js";
 
 /** A connection, as its budget knows it. */
@@ -82,7 +81,7 @@ export class Budget {
   readonly #hungUp = new Set<Share>();
   readonly #leaving = new Set<Share>();
 
-  constructor(bytes: number = machineBytes() / serverBytesPart) {
+  constructor(bytes: number) {
     this.bytes = Math.floor(bytes / 2);
   }
 
@@ -274,20 +273,4 @@ export class Budget {
       }
     }
   }
-}
-
-let machine: number | undefined;
-
-/** The memory of the machine, or of the program's control group: as it was said to be, or as a page is told. */
-function machineBytes(): number {
-  if (machine !== undefined) {
-    return machine;
-  }
-  const gib = (globalThis as { navigator?: { deviceMemory?: unknown } }).navigator?.deviceMemory;
-  return (typeof gib === "number" ? gib : 4) * 2 ** 30;
-}
-
-/** Says how much memory there is, where it can be known. */
-export function setMachineBytes(bytes: number): void {
-  machine = bytes;
 }
