@@ -7,7 +7,7 @@ export { Health, type HealthMethods, type HealthReport, HealthReporter, type Hea
 export { type DescribedMethod, type DescribedService, type DescribedType, type DescribedValue, MethodKind, Reflection, type ReflectionMethods, serveReflection } from "./net/provided/reflection.js";
 export type { Asked, CallOptions, EventOptions, Interceptor, Metadatum, Reply, TraceContext } from "./net/request.js";
 export { type Context, type Served, Server, type ServerOptions } from "./net/server.js";
-export type { RetryPolicy } from "./net/retry.js";
+export type { RetryPolicy } from "./engine/retry.js";
 export type { ClientState } from "./engine/state.js";
 export type { RawStream } from "./net/streams.js";
 export { type Duplex, type Handlers, type Receiver, type Sender, serve, type Stub, stub, typesOf, type Upload } from "./net/stub.js";

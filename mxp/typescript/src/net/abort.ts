@@ -1,5 +1,6 @@
-/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
-export const longestMs: number = 2 ** 31 - 1;
+import { refusalError } from "../engine/failure.js";
+import type { Ticket } from "../engine/line.js";
+import { longestMs } from "../engine/retry.js";
 
 /** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
 const shared = new WeakMap<AbortSignal, Shared>();
@@ -39,4 +40,15 @@ function forget(signal: AbortSignal, calls: ReadonlySet<() => void>): void {
     shared.delete(signal);
     signal.removeEventListener("abort", found.listener);
   }
+}
+
+/** Takes a request out of its line when a signal aborts, or at a time on the clock of `performance`. */
+export function giveUp(ticket: Ticket, signal: AbortSignal | undefined, until: number | undefined): void {
+  const leave = onAbort(signal, () => ticket.leave(refusalError("cancelled")));
+  const late = (): void => ticket.leave(refusalError("deadline_exceeded"));
+  const timer = until === undefined ? undefined : setTimeout(late, Math.min(Math.max(0, until - performance.now()), longestMs));
+  ticket.onOver = (): void => {
+    clearTimeout(timer);
+    leave();
+  };
 }

@@ -1,6 +1,6 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
-import { longestMs, onAbort } from "./abort.js";
+import { onAbort } from "./abort.js";
 import { lessBusy } from "../engine/balancer.js";
 import { Budget } from "../engine/budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
@@ -9,9 +9,12 @@ import { Endpoint, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
 import { budgetBytes } from "./memory.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
-import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
+import { Repeats } from "../engine/repeat.js";
+import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js";
+import { messagesOf, windowBytes as windowBytesHere } from "../engine/window.js";
+import { hedged } from "./hedge.js";
 import { type ClientState, States } from "../engine/state.js";
-import { messagesOf, type RawStream } from "./streams.js";
+import type { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
@@ -48,8 +51,6 @@ export interface MethodName {
   readonly number: number;
   readonly idempotent: boolean;
 }
-
-const scarcePauseMs = 100;
 
 const empty = new Uint8Array(0);
 
@@ -141,7 +142,7 @@ export class Client {
     if (found === undefined) {
       throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
     }
-    const { serves, payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
+    const { serves, payloadBytes, limits, windowBytes = windowBytesHere } = this.#options;
     return new Endpoint({
       address,
       dial: (signal) => found.transport.dial(found.place, signal),
@@ -295,7 +296,7 @@ export class Client {
     let stream: RawStream | undefined;
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
-    const scarce = this.#scarce(until);
+    const repeats = new Repeats(until, this.#connectMs);
     await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, { deadline }, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
         connection = on;
@@ -306,7 +307,7 @@ export class Client {
       const opened = stream as RawStream;
       opened.reopen = async (error) => {
         await undefined; // the end of the connection is told behind those of its streams
-        await this.#again(error, connection, name, until, scarce, options.signal);
+        await this.#again(error, connection, name, repeats, options.signal);
         await this.#once(undefined, name, until, options.signal, open);
       };
       return reply;
@@ -329,7 +330,7 @@ export class Client {
     try {
       return await this.#make(asked, (given) => {
         const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, { deadline, until }, late));
-        return retries && this.#retries !== undefined ? this.#repeat(this.#retries, given, options.signal, until, once) : once(undefined, options.signal);
+        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent), given.kind === "call", options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
       throw toError(error).of(method, this.address);
@@ -338,78 +339,52 @@ export class Client {
 
   /** Makes a request, again where nobody has acted on it [MXP-14.6], and where the peer has no room for it [MXP-14.7]. */
   async #once(first: Connection | undefined, method: string, until: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
-    const scarce = this.#scarce(until);
+    const repeats = new Repeats(until, this.#connectMs);
     for (let given = first; ; given = undefined) {
       const connection = given ?? (await this.#usable(until, signal));
       try {
         return await timed(connection, make, until, signal);
       } catch (thrown) {
-        await this.#again(toError(thrown), connection, method, until, scarce, signal);
+        await this.#again(toError(thrown), connection, method, repeats, signal);
       }
     }
   }
 
-  #scarce(until: number | undefined): Scarce {
-    return { pauseMs: 1, until };
-  }
-
   /** Waits until a request that has failed can be made again; throws where it can't be. */
-  async #again(error: MxpError, connection: Connection, method: string, until: number | undefined, scarce: Scarce, signal: AbortSignal | undefined): Promise<void> {
-    const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
-    const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
-    const now = performance.now();
-    const pauseMs = moved ? 0 : Math.random() * scarce.pauseMs;
-    if (full) {
-      scarce.until ??= now + this.#connectMs;
-    }
-    if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now + pauseMs < (scarce.until as number)))) {
+  async #again(error: MxpError, connection: Connection, method: string, repeats: Repeats, signal: AbortSignal | undefined): Promise<void> {
+    const pauseMs = this.#closed ? undefined : repeats.pause(error, connection.end !== undefined, performance.now(), Math.random);
+    if (pauseMs === undefined) {
       throw error.of(method, connection.peer);
     }
-    if (!moved) {
+    if (pauseMs > 0) {
       await sleep(pauseMs, signal);
-      scarce.pauseMs = Math.min(2 * scarce.pauseMs, scarcePauseMs);
     }
   }
 
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
-  async #repeat(policy: Retries, asked: Asked, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
-    policy.earn();
-    let made = 1;
+  async #repeat(retry: Retry, isCall: boolean, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
     const more = (but: readonly Connection[]): Connection | undefined => {
-      const other = made < policy.attempts ? this.#choose(but) : undefined;
-      if (other === undefined || !policy.spend()) {
-        return undefined;
-      }
-      made++;
-      return other;
+      const other = retry.mayHedge ? this.#choose(but) : undefined;
+      return other !== undefined && retry.hedge() ? other : undefined;
     };
     for (;;) {
       try {
-        const { hedgeMs } = policy;
-        const first = hedgeMs !== undefined && asked.kind === "call" && asked.idempotent && made < policy.attempts ? this.#choose() : undefined;
+        const { hedgeMs } = retry;
+        const first = hedgeMs !== undefined && isCall ? this.#choose() : undefined;
         if (hedgeMs === undefined || first === undefined) {
           return await once(undefined, signal);
         }
         return await hedged(first, hedgeMs, (connection, over) => once(connection, signal === undefined ? over : AbortSignal.any([over, signal])), more);
       } catch (thrown) {
         const error = toError(thrown);
-        const pause = policy.pause(made);
-        // one that has found no connection has waited as long as it may [MXP-14.4]
-        const late = until !== undefined && performance.now() + pause >= until;
-        if (this.#closed || made >= policy.attempts || late || error.code === "not_connected" || !repeatable(error, asked.idempotent) || !policy.spend()) {
+        const pause = this.#closed ? undefined : retry.pause(error, (until ?? Infinity) - performance.now(), Math.random);
+        if (pause === undefined) {
           throw error;
         }
-        made++;
         await sleep(pause, signal);
       }
     }
   }
-}
-
-/** How long requests for which a peer has no room are made again, and the longest pause before the next. */
-interface Scarce {
-  pauseMs: number;
-  until: number | undefined;
 }
 
 interface Waiting {

@@ -2,14 +2,15 @@ import { type Config, type Failure, type Incoming, type Request, Session } from 
 import { connectionBytes, lingerUs, stallUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
 import { min } from "../session/exchange.js";
-import { onAbort } from "./abort.js";
+import { giveUp, onAbort } from "./abort.js";
 import type { Budget } from "../engine/budget.js";
 import { kept, own } from "../engine/bytes.js";
 import { errorOf, type MxpError, refusalError } from "../engine/failure.js";
 import { beforeHello, isRefusal } from "../engine/outage.js";
+import { Calls } from "../engine/link/call.js";
 import { Holding } from "./holding.js";
 import { Inlet } from "./inlet.js";
-import { Line } from "./line.js";
+import { Line } from "../engine/line.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { Outlet } from "./outlet.js";
 import { Outlier } from "../engine/outlier.js";
@@ -44,12 +45,6 @@ export interface ConnectionOptions {
   readonly onClosed?: () => void;
 }
 
-/** What waits for its answer. */
-interface Pending {
-  resolve(reply: Reply): void;
-  reject(error: MxpError): void;
-}
-
 /** How long after a session was ready a refusal ends an attempt, too. */
 const soonMs = 10;
 
@@ -70,7 +65,7 @@ export class Connection implements WireOwner {
   readonly #outlet: Outlet;
   readonly #inlet: Inlet;
   readonly #options: ConnectionOptions;
-  readonly #pending = new Map<bigint, Pending>();
+  readonly #calls = new Calls();
   readonly #streams = new Map<bigint, RawStream>();
   /** Streams with chunks that wait for room. */
   readonly #blocked = new Set<RawStream>();
@@ -253,16 +248,16 @@ export class Connection implements WireOwner {
         return;
       case "response":
         this.outlier.ended();
-        this.#settle(one.id)?.resolve({ value: own(one.value), metadata: one.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
+        this.#calls.take(one.id)?.resolve({ value: own(one.value), metadata: one.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
         return;
       case "acked":
         this.outlier.ended();
-        this.#settle(one.id)?.resolve({ value: nothing, metadata: [] });
+        this.#calls.take(one.id)?.resolve({ value: nothing, metadata: [] });
         return;
       case "ended": {
         const error = errorOf(one.failure);
         this.outlier.ended(error);
-        this.#settle(one.id)?.reject(error);
+        this.#calls.take(one.id)?.reject(error);
         const stream = this.#streams.get(one.id);
         this.#streams.delete(one.id);
         stream?.lost(error);
@@ -320,12 +315,6 @@ export class Connection implements WireOwner {
       this.outlier.ended();
     }
     stream?.peerEnded();
-  }
-
-  #settle(id: bigint): Pending | undefined {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    return pending;
   }
 
   #drains(): void {
@@ -412,8 +401,16 @@ export class Connection implements WireOwner {
   }
 
   #enter(run: (session: Session, now: bigint) => void, reject: (error: MxpError) => void, signal: AbortSignal | undefined, until: number | undefined): void {
-    this.#line.enter(() => run(this.#session, this.now()), reject, signal, until);
+    const ticket = this.#line.enter(() => {
+      if (signal?.aborted === true) {
+        throw refusalError("cancelled");
+      }
+      run(this.#session, this.now());
+    }, reject);
     this.update();
+    if (!ticket.isOver) {
+      giveUp(ticket, signal, until);
+    }
   }
 
   /** Does something with the session at once. */
@@ -440,14 +437,14 @@ export class Connection implements WireOwner {
     const answered = new Promise<Reply>((resolve, reject) => {
       this.#enter((session, now) => {
         id = make(session, now);
-        this.#pending.set(id, { resolve, reject });
+        this.#calls.add(id, { resolve, reject });
       }, reject, signal, until);
     });
     if (signal === undefined) {
       return answered;
     }
     const abort = (): void => {
-      if (id !== undefined && this.#pending.has(id)) {
+      if (id !== undefined && this.#calls.has(id)) {
         const taken = id;
         this.do((session, now) => session.cancel(taken, now));
       }

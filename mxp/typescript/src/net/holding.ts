@@ -1,7 +1,7 @@
 import type { Session } from "../session/index.js";
 import { lingerUs } from "../session/spec_gen.js";
 import type { Budget, Member, Share } from "../engine/budget.js";
-import { readLater } from "./pace.js";
+import { pace } from "./pace.js";
 import type { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
 
@@ -173,7 +173,7 @@ export class Holding implements Member {
 
   onHungUp(): void {
     this.#isHungUp = true;
-    readLater(() => this.#isGone || this.#holder.read());
+    pace.readLater(() => this.#isGone || this.#holder.read());
   }
 
   /** Says how much is held; false, where it should not be more. */

@@ -1,6 +1,7 @@
 import type { Incoming, Session } from "../session/index.js";
 import { joined, own } from "../engine/bytes.js";
-import { allowed, allowedInTurn, readLater, spent } from "./pace.js";
+import { allowedInTurn } from "../engine/pace.js";
+import { pace } from "./pace.js";
 
 /** The bytes of a frame that comes, from which on handling it takes long. */
 const muchBytes = 64 << 10;
@@ -49,7 +50,7 @@ export class Inlet {
     if (this.#waits) {
       this.#owner.bound(this.#left.length);
     } else {
-      this.#handle(allowed(!hadLeft && this.#session.reading < muchBytes));
+      this.#handle(pace.allowed(!hadLeft && this.#session.reading < muchBytes));
     }
   }
 
@@ -78,11 +79,11 @@ export class Inlet {
       this.#owner.handle(one);
     }
     this.#isHandling = false;
-    spent(handled, before - rest.bytes.length);
+    pace.spent(handled, before - rest.bytes.length);
     this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
     if (handled === most && this.#left.length > 0) {
       this.#waits = true;
-      readLater(() => this.#goOn());
+      pace.readLater(() => this.#goOn());
     }
     this.#owner.bound(this.#left.length);
   }

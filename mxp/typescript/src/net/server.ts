@@ -4,9 +4,11 @@ import { own } from "../engine/bytes.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { failureFrom, MxpError, refusalError, toError } from "../engine/failure.js";
+import { windowBytes as windowBytesHere } from "../engine/window.js";
 import { budgetBytes } from "./memory.js";
 import { noticeDropped } from "./notice.js";
-import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
+import { allowedInTurn } from "../engine/pace.js";
+import { pace } from "./pace.js";
 import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
 import type { Service as DescribedService } from "./provided/mxp_reflection.js";
 import type { RawStream } from "./streams.js";
@@ -152,7 +154,7 @@ export class Server {
       wire.destroy();
       return;
     }
-    const { payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
+    const { payloadBytes, limits, windowBytes = windowBytesHere } = this.#options;
     const config: Config = {
       role: "acceptor", services: [...this.#services], types: [...this.#types], offerBatches: true,
       ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
@@ -185,7 +187,7 @@ export class Server {
 
   /** Begins the events of a batch, one behind the other, in turns. */
   async #all(connection: Connection, request: Batch): Promise<void> {
-    let [left, most] = [request.values.length, allowed(true)];
+    let [left, most] = [request.values.length, pace.allowed(true)];
     let begun = 0;
     for (const value of request.values) {
       if (connection.holding.drops) {
@@ -194,14 +196,14 @@ export class Server {
       }
       left--;
       if (begun === most) { // others have their turns, too
-        spent(begun, 0);
+        pace.spent(begun, 0);
         [begun, most] = [0, allowedInTurn];
-        await new Promise<void>(handleLater);
+        await new Promise<void>((resolve) => pace.handleLater(resolve));
       }
       begun++;
       await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
     }
-    spent(begun, 0);
+    pace.spent(begun, 0);
   }
 
   /** Begins a request; what is given ends with its handler. */

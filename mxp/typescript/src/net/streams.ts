@@ -1,15 +1,7 @@
 import { Refusal, type Session, type Values } from "../session/index.js";
-import { subscriptionMessages } from "../session/spec_gen.js";
-import { Parcel } from "./parcel.js";
+import { Inbox } from "../engine/inbox.js";
+import { windowMessages } from "../engine/window.js";
 import { failureFrom, type MxpError, refusalError, toError } from "../engine/failure.js";
-
-/** How many chunks of a stream may be on their way. */
-const windowMessages = 16384;
-
-/** The same of a service's streams: of events of the mesh few, since a node drops what is too much for a subscriber, and not its oldest where they are here [MESH-5.1]. */
-export function messagesOf(service: string): number {
-  return service === "mxp.mesh.Mesh" ? subscriptionMessages : windowMessages;
-}
 
 /** What is counted for a chunk beside its bytes [MXP-15.2]. */
 const chunkBytes = 64;
@@ -47,7 +39,7 @@ export class RawStream {
   #id: bigint;
   #connection: StreamConnection;
   /** What has come and nobody has taken; and who waits for it. */
-  #inbox: Parcel[] = [];
+  readonly #inbox: Inbox = new Inbox();
   #reader: Reader | undefined;
   /** What waits to be sent, in order. */
   readonly #outbox: Waiting[] = [];
@@ -64,10 +56,6 @@ export class RawStream {
   #isMoving = false;
   #takenMessages = 0;
   #takenBytes = 0;
-  /** The number of the last chunk that was taken, and those of chunks behind it that ask for an Ack. */
-  #taken = 0n;
-  readonly #asking: bigint[] = [];
-  #heldBytes = 0;
 
   constructor(connection: StreamConnection, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
     this.#connection = connection;
@@ -89,7 +77,7 @@ export class RawStream {
 
   /** The bytes that nobody has taken. */
   get held(): number {
-    return this.#heldBytes;
+    return this.#inbox.held;
   }
 
   // News from the connection.
@@ -97,12 +85,9 @@ export class RawStream {
   /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
   push(values: Values, asks?: bigint): void {
     this.#isUntouched = false;
-    const parcel = new Parcel(values);
-    this.#inbox.push(parcel);
-    this.#hold(parcel.counts);
-    if (asks !== undefined) {
-      this.#asking.push(asks);
-    }
+    const { held } = this.#inbox;
+    this.#inbox.push(values, asks);
+    this.#connection.holding.holds(this.#inbox.held - held);
     this.#serve();
   }
 
@@ -155,8 +140,9 @@ export class RawStream {
 
   fail(error: MxpError): void {
     this.#error ??= error;
-    this.#inbox = [];
-    this.#hold(-this.#heldBytes);
+    const { held } = this.#inbox;
+    this.#inbox.clear();
+    this.#connection.holding.holds(-held);
     this.onOver();
     for (const waiting of this.#outbox.splice(0)) {
       if (!this.#isMoving) {
@@ -224,12 +210,12 @@ export class RawStream {
     if (!this.#peerEnded) { // the peer still sends, and nobody reads it
       this.#attempt((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
     } else { // what it has not read is taken
-      this.#acknowledge(BigInt(this.#inbox.reduce((n, parcel) => n + parcel.left, 0)));
+      this.#acknowledge(this.#inbox.length);
     }
   }
 
   get #isOver(): boolean {
-    return this.#peerEnded && this.#sent && this.#inbox.length === 0;
+    return this.#peerEnded && this.#sent && this.#inbox.isEmpty;
   }
 
   /** Gives what has come to who waits for it. */
@@ -238,13 +224,12 @@ export class RawStream {
     if (reader === undefined) {
       return;
     }
-    const first = this.#inbox[0];
-    if (first !== undefined) {
+    const { held } = this.#inbox;
+    const value = this.#inbox.pop();
+    if (value !== undefined) {
       this.#reader = undefined;
-      const value = first.take();
-      if (first.left === 0) {
-        this.#inbox.shift();
-        this.#hold(-first.counts);
+      if (this.#inbox.held < held) {
+        this.#connection.holding.holds(this.#inbox.held - held);
       }
       this.#took(value);
       reader.resolve(value);
@@ -258,16 +243,11 @@ export class RawStream {
     }
   }
 
-  #hold(bytes: number): void {
-    this.#heldBytes += bytes;
-    this.#connection.holding.holds(bytes);
-  }
-
   /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
   #took(value: Uint8Array): void {
     this.#takenMessages++;
     this.#takenBytes += value.length;
-    this.#acknowledge(1n);
+    this.#acknowledge(1);
     const half = this.#takenMessages >= this.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
     if (half && !this.#peerEnded && this.#error === undefined) {
       const [messages, bytes] = [this.#takenMessages, this.#takenBytes];
@@ -278,14 +258,9 @@ export class RawStream {
   }
 
   /** Says that chunks were taken, if one of them asks for that [MXP-8.5]. */
-  #acknowledge(chunks: bigint): void {
-    this.#taken += chunks;
-    let last: bigint | undefined;
-    while (this.#asking[0] !== undefined && this.#asking[0] <= this.#taken) {
-      last = this.#asking.shift();
-    }
-    if (last !== undefined) {
-      const number = last;
+  #acknowledge(chunks: number): void {
+    const number = this.#inbox.owes(chunks);
+    if (number !== undefined) {
       this.#attempt((session, now) => session.ack(this.id, number, now));
     }
   }

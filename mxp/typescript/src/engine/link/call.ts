@@ -1,0 +1,28 @@
+import type { MxpError } from "../failure.js";
+import type { Reply } from "../request.js";
+
+/** The waiter for the answer of a request. */
+export interface Call {
+  resolve(reply: Reply): void;
+  reject(error: MxpError): void;
+}
+
+/** The requests of this side's that wait for their answers, by their ids. */
+export class Calls {
+  readonly #all = new Map<bigint, Call>();
+
+  add(id: bigint, call: Call): void {
+    this.#all.set(id, call);
+  }
+
+  has(id: bigint): boolean {
+    return this.#all.has(id);
+  }
+
+  /** Takes out the one that an end belongs to. */
+  take(id: bigint): Call | undefined {
+    const call = this.#all.get(id);
+    this.#all.delete(id);
+    return call;
+  }
+}
