@@ -1,4 +1,8 @@
+import type { Endpoint, EndpointLink } from "./endpoint.js";
+import { MxpError } from "./failure.js";
+import { mayHeal } from "./outage.js";
 import type { Outlier } from "./outlier.js";
+import type { ClientState } from "./state.js";
 
 /** What a choice of connections looks at. */
 export interface Candidate {
@@ -21,4 +25,93 @@ export function lessBusy<T extends Candidate>(all: readonly T[], keepOutliers: b
   const second = (first + 1 + Math.floor(draw() * (from.length - 1))) % from.length;
   const [a, b] = [from[first] as T, from[second] as T];
   return b.inFlight < a.inFlight ? b : a;
+}
+
+/** A waiter for a connection. */
+export interface Waiter<C> {
+  resolve(connection: C): void;
+  reject(error: MxpError): void;
+}
+
+/** The endpoints of a client, and the requests that wait for a connection of one of them. */
+export class Balancer<C extends Candidate & EndpointLink> {
+  readonly #endpoints: readonly Endpoint<C>[];
+  readonly #keepOutliers: boolean;
+  readonly #draw: () => number;
+  readonly #waiters = new Set<Waiter<C>>();
+
+  constructor(endpoints: readonly Endpoint<C>[], keepOutliers: boolean, draw: () => number) {
+    this.#endpoints = endpoints;
+    this.#keepOutliers = keepOutliers;
+    this.#draw = draw;
+  }
+
+  get isWaitedFor(): boolean {
+    return this.#waiters.size > 0;
+  }
+
+  /** A connection for a request, but those that it is in flight on. */
+  choose(but: readonly C[] = []): C | undefined {
+    if (this.#endpoints.length === 1 && but.length === 0) {
+      return this.#endpoints[0]?.connection;
+    }
+    const ready: C[] = [];
+    for (const { connection } of this.#endpoints) {
+      if (connection !== undefined && !but.includes(connection)) {
+        ready.push(connection);
+      }
+    }
+    return lessBusy(ready, this.#keepOutliers, this.#draw);
+  }
+
+  /** Whether no address is worth waiting for [MXP-14.4]. */
+  get isHopeless(): boolean {
+    return this.#endpoints.every(({ isHopeless }) => isHopeless);
+  }
+
+  /** Why there is no connection; of several addresses, for each of them. What may heal decides which failure it is. */
+  get cause(): MxpError {
+    const causes = this.#endpoints.map(({ cause }) => cause);
+    const chosen = causes.find(mayHeal) ?? (causes[0] as MxpError);
+    return new MxpError(chosen.status, chosen.code, { ...chosen, text: [...new Set(causes.map(({ text }) => text))].join("; ") });
+  }
+
+  /** Where the client stands that has not closed. */
+  get kind(): Exclude<ClientState["kind"], "closed"> {
+    const isConnected = this.#endpoints.some(({ connection }) => connection !== undefined);
+    return isConnected ? "connected" : this.#endpoints.every(({ rests }) => rests) ? "resting" : "looking";
+  }
+
+  connect(): void {
+    this.#endpoints.forEach((endpoint) => endpoint.connect());
+  }
+
+  /** Waits for a connection, for which endpoints hurry. */
+  wait(waiter: Waiter<C>): void {
+    this.#waiters.add(waiter);
+    this.#endpoints.forEach((endpoint) => endpoint.hurry());
+  }
+
+  leave(waiter: Waiter<C>): void {
+    this.#waiters.delete(waiter);
+  }
+
+  /** Goes on with what waits for a connection, if one is ready or none will be. */
+  changed(): void {
+    for (const waiter of [...this.#waiters]) {
+      const connection = this.choose();
+      if (connection === undefined) {
+        break;
+      }
+      waiter.resolve(connection);
+    }
+    if (this.isWaitedFor && this.isHopeless) {
+      this.reject(this.cause);
+    }
+  }
+
+  /** Lets nothing wait any more. */
+  reject(error: MxpError): void {
+    [...this.#waiters].forEach((waiter) => waiter.reject(error));
+  }
 }

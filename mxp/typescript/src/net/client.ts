@@ -1,11 +1,11 @@
 import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
 import { onAbort } from "./abort.js";
-import { lessBusy } from "../engine/balancer.js";
+import { Balancer, type Waiter } from "../engine/balancer.js";
 import { Budget } from "../engine/budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
-import { Endpoint, sleep } from "./endpoint.js";
+import { Dialer, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
 import { budgetBytes } from "./memory.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
@@ -69,8 +69,8 @@ export class Client {
   readonly #counters: Counters;
   readonly #retries: Retries | undefined;
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
-  readonly #endpoints: readonly Endpoint[];
-  readonly #waiting = new Set<Waiting>();
+  readonly #dialers: readonly Dialer[];
+  readonly #balancer: Balancer<Connection>;
   readonly #states = new States(Date.now());
   #closed = false;
 
@@ -93,8 +93,9 @@ export class Client {
     if (!Number.isInteger(connections) || connections < 0) {
       throw new RangeError(`connections is ${connections}, and has to be a whole number`);
     }
-    this.#endpoints = all.flatMap((address) => Array.from({ length: Math.max(connections, 1) }, () => this.#endpoint(address)));
-    queueMicrotask(() => this.#connect());
+    this.#dialers = all.flatMap((address) => Array.from({ length: Math.max(connections, 1) }, () => this.#dialer(address)));
+    this.#balancer = new Balancer(this.#dialers.map(({ endpoint }) => endpoint), options.keepOutliers === true, () => Math.random());
+    queueMicrotask(() => this.#balancer.connect());
   }
 
   /** Adds types that services reach, for connections that are made from now on. */
@@ -116,8 +117,8 @@ export class Client {
   async close(): Promise<void> {
     this.#closed = true;
     this.#states.set("closed", undefined, Date.now());
-    this.#reject(refusalError("session_closed", "the client was closed"));
-    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+    this.#balancer.reject(refusalError("session_closed", "the client was closed"));
+    await Promise.all(this.#dialers.map((dialer) => dialer.close()));
   }
 
   /** Where it stands, for those who show it. */
@@ -137,14 +138,13 @@ export class Client {
 
   // Connections.
 
-  #endpoint(address: string): Endpoint {
+  #dialer(address: string): Dialer {
     const found = transportOf(this.#options.transports, address);
     if (found === undefined) {
       throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
     }
     const { serves, payloadBytes, limits, windowBytes = windowBytesHere } = this.#options;
-    return new Endpoint({
-      address,
+    return new Dialer(address, {
       dial: (signal) => found.transport.dial(found.place, signal),
       connect: (wire, onDraining, onClosed) => {
         const connection = new Connection(wire, {
@@ -164,63 +164,14 @@ export class Client {
         return connection;
       },
       onChange: () => this.#changed(),
-      isWaitedFor: () => this.#waiting.size > 0,
+      isWaitedFor: () => this.#balancer.isWaitedFor,
     });
   }
 
-  #connect(): void {
-    for (const endpoint of this.#endpoints) {
-      endpoint.connect();
-    }
-  }
-
-  /** A connection for a request, but those that it is in flight on. */
-  #choose(but: readonly Connection[] = []): Connection | undefined {
-    if (this.#endpoints.length === 1 && but.length === 0) {
-      return this.#endpoints[0]?.connection;
-    }
-    const ready: Connection[] = [];
-    for (const { connection } of this.#endpoints) {
-      if (connection !== undefined && !but.includes(connection)) {
-        ready.push(connection);
-      }
-    }
-    return lessBusy(ready, this.#options.keepOutliers === true, Math.random);
-  }
-
-  /** Whether no address is worth waiting for [MXP-14.4]. */
-  get #isHopeless(): boolean {
-    return this.#endpoints.every(({ isHopeless }) => isHopeless);
-  }
-
-  /** Why there is no connection; of several addresses, for each of them. What may heal decides which failure it is. */
-  #because(): MxpError {
-    const causes = this.#endpoints.map(({ cause }) => cause);
-    const chosen = causes.find(({ status }) => status === 14) ?? (causes[0] as MxpError);
-    return new MxpError(chosen.status, chosen.code, { ...chosen, text: [...new Set(causes.map(({ text }) => text))].join("; ") });
-  }
-
-  /** Goes on with what waits for a connection, if one is ready or none will be. */
   #changed(): void {
-    const isConnected = this.#endpoints.some(({ connection }) => connection !== undefined);
-    const rests = this.#endpoints.every((endpoint) => endpoint.rests);
-    this.#states.set(isConnected ? "connected" : rests ? "resting" : "looking", isConnected ? undefined : this.#because(), Date.now());
-    for (const waiting of [...this.#waiting]) {
-      const connection = this.#choose();
-      if (connection === undefined) {
-        break;
-      }
-      waiting.resolve(connection);
-    }
-    if (this.#waiting.size > 0 && this.#isHopeless) {
-      this.#reject(this.#because());
-    }
-  }
-
-  #reject(error: MxpError): void {
-    for (const waiting of [...this.#waiting]) {
-      waiting.reject(error);
-    }
+    const { kind } = this.#balancer;
+    this.#states.set(kind, kind === "connected" ? undefined : this.#balancer.cause, Date.now());
+    this.#balancer.changed();
   }
 
   /** A connection that can be asked; waits for one until then. */
@@ -228,20 +179,20 @@ export class Client {
     if (this.#closed) {
       return Promise.reject(refusalError("session_closed", "the client was closed"));
     }
-    const ready = this.#choose();
+    const ready = this.#balancer.choose();
     if (ready !== undefined) {
       return Promise.resolve(ready);
     }
-    if (this.#isHopeless) {
-      return Promise.reject(this.#because());
+    if (this.#balancer.isHopeless) {
+      return Promise.reject(this.#balancer.cause);
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
         forget();
-        this.#waiting.delete(waiting);
+        this.#balancer.leave(waiter);
       };
-      const waiting: Waiting = {
+      const waiter: Waiter<Connection> = {
         resolve: (connection) => {
           leave();
           resolve(connection);
@@ -251,13 +202,10 @@ export class Client {
           reject(error);
         },
       };
-      const aborted = (): void => waiting.reject(refusalError("cancelled"));
+      const aborted = (): void => waiter.reject(refusalError("cancelled"));
       const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
-      const timer = setTimeout(() => waiting.reject(this.#because()), Math.min(Math.max(0, wait), longestMs));
-      this.#waiting.add(waiting);
-      for (const endpoint of this.#endpoints) {
-        endpoint.hurry();
-      }
+      const timer = setTimeout(() => waiter.reject(this.#balancer.cause), Math.min(Math.max(0, wait), longestMs));
+      this.#balancer.wait(waiter);
       const forget = onAbort(signal, aborted);
       if (signal?.aborted === true) {
         aborted();
@@ -364,13 +312,13 @@ export class Client {
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
   async #repeat(retry: Retry, isCall: boolean, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
     const more = (but: readonly Connection[]): Connection | undefined => {
-      const other = retry.mayHedge ? this.#choose(but) : undefined;
+      const other = retry.mayHedge ? this.#balancer.choose(but) : undefined;
       return other !== undefined && retry.hedge() ? other : undefined;
     };
     for (;;) {
       try {
         const { hedgeMs } = retry;
-        const first = hedgeMs !== undefined && isCall ? this.#choose() : undefined;
+        const first = hedgeMs !== undefined && isCall ? this.#balancer.choose() : undefined;
         if (hedgeMs === undefined || first === undefined) {
           return await once(undefined, signal);
         }
@@ -385,11 +333,6 @@ export class Client {
       }
     }
   }
-}
-
-interface Waiting {
-  resolve(connection: Connection): void;
-  reject(error: MxpError): void;
 }
 
 type Use = (asked: Asked) => Promise<Reply>;
