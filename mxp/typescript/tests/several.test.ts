@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lessBusy } from "../src/engine/balancer.js";
+import { type Candidate, lessBusy } from "../src/engine/balancer.js";
 import { Outlier } from "../src/engine/outlier.js";
 import { Client, type ClientOptions, type Context, listen, type Listener, MxpError, Server, socketTransports, type Wire } from "../src/node.js";
 
@@ -146,7 +146,7 @@ test("requests go to all addresses, and to the less busy of them", async () => {
 });
 
 test("the less busy of two is chosen, whichever comes first, and any of more", () => {
-  const make = (inFlight: number): { inFlight: number; outlier: Outlier } => ({ inFlight, outlier: new Outlier(() => 1) });
+  const make = (inFlight: number): Candidate => ({ link: { inFlight, outlier: new Outlier(() => 1) } });
   const [idle, busy, busier] = [make(0), make(5), make(9)];
   const chosen = new Set(Array.from({ length: 200 }, () => lessBusy([busier, idle, busy], false, Math.random)));
   assert.deepEqual(chosen, new Set([idle, busy])); // the busiest is never of fewer than another

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointLink } from "./endpoint.js";
+import type { Endpoint, Linked } from "./endpoint.js";
 import { MxpError } from "./failure.js";
 import { mayHeal } from "./outage.js";
 import type { Outlier } from "./outlier.js";
@@ -6,9 +6,11 @@ import type { ClientState } from "./state.js";
 
 /** What a choice of connections looks at. */
 export interface Candidate {
-  /** How many requests of this side's have a place. */
-  readonly inFlight: number;
-  readonly outlier: Outlier;
+  readonly link: {
+    /** How many requests of this side's have a place. */
+    readonly inFlight: number;
+    readonly outlier: Outlier;
+  };
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Candidate {
  * [MXP-14.9] [MXP-14.10]; undefined if there is none.
  */
 export function lessBusy<T extends Candidate>(all: readonly T[], keepOutliers: boolean, draw: () => number): T | undefined {
-  const inliers = keepOutliers ? all : all.filter(({ outlier }) => !outlier.leftOut);
+  const inliers = keepOutliers ? all : all.filter(({ link }) => !link.outlier.leftOut);
   const from = 2 * inliers.length < all.length ? all : inliers;
   if (from.length < 2) {
     return from[0];
@@ -24,7 +26,7 @@ export function lessBusy<T extends Candidate>(all: readonly T[], keepOutliers: b
   const first = Math.floor(draw() * from.length);
   const second = (first + 1 + Math.floor(draw() * (from.length - 1))) % from.length;
   const [a, b] = [from[first] as T, from[second] as T];
-  return b.inFlight < a.inFlight ? b : a;
+  return b.link.inFlight < a.link.inFlight ? b : a;
 }
 
 /** A waiter for a connection. */
@@ -34,7 +36,7 @@ export interface Waiter<C> {
 }
 
 /** The endpoints of a client, and the requests that wait for a connection of one of them. */
-export class Balancer<C extends Candidate & EndpointLink> {
+export class Balancer<C extends Candidate & Linked> {
   readonly #endpoints: readonly Endpoint<C>[];
   readonly #keepOutliers: boolean;
   readonly #draw: () => number;

@@ -1,3 +1,8 @@
+import type { Session } from "../session/index.js";
+import type { MxpError } from "./failure.js";
+import type { PeerRequest } from "./order.js";
+import type { Pace } from "./pace.js";
+
 /**
  * The bytes of one connection, in both directions [MXP-16.2]: what a transport makes. It calls its
  * owner back, and never from within a call of the owner's.
@@ -37,4 +42,30 @@ export interface WireOwner {
   ended(): void;
   /** The connection is gone. Nothing is called after it. The status is that of an attempt that it ends, where that is not Unavailable. */
   closed(cause: string, status?: number): void;
+}
+
+/** An alarm of a connection: the next look at its session's deadlines, three of its load, and the last wait for its peer. */
+export type Alarm = "tick" | "turn" | "look" | "last" | "linger";
+
+/** The program around a connection, as the engine asks it. */
+export interface Driver {
+  readonly pace: Pace;
+  /** Milliseconds of a clock that all connections have. */
+  clock(): number;
+  /** Does something when all is done that is to be done now. */
+  soon(run: () => void): void;
+  /** Lets an alarm ring after so many milliseconds, and not before; or never. */
+  alarm(name: Alarm, ms: number | undefined): void;
+  /** Requests can be made. */
+  opened(session: Session): void;
+  /** Requests can't be made, if they could not yet. */
+  failed(error: MxpError): void;
+  /** Either side takes no more requests, which is said once. */
+  drains(): void;
+  /** Lets the handler of a request begin: `handled` follows. */
+  begin(request: PeerRequest): void;
+  /** Events of a peer that is gone were dropped. */
+  dropped(events: number): void;
+  /** The connection is gone. */
+  closed(): void;
 }

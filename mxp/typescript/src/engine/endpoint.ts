@@ -12,13 +12,15 @@ const waitedForMs = 1000;
 const alonePauseMs = 30_000;
 const pauseMinMs = 5;
 
-/** A connection, as an endpoint knows it. */
-export interface EndpointLink {
-  readonly usable: boolean;
-  readonly end: Failure | undefined;
-  readonly rejection: MxpError | undefined;
-  readonly refusedSoon: boolean;
-  destroy(): void;
+/** A driver's connection, as an endpoint knows it. */
+export interface Linked {
+  readonly link: {
+    readonly usable: boolean;
+    readonly end: Failure | undefined;
+    readonly rejection: MxpError | undefined;
+    readonly refusedSoon: boolean;
+    destroy(): void;
+  };
 }
 
 /** The program around an endpoint. Times are milliseconds. */
@@ -38,7 +40,7 @@ export interface EndpointDriver {
 }
 
 /** The attempts to have a connection to an address of a client's, which is made again when it is lost. */
-export class Endpoint<C extends EndpointLink> {
+export class Endpoint<C extends Linked> {
   readonly address: string;
   readonly #driver: EndpointDriver;
   #state: "idle" | "pauses" | "dials" = "idle";
@@ -66,7 +68,7 @@ export class Endpoint<C extends EndpointLink> {
 
   /** The connection, if it can be asked. */
   get connection(): C | undefined {
-    return this.#connection?.usable === true ? this.#connection : undefined;
+    return this.#connection?.link.usable === true ? this.#connection : undefined;
   }
 
   /** Whether the last attempt has failed for good [MXP-14.3]. */
@@ -134,17 +136,18 @@ export class Endpoint<C extends EndpointLink> {
 
   /** An attempt has led to a connection whose session is ready. */
   connected(connection: C): void {
-    if (!connection.usable) { // it has ended, or drains, in the same moment
-      if (connection.end === undefined) {
+    const { usable, end, rejection } = connection.link;
+    if (!usable) { // it has ended, or drains, in the same moment
+      if (end === undefined) {
         this.#drained.add(connection);
       }
-      this.failed(connection.rejection ?? new MxpError(Status.Unavailable, "not_connected", { text: connection.end?.name ?? "the peer takes no more requests" }), false);
+      this.failed(rejection ?? new MxpError(Status.Unavailable, "not_connected", { text: end?.name ?? "the peer takes no more requests" }), false);
       return;
     }
     this.#state = "idle";
     this.#hangMs = hangMinMs;
     if (this.#isClosed) {
-      connection.destroy();
+      connection.link.destroy();
       return;
     }
     this.#connection = connection;
@@ -167,7 +170,7 @@ export class Endpoint<C extends EndpointLink> {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#drained.add(connection);
-      const { end, refusedSoon, rejection } = connection;
+      const { end, refusedSoon, rejection } = connection.link;
       const why = end === undefined ? "the peer takes no more requests" : `the connection has ended: ${end.text === "" ? end.name : end.text}`;
       this.#loss = refusalError("not_connected", `${this.address}: ${why}`);
       this.#failure = rejection && outageOf(rejection, this.address);

@@ -76,6 +76,17 @@ export function toError(thrown: unknown): MxpError {
   return new MxpError(Status.Unknown, "unknown", { text: thrown instanceof Error ? thrown.message : String(thrown) });
 }
 
+/** Does something about a request that may have ended. */
+export function attempt(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+  }
+}
+
 /** An error as a session is told it. */
 export function failureFrom(error: MxpError): Failure {
   const text = new TextEncoder().encode(error.text);

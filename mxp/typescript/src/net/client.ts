@@ -1,10 +1,12 @@
-import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
+import { type Limits, Refusal, Status, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
 import { onAbort } from "./abort.js";
 import { Balancer, type Waiter } from "../engine/balancer.js";
 import { Budget } from "../engine/budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
+import { nothing } from "../engine/bytes.js";
+import type { Stream } from "../engine/link/stream.js";
 import { Dialer, sleep } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
 import { budgetBytes } from "./memory.js";
@@ -14,7 +16,7 @@ import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js"
 import { messagesOf, windowBytes as windowBytesHere } from "../engine/window.js";
 import { hedged } from "./hedge.js";
 import { type ClientState, States } from "../engine/state.js";
-import type { RawStream } from "./streams.js";
+import { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
@@ -51,8 +53,6 @@ export interface MethodName {
   readonly number: number;
   readonly idempotent: boolean;
 }
-
-const empty = new Uint8Array(0);
 
 /**
  * Asks the peers at one or several addresses that serve the same, and connects again when a connection
@@ -235,13 +235,13 @@ export class Client {
         return connection.ask((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, true, "refuse", now) as bigint, signal, until);
       }
       await connection.inLine((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, false, "refuse", now), signal, until);
-      return { value: empty, metadata: [] };
+      return { value: nothing, metadata: [] };
     });
   }
 
   /** Opens a stream. A final one has no requests but the value. */
   async open(method: MethodName, value: Uint8Array, final: boolean, options: CallOptions = {}): Promise<RawStream> {
-    let stream: RawStream | undefined;
+    let stream: Stream | undefined;
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
     const repeats = new Repeats(until, this.#connectMs);
@@ -249,26 +249,26 @@ export class Client {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
         connection = on;
         stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
-        return { value: empty, metadata: [] };
+        return { value: nothing, metadata: [] };
       };
       const reply = await open(connection, signal);
-      const opened = stream as RawStream;
-      opened.reopen = async (error) => {
+      const opened = stream as Stream;
+      const again = async (error: MxpError): Promise<void> => {
         await undefined; // the end of the connection is told behind those of its streams
         await this.#again(error, connection, name, repeats, options.signal);
         await this.#once(undefined, name, until, options.signal, open);
       };
+      opened.reopen = (error) => void again(error).catch((failure: unknown) => opened.fail(toError(failure)));
       return reply;
     });
     if (stream === undefined) {
-      throw new MxpError(13, "unknown", { text: "an interceptor has opened no stream" });
+      throw new MxpError(Status.Internal, "unknown", { text: "an interceptor has opened no stream" });
     }
-    const { signal } = options;
-    if (signal !== undefined) {
-      const opened = stream;
-      opened.onOver = onAbort(signal, () => opened.cancel());
+    const opened: Stream = stream;
+    if (options.signal !== undefined) {
+      opened.onOver = onAbort(options.signal, () => opened.cancel());
     }
-    return stream;
+    return new RawStream(opened);
   }
 
   async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
@@ -300,7 +300,7 @@ export class Client {
 
   /** Waits until a request that has failed can be made again; throws where it can't be. */
   async #again(error: MxpError, connection: Connection, method: string, repeats: Repeats, signal: AbortSignal | undefined): Promise<void> {
-    const pauseMs = this.#closed ? undefined : repeats.pause(error, connection.end !== undefined, performance.now(), Math.random);
+    const pauseMs = this.#closed ? undefined : repeats.pause(error, connection.link.end !== undefined, performance.now(), Math.random);
     if (pauseMs === undefined) {
       throw error.of(method, connection.peer);
     }
@@ -359,7 +359,7 @@ function asking(kind: Asked["kind"], method: MethodName, value: Uint8Array, opti
 function requestOf(connection: Connection, asked: Asked, deadline: bigint): {
   service: number; method: number; deadline: bigint; trace: { id: Uint8Array; parent: bigint; flags: number } | null; metadata: Asked["metadata"];
 } {
-  const service = connection.service(asked.service);
+  const service = connection.link.service(asked.service);
   if (service === undefined) {
     throw new Refusal("service_unknown");
   }

@@ -79,7 +79,7 @@ export class Dialer implements EndpointDriver {
     const all = this.endpoint.close();
     this.#stop();
     for (const connection of all) {
-      connection.drain("the client was closed");
+      connection.link.drain("the client was closed");
     }
     await Promise.all(all.map(({ gone }) => gone));
   }

@@ -3,7 +3,8 @@ import type { TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";
 import { codecError, MxpError, refusalError } from "../engine/failure.js";
 import type { CallOptions, EventOptions } from "./request.js";
-import type { Context, Served, Server } from "./server.js";
+import type { Context } from "./handling.js";
+import type { Served, Server } from "./server.js";
 import type { RawStream } from "./streams.js";
 
 /** What a client of a service has for each of its methods. */

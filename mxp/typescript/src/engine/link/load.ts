@@ -1,9 +1,7 @@
-import type { Session } from "../session/index.js";
-import { lingerUs } from "../session/spec_gen.js";
-import type { Budget, Member, Share } from "../engine/budget.js";
-import { pace } from "./pace.js";
-import type { RawStream } from "./streams.js";
-import type { Wire } from "./wire.js";
+import type { Session } from "../../session/index.js";
+import { lingerUs } from "../../session/spec_gen.js";
+import type { Budget, Member, Share } from "../budget.js";
+import type { Driver, Wire } from "../driver.js";
 
 /** How long what is passed over waits, in milliseconds, before more of it is read [MXP-11.5]. */
 const passedOverMs = 10;
@@ -11,9 +9,9 @@ const passedOverMs = 10;
 /** How often, in milliseconds, a connection that is not read looks whether its peer is there, and what the transport has. */
 const looksMs = 250;
 
-/** The connection of a holding, as that knows it. */
-export interface Holder {
-  readonly streams: ReadonlyMap<bigint, RawStream>;
+/** The connection of a load, as that knows it. */
+export interface LoadLink {
+  readonly streams: ReadonlyMap<bigint, { readonly held: number }>;
   /** Microseconds of the session's clock. */
   now(): bigint;
   /** Tries again what was left, and looks whether more may be read. */
@@ -25,10 +23,11 @@ export interface Holder {
 }
 
 /** What a connection holds [MXP-15.2], and whether it is read. */
-export class Holding implements Member {
+export class Load implements Member {
   readonly #session: Session;
   readonly #wire: Wire;
-  readonly #holder: Holder;
+  readonly #driver: Driver;
+  readonly #link: LoadLink;
   readonly #budget: Budget;
   readonly #share: Share;
   readonly #most: number;
@@ -43,24 +42,24 @@ export class Holding implements Member {
   /** What was given to a wire that is full. */
   #given = 0;
   #left = 0;
-  #paused = false;
+  #isPaused = false;
   /** Whether it is read although memory is scarce. */
   #hasTurn = false;
-  #turn: ReturnType<typeof setTimeout> | undefined;
-  #looks: ReturnType<typeof setInterval> | undefined;
   /** Whether the peer is gone: what it has left is read, however much is held [MXP-15.3]. */
   #isHungUp = false;
-  #last: ReturnType<typeof setTimeout> | undefined;
   #overruns = false;
+  /** Whether the session was told to end. */
+  #isOver = false;
   #isCrowded = false;
   #isGone = false;
 
-  constructor(budget: Budget, session: Session, most: number, wire: Wire, holder: Holder) {
+  constructor(budget: Budget, session: Session, most: number, wire: Wire, driver: Driver, link: LoadLink) {
     this.#budget = budget;
     this.#session = session;
     this.#most = most;
     this.#wire = wire;
-    this.#holder = holder;
+    this.#driver = driver;
+    this.#link = link;
     this.#share = budget.join(this);
   }
 
@@ -109,8 +108,8 @@ export class Holding implements Member {
   #less(): void {
     if (this.#isGone) {
       this.#weigh();
-    } else if (this.#paused && !this.#overruns) {
-      this.#holder.read();
+    } else if (this.#isPaused && !this.#overruns) {
+      this.#link.read();
     }
   }
 
@@ -126,13 +125,10 @@ export class Holding implements Member {
   /** Notes that a piece was read. One that is passed over is not followed at once. */
   took(): void {
     this.#hasTurn = false;
-    if (this.#overruns && !this.#paused) {
-      this.#paused = true;
+    if (this.#overruns && !this.#isPaused) {
+      this.#isPaused = true;
       this.#wire.pause();
-      this.#turn = setTimeout(() => {
-        this.#paused = false;
-        this.#wire.resume();
-      }, passedOverMs);
+      this.#driver.alarm("turn", passedOverMs);
     }
   }
 
@@ -140,27 +136,50 @@ export class Holding implements Member {
   bound(left: number): void {
     this.#left = left;
     const mayRead = this.#weigh();
-    const now = this.#holder.now();
     const holds = this.#session.held + this.#unread + this.#given + left > this.#most;
     if (holds) {
-      const streams = [...this.#holder.streams].sort(([, a], [, b]) => b.held - a.held);
-      const largest = streams[0];
-      if (largest !== undefined && streams.reduce((n, [, stream]) => n + stream.held, 0) > this.#most / 2) {
-        this.#session.overrun(now, largest[0]);
-      }
+      this.#bound();
     }
     const pauses = left > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
-    if (pauses !== this.#paused && !this.#overruns) {
-      this.#paused = pauses;
+    if (pauses !== this.#isPaused && !this.#overruns) {
+      this.#isPaused = pauses;
+      this.#driver.alarm("look", pauses ? looksMs : undefined);
       if (pauses) {
         this.#wire.pause();
-        this.#looks = setInterval(() => this.#look(), looksMs);
-        this.#session.pause(now);
+        this.#session.pause(this.#link.now());
       } else {
-        clearInterval(this.#looks);
         this.#wire.resume();
-        this.#session.resume(now);
+        this.#session.resume(this.#link.now());
       }
+    }
+  }
+
+  /** Ends the stream of which nobody takes the most, where streams have much of what the connection holds [MXP-15.3]. */
+  #bound(): void {
+    let [largest, most, all] = [0n, -1, 0];
+    for (const [id, { held }] of this.#link.streams) {
+      all += held;
+      [largest, most] = held > most ? [id, held] : [largest, most];
+    }
+    if (all > this.#most / 2) {
+      this.#session.overrun(this.#link.now(), largest);
+    }
+  }
+
+  /** An alarm rings. */
+  rings(alarm: "turn" | "look" | "last"): void {
+    if (alarm === "last") {
+      this.#wire.destroy();
+    } else if (alarm === "look") {
+      this.#driver.alarm("look", looksMs);
+      this.#look();
+    } else if (this.#overruns) {
+      this.#isPaused = false;
+      this.#wire.resume();
+    } else {
+      this.#hasTurn = true;
+      this.#budget.awoke(this.#share, this.#driver.clock());
+      this.#link.read();
     }
   }
 
@@ -173,7 +192,7 @@ export class Holding implements Member {
 
   onHungUp(): void {
     this.#isHungUp = true;
-    pace.readLater(() => this.#isGone || this.#holder.read());
+    this.#driver.pace.readLater(() => this.#isGone || this.#link.read());
   }
 
   /** Says how much is held; false, where it should not be more. */
@@ -182,66 +201,66 @@ export class Holding implements Member {
   }
 
   #weigh(): boolean {
+    const now = this.#driver.clock();
     const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left + (this.#wire.ahead ?? 0);
-    const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, performance.now());
+    const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, now);
     if (this.#isGone) {
       this.#budget.orphans(this.#share, this.#events);
     }
     if (this.#isGone && live + this.#unread === 0) {
-      this.#budget.leave(this.#share, performance.now());
+      this.#budget.leave(this.#share, now);
     }
     return mayRead;
   }
 
   onBudget(pauseMs: number): void {
     if (this.#overruns) { // what comes is passed over at its own pace
-      queueMicrotask(() => this.#budget.awoke(this.#share, performance.now()));
-      return;
+      this.#driver.soon(() => this.#budget.awoke(this.#share, this.#driver.clock()));
+    } else {
+      this.#driver.alarm("turn", pauseMs);
     }
-    clearTimeout(this.#turn);
-    this.#turn = setTimeout(() => {
-      this.#hasTurn = true;
-      this.#budget.awoke(this.#share, performance.now());
-      this.#holder.read();
-    }, pauseMs);
   }
 
   onOverrun(): void {
     this.#overruns = true;
-    queueMicrotask(() => this.overrun());
+    this.#driver.soon(() => this.overrun());
   }
 
   onCrowded(): void {
     this.#isCrowded = true;
-    queueMicrotask(() => this.#holder.crowded());
+    this.#driver.soon(() => this.#link.crowded());
   }
 
   /** Ends the session, if it is to end and has not. Its peer is told, if it takes that soon. */
   overrun(): void {
-    if (this.#last === undefined && !this.#isGone) {
-      this.#last = setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
-      clearTimeout(this.#turn);
-      clearInterval(this.#looks);
-      this.#budget.awoke(this.#share, performance.now());
-      this.#holder.overrun();
-      if (this.#paused) {
-        this.#paused = false;
-        this.#wire.resume();
-      }
-      this.#weigh();
+    if (this.#isOver || this.#isGone) {
+      return;
     }
+    this.#isOver = true;
+    this.#driver.alarm("last", lingerUs / 1000);
+    this.#quiet();
+    this.#link.overrun();
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#wire.resume();
+    }
+    this.#weigh();
+  }
+
+  #quiet(): void {
+    this.#driver.alarm("turn", undefined);
+    this.#driver.alarm("look", undefined);
+    this.#budget.awoke(this.#share, this.#driver.clock());
   }
 
   /** Notes that the connection is gone. What its handlers hold is held until they have ended. */
   gone(): void {
     this.#isGone = true;
-    clearTimeout(this.#turn);
-    clearInterval(this.#looks);
-    clearTimeout(this.#last);
+    this.#driver.alarm("last", undefined);
     this.#given = 0;
     this.#left = 0;
     this.#budget.ends(this.#share);
-    this.#budget.awoke(this.#share, performance.now());
+    this.#quiet();
     this.#weigh();
   }
 }

@@ -1,12 +1,9 @@
-import type { Incoming, Session } from "../session/index.js";
-import { joined, own } from "../engine/bytes.js";
-import { allowedInTurn } from "../engine/pace.js";
-import { pace } from "./pace.js";
+import type { Incoming, Session } from "../../session/index.js";
+import { joined, nothing, own } from "../bytes.js";
+import { allowedInTurn, type Pace } from "../pace.js";
 
 /** The bytes of a frame that comes, from which on handling it takes long. */
 const muchBytes = 64 << 10;
-
-const nothing = new Uint8Array(0);
 
 /** What an inlet belongs to. */
 export interface InletOwner {
@@ -23,6 +20,7 @@ export interface InletOwner {
 /** Gives a session what was read, in turns: what one turn has no time for waits behind what other connections have. */
 export class Inlet {
   readonly #session: Session;
+  readonly #pace: Pace;
   readonly #owner: InletOwner;
   #left: Uint8Array = nothing;
   #isHandling = false;
@@ -30,8 +28,9 @@ export class Inlet {
   #isClosed = false;
   #then: (() => void) | undefined;
 
-  constructor(session: Session, owner: InletOwner) {
+  constructor(session: Session, pace: Pace, owner: InletOwner) {
     this.#session = session;
+    this.#pace = pace;
     this.#owner = owner;
   }
 
@@ -50,7 +49,7 @@ export class Inlet {
     if (this.#waits) {
       this.#owner.bound(this.#left.length);
     } else {
-      this.#handle(pace.allowed(!hadLeft && this.#session.reading < muchBytes));
+      this.#handle(this.#pace.allowed(!hadLeft && this.#session.reading < muchBytes));
     }
   }
 
@@ -79,11 +78,11 @@ export class Inlet {
       this.#owner.handle(one);
     }
     this.#isHandling = false;
-    pace.spent(handled, before - rest.bytes.length);
+    this.#pace.spent(handled, before - rest.bytes.length);
     this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
     if (handled === most && this.#left.length > 0) {
       this.#waits = true;
-      pace.readLater(() => this.#goOn());
+      this.#pace.readLater(() => this.#goOn());
     }
     this.#owner.bound(this.#left.length);
   }
