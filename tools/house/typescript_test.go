@@ -91,7 +91,31 @@ func TestDriversOfTypeScriptAreFound(t *testing.T) {
 	}
 }
 
+// Statuses are named in TypeScript, and fingerprints never typed in: what programs tell each other by number comes from
+// the tables that are generated from the specification.
+func TestTypeScriptTypesInNoStatusesAndFingerprints(t *testing.T) {
+	for name, text := range typescriptTexts(t, "") {
+		if strings.HasPrefix(name, "control/") || strings.HasSuffix(name, "_gen.ts") || strings.HasPrefix(path.Base(name), "mxp_") {
+			continue
+		}
+		for _, found := range typescriptNumber.FindAllString(typescriptComment.ReplaceAllString(text, ""), -1) {
+			t.Errorf("%s%s has %q, which is a number typed in", typescriptSource, name, found)
+		}
+	}
+	for _, text := range []string{"new MxpError(14, \"\")", "new DialError(3, text)", "failureOf(0, \"\")", "codecError(error, 13, true)", "a.status !== 0", "{ ...end, status: 9, text }", "const print = 0xa89131f8ad54150en"} {
+		if !typescriptNumber.MatchString(text) {
+			t.Errorf("%s is not found", text)
+		}
+	}
+	for _, text := range []string{"new MxpError(Status.Ok, \"\")", "{ status: 404, why }", "const never = 0xffff_ffff_ffff_ffffn"} {
+		if found := typescriptNumber.FindString(text); found != "" {
+			t.Errorf("%s is found in %s", found, text)
+		}
+	}
+}
+
 var (
+	typescriptNumber  = regexp.MustCompile(`\b(MxpError|DialError|failureOf|refusalError)\(\d+|\bcodecError\([^()]*, \d+|\bstatus (===|!==|[<>]=?) \d+|\bstatus: \d{1,2}\b|\b0x[0-9a-f]{16}n\b`)
 	typescriptComment = regexp.MustCompile(`(?m)^\s*//[^\n]*|(?s:/\*.*?\*/)`)
 	typescriptText    = regexp.MustCompile("//[^\\n]*|(?s:/\\*.*?\\*/)|\"(\\\\.|[^\"\\\\\\n])*\"")
 	typescriptImport  = regexp.MustCompile(`\b(?:from|import)\s*\(?\s*"([^"]+)"`)
