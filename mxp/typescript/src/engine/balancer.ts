@@ -94,8 +94,11 @@ export class Balancer<C extends Candidate & Linked> {
     this.#endpoints.forEach((endpoint) => endpoint.hurry());
   }
 
-  leave(waiter: Waiter<C>): void {
-    this.#waiters.delete(waiter);
+  /** Lets something wait no more. */
+  leave(waiter: Waiter<C>, error: MxpError): void {
+    if (this.#waiters.delete(waiter)) {
+      waiter.reject(error);
+    }
   }
 
   /** Goes on with what waits for a connection, if one is ready or none will be. */
@@ -105,6 +108,7 @@ export class Balancer<C extends Candidate & Linked> {
       if (connection === undefined) {
         break;
       }
+      this.#waiters.delete(waiter);
       waiter.resolve(connection);
     }
     if (this.isWaitedFor && this.isHopeless) {
@@ -114,6 +118,6 @@ export class Balancer<C extends Candidate & Linked> {
 
   /** Lets nothing wait any more. */
   reject(error: MxpError): void {
-    [...this.#waiters].forEach((waiter) => waiter.reject(error));
+    [...this.#waiters].forEach((waiter) => this.leave(waiter, error));
   }
 }

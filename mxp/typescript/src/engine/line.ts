@@ -6,21 +6,17 @@ const scarce: ReadonlySet<string> = new Set(["limit_in_flight", "limit_in_flight
 
 /** The place of a request in a line. */
 export class Ticket {
-  readonly #line: Ticket[];
+  readonly #line: Set<Ticket>;
   readonly #run: () => void;
   readonly #reject: (error: MxpError) => void;
-  #isOver = false;
+  isOver = false;
   /** Called when the request has had its turn, or was given up. */
-  onOver: () => void = () => undefined;
+  onOver: (() => void) | undefined;
 
-  constructor(line: Ticket[], run: () => void, reject: (error: MxpError) => void) {
+  constructor(line: Set<Ticket>, run: () => void, reject: (error: MxpError) => void) {
     this.#line = line;
     this.#run = run;
     this.#reject = reject;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Makes the request. False says that there is no room for it. */
@@ -33,46 +29,44 @@ export class Ticket {
       }
       this.#reject(toError(error));
     }
-    this.#end();
+    this.isOver = true;
+    this.#line.delete(this);
+    this.onOver?.();
     return true;
   }
 
   /** Gives the request up. */
   leave(error: MxpError): void {
-    const at = this.#line.indexOf(this);
-    if (at >= 0) {
-      this.#line.splice(at, 1);
+    if (this.#line.delete(this)) {
+      this.isOver = true;
       this.#reject(error);
-      this.#end();
+      this.onOver?.();
     }
-  }
-
-  #end(): void {
-    this.#isOver = true;
-    this.onOver();
   }
 }
 
 /** Requests that wait for room in a session, in order. */
 export class Line {
-  readonly #tickets: Ticket[] = [];
+  readonly #tickets = new Set<Ticket>();
 
   get isEmpty(): boolean {
-    return this.#tickets.length === 0;
+    return this.#tickets.size === 0;
   }
 
   /** Lets those in line try again. */
   go(): void {
-    while (this.#tickets[0]?.attempt() === true) {
-      this.#tickets.shift();
+    for (const ticket of this.#tickets) {
+      if (!ticket.attempt()) {
+        return;
+      }
     }
   }
 
   /** Makes a request now, or once there is room. */
   enter(run: () => void, reject: (error: MxpError) => void): Ticket {
     const ticket = new Ticket(this.#tickets, run, reject);
-    if (this.#tickets.length > 0 || !ticket.attempt()) {
-      this.#tickets.push(ticket);
+    if (!this.isEmpty || !ticket.attempt()) {
+      this.#tickets.add(ticket);
     }
     return ticket;
   }

@@ -13,7 +13,7 @@ import { Ending } from "./link/ending.js";
 import { Inlet } from "./link/inlet.js";
 import { Load } from "./link/load.js";
 import { Outlet } from "./link/outlet.js";
-import { Places, type Task } from "./link/place.js";
+import type { Task } from "./link/place.js";
 import { Stream } from "./link/stream.js";
 import { Order, type PeerRequest } from "./order.js";
 import { beforeHello } from "./outage.js";
@@ -76,7 +76,7 @@ export class Link implements WireOwner {
       crowded: () => driver.dropped(this.#parts.order.drop()),
     });
     this.#parts = {
-      session, driver, now: () => this.now(), streams, load: this.load, ending: this.#ending, calls: new Calls(), places: new Places(),
+      session, driver, now: () => this.now(), streams, load: this.load, ending: this.#ending, calls: new Calls(), places: new Map(),
       order: new Order(this.load, (request) => driver.begin(request)), outlier: new Outlier(() => driver.clock()),
     };
   }
@@ -305,7 +305,7 @@ export class Link implements WireOwner {
 
   /** Keeps the waiter for the answer of a request that was made. */
   awaits(id: bigint, call: Call): void {
-    this.#parts.calls.add(id, call);
+    this.#parts.calls.set(id, call);
   }
 
   /** Takes a request back, unless it has ended. */
@@ -365,7 +365,7 @@ export class Link implements WireOwner {
 
   /** That handler has ended. The place of a request that was taken back is given away. */
   stops(id: bigint, task: Task): void {
-    this.#parts.places.free(id);
+    this.#parts.places.delete(id);
     if (task.aborted && this.end === undefined) {
       attempt(() => this.do((session, now) => session.release(id, now)));
     }

@@ -8,6 +8,7 @@ export interface Method {
   readonly service: string;
   readonly name: string;
   readonly number: number;
+  readonly idempotent: boolean;
   readonly isEvent?: boolean;
   readonly stream?: unknown;
 }

@@ -1,4 +1,6 @@
-import type { Metadatum } from "../session/index.js";
+import { type Metadatum, Refusal, type Request } from "../session/index.js";
+import type { Method } from "./method.js";
+import type { PeerRequest } from "./order.js";
 
 export type { Metadatum };
 
@@ -30,4 +32,27 @@ export interface Asked {
 export interface Reply {
   readonly value: Uint8Array;
   readonly metadata: readonly Metadatum[];
+}
+
+/** The head of a request to a service with a number; so many milliseconds are left of its deadline, if it has one. */
+export function headOf({ number, metadata, trace }: Asked, service: number | undefined, leftMs: number | undefined): Request {
+  if (service === undefined) {
+    throw new Refusal("service_unknown");
+  }
+  const state = trace?.state === undefined || trace.state === "" ? [] : [{ key: "tracestate", value: new TextEncoder().encode(trace.state) }];
+  return {
+    service, method: number, deadline: leftMs === undefined ? 0n : BigInt(Math.max(1, Math.ceil(leftMs * 1000))), metadata: [...metadata, ...state],
+    trace: trace === undefined ? null : { id: trace.id, parent: trace.parent, flags: trace.flags },
+  };
+}
+
+/** A request of the peer's, as interceptors see it. */
+export function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, { name, number, idempotent }: Method): Asked {
+  const { kind, value, trace } = request;
+  const metadata = request.metadata.map((one) => ({ key: one.key, value: one.value.slice() }));
+  const state = trace === null ? undefined : metadata.find(({ key }) => key === "tracestate");
+  return {
+    kind: kind === "open" ? "stream" : kind, service, name, number, idempotent, value, metadata,
+    trace: trace === null ? undefined : { id: trace.id.slice(), parent: trace.parent, flags: trace.flags, ...(state === undefined ? {} : { state: new TextDecoder().decode(state.value) }) },
+  };
 }

@@ -1,5 +1,3 @@
-import { refusalError } from "../engine/failure.js";
-import type { Ticket } from "../engine/line.js";
 import { longestMs } from "../engine/retry.js";
 
 /** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
@@ -42,13 +40,22 @@ function forget(signal: AbortSignal, calls: ReadonlySet<() => void>): void {
   }
 }
 
-/** Takes a request out of its line when a signal aborts, or at a time on the clock of `performance`. */
-export function giveUp(ticket: Ticket, signal: AbortSignal | undefined, until: number | undefined): void {
-  const leave = onAbort(signal, () => ticket.leave(refusalError("cancelled")));
-  const late = (): void => ticket.leave(refusalError("deadline_exceeded"));
-  const timer = until === undefined ? undefined : setTimeout(late, Math.min(Math.max(0, until - performance.now()), longestMs));
-  ticket.onOver = (): void => {
+/** Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. What is returned takes that back. */
+export function onOver(signal: AbortSignal | undefined, ms: number | undefined, call: (isLate: boolean) => void): () => void {
+  const timer = ms === undefined ? undefined : setTimeout(() => call(true), Math.min(Math.max(0, ms), longestMs));
+  const leave = onAbort(signal, () => call(false));
+  return () => {
     clearTimeout(timer);
     leave();
   };
+}
+
+/** Resolves after a time in milliseconds, or when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = onOver(signal, signal?.aborted === true ? 0 : ms, () => {
+      forget();
+      resolve();
+    });
+  });
 }

@@ -1,16 +1,17 @@
-import { type Limits, Refusal, Status, type TypeInfo } from "../session/index.js";
+import { type Limits, type Request, Status, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
-import { onAbort } from "./abort.js";
-import { Balancer, type Waiter } from "../engine/balancer.js";
+import { onAbort, onOver, sleep } from "./abort.js";
+import { Balancer } from "../engine/balancer.js";
 import { Budget } from "../engine/budget.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { nothing } from "../engine/bytes.js";
 import type { Stream } from "../engine/link/stream.js";
-import { Dialer, sleep } from "./endpoint.js";
+import { Dialer } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
 import { budgetBytes } from "./memory.js";
 import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
+import { headOf } from "../engine/request.js";
 import { Repeats } from "../engine/repeat.js";
 import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js";
 import { messagesOf, windowBytes as windowBytesHere } from "../engine/window.js";
@@ -186,31 +187,16 @@ export class Client {
     if (this.#balancer.isHopeless) {
       return Promise.reject(this.#balancer.cause);
     }
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(timer);
-        forget();
-        this.#balancer.leave(waiter);
-      };
-      const waiter: Waiter<Connection> = {
-        resolve: (connection) => {
-          leave();
-          resolve(connection);
-        },
-        reject: (error) => {
-          leave();
-          reject(error);
-        },
-      };
-      const aborted = (): void => waiter.reject(refusalError("cancelled"));
-      const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
-      const timer = setTimeout(() => waiter.reject(this.#balancer.cause), Math.min(Math.max(0, wait), longestMs));
+    let forget = (): void => undefined;
+    return new Promise<Connection>((resolve, reject) => {
+      const waiter = { resolve, reject };
+      const over = (isLate: boolean): void => this.#balancer.leave(waiter, isLate ? this.#balancer.cause : refusalError("cancelled"));
       this.#balancer.wait(waiter);
-      const forget = onAbort(signal, aborted);
+      forget = onOver(signal, Math.min(this.#connectMs, (until ?? Infinity) - performance.now()), over);
       if (signal?.aborted === true) {
-        aborted();
+        over(false);
       }
-    });
+    }).finally(forget);
   }
 
   /** When a request is to have ended, on the clock of `performance`. */
@@ -222,19 +208,19 @@ export class Client {
 
   /** Asks for an answer. */
   call(method: MethodName, value: Uint8Array, options: CallOptions = {}): Promise<Reply> {
-    return this.#request(asking("call", method, value, options), options, true, (connection, asked, { deadline, until }, signal) => {
-      return connection.ask((session, now) => session.call(requestOf(connection, asked, deadline()), asked.value, now), signal, until);
+    return this.#request(asking("call", method, value, options), options, true, (connection, asked, signal, until) => {
+      return connection.ask((session, now) => session.call(headOn(connection, asked, until), asked.value, now), signal, until);
     });
   }
 
   /** Sends an event; waits for its Ack, where it is asked for. */
   event(method: MethodName, value: Uint8Array, options: EventOptions = {}): Promise<Reply> {
     const ack = options.ack === true;
-    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, { until }, signal) => {
+    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, signal, until) => {
       if (ack) {
-        return connection.ask((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, true, "refuse", now) as bigint, signal, until);
+        return connection.ask((session, now) => session.event(headOn(connection, asked), asked.value, true, "refuse", now) as bigint, signal, until);
       }
-      await connection.inLine((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, false, "refuse", now), signal, until);
+      await connection.inLine((session, now) => session.event(headOn(connection, asked), asked.value, false, "refuse", now), signal, until);
       return { value: nothing, metadata: [] };
     });
   }
@@ -245,10 +231,10 @@ export class Client {
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
     const repeats = new Repeats(until, this.#connectMs);
-    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, { deadline }, signal) => {
+    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
         connection = on;
-        stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
+        stream = await on.open(headOn(on, asked, until), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
         return { value: nothing, metadata: [] };
       };
       const reply = await open(connection, signal);
@@ -273,11 +259,10 @@ export class Client {
 
   async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
-    const deadline = (): bigint => (until === undefined ? 0n : BigInt(Math.max(1, Math.ceil((until - performance.now()) * 1000))));
     const method = `${asked.service}/${asked.name}`;
     try {
       return await this.#make(asked, (given) => {
-        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, { deadline, until }, late));
+        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, late, until));
         return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent), given.kind === "call", options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
@@ -342,33 +327,15 @@ type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Prom
 /** Makes a request on a connection, or on any. */
 type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
-/** When a request is to have ended: what is left of that, in microseconds, and the time on the clock of `performance`. */
-interface Due {
-  readonly deadline: () => bigint;
-  readonly until: number | undefined;
+type Make = (connection: Connection, asked: Asked, signal: AbortSignal | undefined, until: number | undefined) => Promise<Reply>;
+
+function asking(kind: Asked["kind"], { service, name, number, idempotent }: MethodName, value: Uint8Array, { metadata = [], trace }: CallOptions): Asked {
+  return { kind, service, name, number, idempotent, value, metadata, trace };
 }
 
-type Make = (connection: Connection, asked: Asked, due: Due, signal: AbortSignal | undefined) => Promise<Reply>;
-
-function asking(kind: Asked["kind"], method: MethodName, value: Uint8Array, options: CallOptions): Asked {
-  const { service, name, number, idempotent } = method;
-  return { kind, service, name, number, idempotent, value, metadata: options.metadata ?? [], trace: options.trace };
-}
-
-/** What a session is asked. */
-function requestOf(connection: Connection, asked: Asked, deadline: bigint): {
-  service: number; method: number; deadline: bigint; trace: { id: Uint8Array; parent: bigint; flags: number } | null; metadata: Asked["metadata"];
-} {
-  const service = connection.link.service(asked.service);
-  if (service === undefined) {
-    throw new Refusal("service_unknown");
-  }
-  const { trace } = asked;
-  const state = trace?.state === undefined || trace.state === "" ? [] : [{ key: "tracestate", value: new TextEncoder().encode(trace.state) }];
-  return {
-    service, method: asked.number, deadline, metadata: [...asked.metadata, ...state],
-    trace: trace === undefined ? null : { id: trace.id, parent: trace.parent, flags: trace.flags },
-  };
+/** The head of a request on a connection. It has its deadline, if one is given. */
+function headOn({ link }: Connection, asked: Asked, until?: number): Request {
+  return headOf(asked, link.service(asked.service), until === undefined ? undefined : until - performance.now());
 }
 
 /** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */

@@ -6,7 +6,7 @@ import type { PeerRequest } from "../engine/order.js";
 import type { Pace } from "../engine/pace.js";
 import { longestMs } from "../engine/retry.js";
 import type { Request, Session } from "../session/index.js";
-import { giveUp, onAbort } from "./abort.js";
+import { onAbort, onOver } from "./abort.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { pace } from "./pace.js";
 import type { Reply } from "./request.js";
@@ -125,7 +125,7 @@ export class Connection implements Driver {
       run(session, now);
     }, reject);
     if (!ticket.isOver) {
-      giveUp(ticket, signal, until);
+      ticket.onOver = onOver(signal, until && until - performance.now(), (isLate) => ticket.leave(refusalError(isLate ? "deadline_exceeded" : "cancelled")));
     }
   }
 

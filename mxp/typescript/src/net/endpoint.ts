@@ -1,6 +1,5 @@
 import type { Wire } from "../engine/driver.js";
 import { Endpoint, type EndpointDriver } from "../engine/endpoint.js";
-import { onAbort } from "./abort.js";
 import type { Connection } from "./connection.js";
 import { onRest, rests } from "./rest.js";
 
@@ -83,17 +82,4 @@ export class Dialer implements EndpointDriver {
     }
     await Promise.all(all.map(({ gone }) => gone));
   }
-}
-
-/** Resolves after a time in milliseconds, or when the signal aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      leave();
-      resolve();
-    };
-    const timer = setTimeout(over, signal?.aborted === true ? 0 : ms);
-    const leave = onAbort(signal, over);
-  });
 }

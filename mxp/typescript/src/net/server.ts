@@ -1,10 +1,11 @@
-import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
+import type { Config, Limits, TypeInfo } from "../session/index.js";
 import { Budget } from "../engine/budget.js";
 import { nothing, own } from "../engine/bytes.js";
 import type { Link } from "../engine/link.js";
 import type { Stream } from "../engine/link/stream.js";
 import { Methods } from "../engine/method.js";
 import type { PeerRequest } from "../engine/order.js";
+import { askedOf } from "../engine/request.js";
 import { Connection, type RequestHandler } from "./connection.js";
 import { Counters } from "./counters.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
@@ -14,7 +15,7 @@ import { type Context, Handled, Handling } from "./handling.js";
 import { noticeDropped } from "./notice.js";
 import { allowedInTurn } from "../engine/pace.js";
 import { pace } from "./pace.js";
-import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
+import { type Asked, type Interceptor, intercepted, type Reply } from "./request.js";
 import { Kind, type Service as DescribedService } from "./provided/mxp_reflection.js";
 import { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
@@ -248,23 +249,4 @@ async function finish(link: Link, request: Single, stream: Stream | undefined, r
   } else if (request.kind === "event" && request.ack) {
     link.ack(request.id);
   }
-}
-
-/** A request of the peer's, as interceptors see it. */
-function askedOf(request: Single, service: string, method: Served): Asked {
-  const metadata: Metadatum[] = request.metadata.map(({ key, value }) => ({ key, value: value.slice() }));
-  return {
-    kind: request.kind === "open" ? "stream" : request.kind,
-    service, name: method.name, number: method.number, idempotent: method.idempotent,
-    value: request.value, metadata, trace: traceIn(request, metadata),
-  };
-}
-
-function traceIn(request: Single, metadata: readonly Metadatum[]): TraceContext | undefined {
-  if (request.trace === null) {
-    return undefined;
-  }
-  const state = metadata.find(({ key }) => key === "tracestate");
-  const { id, parent, flags } = request.trace;
-  return { id: id.slice(), parent, flags, ...(state === undefined ? {} : { state: new TextDecoder().decode(state.value) }) };
 }

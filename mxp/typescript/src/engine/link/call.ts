@@ -8,21 +8,11 @@ export interface Call {
 }
 
 /** The requests of this side's that wait for their answers, by their ids. */
-export class Calls {
-  readonly #all = new Map<bigint, Call>();
-
-  add(id: bigint, call: Call): void {
-    this.#all.set(id, call);
-  }
-
-  has(id: bigint): boolean {
-    return this.#all.has(id);
-  }
-
+export class Calls extends Map<bigint, Call> {
   /** Takes out the one that an end belongs to. */
   take(id: bigint): Call | undefined {
-    const call = this.#all.get(id);
-    this.#all.delete(id);
+    const call = this.get(id);
+    this.delete(id);
     return call;
   }
 }

@@ -104,7 +104,7 @@ function cancel({ session, now, streams, order, places }: Parts, { id, why }: Ex
   if (order.remove(id)) {
     attempt(() => session.release(id, now()));
   } else {
-    places.abort(id);
+    places.get(id)?.abort();
   }
 }
 
