@@ -68,8 +68,8 @@ export class Link implements WireOwner {
       wentOn: () => this.update(),
     });
     const streams = new Map<bigint, Stream>();
-    this.load = new Load(budget, session, config.limits?.connectionBytes ?? connectionBytes, wire, driver, {
-      streams,
+    this.load = new Load(budget, config.limits?.connectionBytes ?? connectionBytes, {
+      session, wire, driver, streams,
       now: () => this.now(),
       read: () => this.#inlet.take(nothing),
       overrun: () => this.#overrun(),

@@ -1,11 +1,10 @@
 import { longestMs } from "../engine/retry.js";
 
-/** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
-const shared = new WeakMap<AbortSignal, Shared>();
+/** The functions that wait for signals to abort. A signal has one listener for all of them, since Node warns of more than ten. */
+const waiting = new WeakMap<EventTarget, Set<() => void>>();
 
-interface Shared {
-  readonly calls: Set<() => void>;
-  readonly listener: () => void;
+function abort({ target }: Event): void {
+  [...(waiting.get(target as EventTarget) ?? [])].forEach((call) => call());
 }
 
 /** Calls a function if a signal aborts after this. What is returned takes that back. */
@@ -13,31 +12,18 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   if (signal === undefined) {
     return () => undefined;
   }
-  const { calls } = shared.get(signal) ?? listen(signal);
+  const calls = waiting.get(signal) ?? new Set();
+  if (calls.size === 0) {
+    waiting.set(signal, calls);
+    signal.addEventListener("abort", abort);
+  }
   calls.add(call);
   return () => {
     calls.delete(call);
-    if (calls.size === 0) {
-      forget(signal, calls);
+    if (calls.size === 0) { // a listener that is left would outlive its user
+      signal.removeEventListener("abort", abort);
     }
   };
-}
-
-function listen(signal: AbortSignal): Shared {
-  const calls = new Set<() => void>();
-  const made: Shared = { calls, listener: () => [...calls].forEach((call) => call()) };
-  shared.set(signal, made);
-  signal.addEventListener("abort", made.listener);
-  return made;
-}
-
-/** Takes the listener from a signal that nothing waits for: with one, it would outlive its user. */
-function forget(signal: AbortSignal, calls: ReadonlySet<() => void>): void {
-  const found = shared.get(signal);
-  if (found?.calls === calls) {
-    shared.delete(signal);
-    signal.removeEventListener("abort", found.listener);
-  }
 }
 
 /** Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. What is returned takes that back. */

@@ -164,7 +164,7 @@ export class Client {
         this.#counters.add(connection);
         return connection;
       },
-      onChange: () => this.#changed(),
+      changed: () => this.#changed(),
       isWaitedFor: () => this.#balancer.isWaitedFor,
     });
   }

@@ -3,24 +3,27 @@ import { Endpoint, type EndpointDriver } from "../engine/endpoint.js";
 import type { Connection } from "./connection.js";
 import { onRest, rests } from "./rest.js";
 
-/** What a dialer is made with. */
-export interface DialerOptions {
+/** What a dialer is made with: its client, as it knows that. */
+export interface DialerOptions extends Pick<EndpointDriver, "changed" | "isWaitedFor"> {
   readonly dial: (signal: AbortSignal) => Promise<Wire>;
   /** Makes a connection over a wire, which calls these once each. */
   readonly connect: (wire: Wire, onDraining: () => void, onClosed: () => void) => Connection;
-  readonly onChange: () => void;
-  readonly isWaitedFor: () => boolean;
 }
 
 /** Dials an address for its endpoint, and keeps the time of its pauses. */
 export class Dialer implements EndpointDriver {
   readonly endpoint: Endpoint<Connection>;
+  readonly changed: () => void;
+  readonly isWaitedFor: () => boolean;
+  readonly rests: () => boolean = rests;
   readonly #options: DialerOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #forget: (() => void) | undefined;
 
   constructor(address: string, options: DialerOptions) {
     this.#options = options;
+    this.changed = options.changed;
+    this.isWaitedFor = options.isWaitedFor;
     this.endpoint = new Endpoint<Connection>(address, this);
   }
 
@@ -51,18 +54,6 @@ export class Dialer implements EndpointDriver {
     clearTimeout(this.#timer);
     this.#forget?.();
     this.#forget = undefined;
-  }
-
-  rests(): boolean {
-    return rests();
-  }
-
-  changed(): void {
-    this.#options.onChange();
-  }
-
-  isWaitedFor(): boolean {
-    return this.#options.isWaitedFor();
   }
 
   clock(): number {

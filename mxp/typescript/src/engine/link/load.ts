@@ -11,6 +11,9 @@ const looksMs = 250;
 
 /** The connection of a load, as that knows it. */
 export interface LoadLink {
+  readonly session: Session;
+  readonly wire: Wire;
+  readonly driver: Driver;
   readonly streams: ReadonlyMap<bigint, { readonly held: number }>;
   /** Microseconds of the session's clock. */
   now(): bigint;
@@ -24,9 +27,6 @@ export interface LoadLink {
 
 /** What a connection holds [MXP-15.2], and whether it is read. */
 export class Load implements Member {
-  readonly #session: Session;
-  readonly #wire: Wire;
-  readonly #driver: Driver;
   readonly #link: LoadLink;
   readonly #budget: Budget;
   readonly #share: Share;
@@ -53,12 +53,9 @@ export class Load implements Member {
   #isCrowded = false;
   #isGone = false;
 
-  constructor(budget: Budget, session: Session, most: number, wire: Wire, driver: Driver, link: LoadLink) {
+  constructor(budget: Budget, most: number, link: LoadLink) {
     this.#budget = budget;
-    this.#session = session;
     this.#most = most;
-    this.#wire = wire;
-    this.#driver = driver;
     this.#link = link;
     this.#share = budget.join(this);
   }
@@ -127,8 +124,8 @@ export class Load implements Member {
     this.#hasTurn = false;
     if (this.#overruns && !this.#isPaused) {
       this.#isPaused = true;
-      this.#wire.pause();
-      this.#driver.alarm("turn", passedOverMs);
+      this.#link.wire.pause();
+      this.#link.driver.alarm("turn", passedOverMs);
     }
   }
 
@@ -136,20 +133,20 @@ export class Load implements Member {
   bound(left: number): void {
     this.#left = left;
     const mayRead = this.#weigh();
-    const holds = this.#session.held + this.#unread + this.#given + left > this.#most;
+    const holds = this.#link.session.held + this.#unread + this.#given + left > this.#most;
     if (holds) {
       this.#bound();
     }
     const pauses = left > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
     if (pauses !== this.#isPaused && !this.#overruns) {
       this.#isPaused = pauses;
-      this.#driver.alarm("look", pauses ? looksMs : undefined);
+      this.#link.driver.alarm("look", pauses ? looksMs : undefined);
       if (pauses) {
-        this.#wire.pause();
-        this.#session.pause(this.#link.now());
+        this.#link.wire.pause();
+        this.#link.session.pause(this.#link.now());
       } else {
-        this.#wire.resume();
-        this.#session.resume(this.#link.now());
+        this.#link.wire.resume();
+        this.#link.session.resume(this.#link.now());
       }
     }
   }
@@ -162,37 +159,37 @@ export class Load implements Member {
       [largest, most] = held > most ? [id, held] : [largest, most];
     }
     if (all > this.#most / 2) {
-      this.#session.overrun(this.#link.now(), largest);
+      this.#link.session.overrun(this.#link.now(), largest);
     }
   }
 
   /** An alarm rings. */
   rings(alarm: "turn" | "look" | "last"): void {
     if (alarm === "last") {
-      this.#wire.destroy();
+      this.#link.wire.destroy();
     } else if (alarm === "look") {
-      this.#driver.alarm("look", looksMs);
+      this.#link.driver.alarm("look", looksMs);
       this.#look();
     } else if (this.#overruns) {
       this.#isPaused = false;
-      this.#wire.resume();
+      this.#link.wire.resume();
     } else {
       this.#hasTurn = true;
-      this.#budget.awoke(this.#share, this.#driver.clock());
+      this.#budget.awoke(this.#share, this.#link.driver.clock());
       this.#link.read();
     }
   }
 
   #look(): void {
     this.#weigh();
-    if (!this.#isHungUp && !this.#overruns && this.#wire.isHungUp === true) {
+    if (!this.#isHungUp && !this.#overruns && this.#link.wire.isHungUp === true) {
       this.#budget.hangsUp(this.#share);
     }
   }
 
   onHungUp(): void {
     this.#isHungUp = true;
-    this.#driver.pace.readLater(() => this.#isGone || this.#link.read());
+    this.#link.driver.pace.readLater(() => this.#isGone || this.#link.read());
   }
 
   /** Says how much is held; false, where it should not be more. */
@@ -201,8 +198,8 @@ export class Load implements Member {
   }
 
   #weigh(): boolean {
-    const now = this.#driver.clock();
-    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left + (this.#wire.ahead ?? 0);
+    const now = this.#link.driver.clock();
+    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#link.session.held + this.#given + this.#left + (this.#link.wire.ahead ?? 0);
     const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, now);
     if (this.#isGone) {
       this.#budget.orphans(this.#share, this.#events);
@@ -215,20 +212,20 @@ export class Load implements Member {
 
   onBudget(pauseMs: number): void {
     if (this.#overruns) { // what comes is passed over at its own pace
-      this.#driver.soon(() => this.#budget.awoke(this.#share, this.#driver.clock()));
+      this.#link.driver.soon(() => this.#budget.awoke(this.#share, this.#link.driver.clock()));
     } else {
-      this.#driver.alarm("turn", pauseMs);
+      this.#link.driver.alarm("turn", pauseMs);
     }
   }
 
   onOverrun(): void {
     this.#overruns = true;
-    this.#driver.soon(() => this.overrun());
+    this.#link.driver.soon(() => this.overrun());
   }
 
   onCrowded(): void {
     this.#isCrowded = true;
-    this.#driver.soon(() => this.#link.crowded());
+    this.#link.driver.soon(() => this.#link.crowded());
   }
 
   /** Ends the session, if it is to end and has not. Its peer is told, if it takes that soon. */
@@ -237,26 +234,26 @@ export class Load implements Member {
       return;
     }
     this.#isOver = true;
-    this.#driver.alarm("last", lingerUs / 1000);
+    this.#link.driver.alarm("last", lingerUs / 1000);
     this.#quiet();
     this.#link.overrun();
     if (this.#isPaused) {
       this.#isPaused = false;
-      this.#wire.resume();
+      this.#link.wire.resume();
     }
     this.#weigh();
   }
 
   #quiet(): void {
-    this.#driver.alarm("turn", undefined);
-    this.#driver.alarm("look", undefined);
-    this.#budget.awoke(this.#share, this.#driver.clock());
+    this.#link.driver.alarm("turn", undefined);
+    this.#link.driver.alarm("look", undefined);
+    this.#budget.awoke(this.#share, this.#link.driver.clock());
   }
 
   /** Notes that the connection is gone. What its handlers hold is held until they have ended. */
   gone(): void {
     this.#isGone = true;
-    this.#driver.alarm("last", undefined);
+    this.#link.driver.alarm("last", undefined);
     this.#given = 0;
     this.#left = 0;
     this.#budget.ends(this.#share);
