@@ -4,7 +4,7 @@ import { mayHeal } from "./outage.js";
 import type { Outlier } from "./outlier.js";
 import type { ClientState } from "./state.js";
 
-/** What a choice of connections looks at. */
+/** A connection that may be chosen. */
 export interface Candidate {
   readonly link: {
     /** How many requests of this side's have a place. */

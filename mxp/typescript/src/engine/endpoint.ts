@@ -156,9 +156,9 @@ export class Endpoint<C extends Linked> {
   }
 
   /** An attempt has failed. After one that hung the next may take twice as long, since peers may be far away. */
-  failed(thrown: unknown, hung: boolean): void {
-    this.#hangMs = hung ? Math.min(2 * this.#hangMs, hangMaxMs) : hangMinMs;
-    this.#failure = outageOf(thrown, this.address);
+  failed(error: unknown, isHung: boolean): void {
+    this.#hangMs = isHung ? Math.min(2 * this.#hangMs, hangMaxMs) : hangMinMs;
+    this.#failure = outageOf(error, this.address);
     this.#driver.changed();
     if (!this.#isClosed) {
       this.#pause();

@@ -1,7 +1,7 @@
 import { type Failure, failureOf, Refusal, type RefusalName, Status, statusName, statusOf } from "../session/index.js";
 import { failureTextBytes } from "../session/spec_gen.js";
 
-/** What is known of a failure beside what a session tells. */
+/** The details of a failure beside those that a session tells. */
 export interface FailureDetails {
   readonly text?: string;
   readonly details?: Uint8Array;

@@ -20,12 +20,12 @@ import { beforeHello } from "./outage.js";
 import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
 
-/** What a link is made with. */
+/** The options of a link. */
 export interface LinkOptions {
   readonly config: Config;
   /** How many bytes may be on their way to the reader of a stream. */
   readonly windowBytes: number;
-  /** What all connections of the server or the client hold. */
+  /** The memory of all connections of the server or the client. */
   readonly budget: Budget;
 }
 
@@ -35,7 +35,7 @@ export type Act<T> = (session: Session, now: bigint) => T;
 /** A connection: its session, and who waits for what on it. */
 export class Link implements WireOwner {
   readonly windowBytes: number;
-  /** What it holds, and whether it is read. */
+  /** The memory that it holds, and whether it is read. */
   readonly load: Load;
   readonly #session: Session;
   readonly #wire: Wire;
@@ -63,8 +63,8 @@ export class Link implements WireOwner {
     this.#outlet = new Outlet(session, wire, config.limits?.stall ?? BigInt(stallUs));
     this.#inlet = new Inlet(session, driver.pace, {
       now: () => this.now(),
-      handle: (one) => dispatch(this.#parts, one),
-      bound: (left) => this.load.bound(left),
+      handle: (incoming) => dispatch(this.#parts, incoming),
+      bound: (rest) => this.load.bound(rest),
       wentOn: () => this.update(),
     });
     const streams = new Map<bigint, Stream>();
@@ -215,8 +215,8 @@ export class Link implements WireOwner {
   // Consequences of what is done with the session.
 
   #dispatchAll(): void {
-    for (let one = this.#session.next(); one !== undefined; one = this.#session.next()) {
-      dispatch(this.#parts, one);
+    for (let incoming = this.#session.next(); incoming !== undefined; incoming = this.#session.next()) {
+      dispatch(this.#parts, incoming);
     }
   }
 
@@ -316,11 +316,11 @@ export class Link implements WireOwner {
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(request: Request, messages: number, value: Uint8Array, final: boolean, lost?: Stream): Stream {
+  open(request: Request, messages: number, value: Uint8Array, final: boolean, former?: Stream): Stream {
     const id = this.#session.open(request, messages, BigInt(this.windowBytes), value, final, this.now());
-    const stream = lost ?? new Stream(this, id, true, final, messages);
+    const stream = former ?? new Stream(this, id, true, final, messages);
     this.#parts.streams.set(id, stream);
-    lost?.move(this, id);
+    former?.move(this, id);
     return stream;
   }
 

@@ -55,7 +55,7 @@ export class Methods<M extends Method> {
     const service = this.#service(request);
     const all = this.list(service);
     const near = [...all].sort((a, b) => Math.abs(a.number - number) - Math.abs(b.number - number)).slice(0, listedMax);
-    const names = near.sort((a, b) => a.number - b.number).map((one) => `${kindOf(one)} ${one.name === "" ? "" : `${one.name} = `}${one.number}`);
+    const names = near.sort((a, b) => a.number - b.number).map((method) => `${kindOf(method)} ${method.name === "" ? "" : `${method.name} = `}${method.number}`);
     const more = all.length > listedMax ? ` and ${all.length - listedMax} more` : "";
     return `${service} has no ${kindAsked(request)} ${number}; it has ${all.length === 0 ? "none" : names.join(", ") + more}`;
   }

@@ -14,7 +14,7 @@ function isEvent(request: PeerRequest): boolean {
   return request.kind === "event" || request.kind === "events";
 }
 
-/** What a request is counted as, beside its payload, which the session counts but for Events without Ack. */
+/** The bytes that a request is counted as, beside its payload, which the session counts but for Events without Ack. */
 function costOf(request: PeerRequest): number {
   switch (request.kind) {
     case "event":
@@ -98,9 +98,9 @@ export class Order {
 
   /** Takes a request out that waits, by its id. */
   remove(id: bigint): boolean {
-    const at = this.#waiting.findIndex((one) => one.id === id);
+    const at = this.#waiting.findIndex((request) => request.id === id);
     if (at >= 0) {
-      this.#waiting.splice(at, 1).forEach((one) => this.#weigh(one, -1));
+      this.#waiting.splice(at, 1).forEach((request) => this.#weigh(request, -1));
     }
     return at >= 0;
   }

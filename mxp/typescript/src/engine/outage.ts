@@ -13,11 +13,11 @@ export class DialError extends Error {
 }
 
 /** The error of an attempt that has failed, which names the address. Nobody has acted on it. */
-export function outageOf(thrown: unknown, address: string): MxpError {
-  if (thrown instanceof DialError) {
-    return new MxpError(thrown.status, thrown.status === Status.InvalidArgument ? "address_invalid" : "not_connected", { text: `${address}: ${thrown.message}`, acted: false });
+export function outageOf(error: unknown, address: string): MxpError {
+  if (error instanceof DialError) {
+    return new MxpError(error.status, error.status === Status.InvalidArgument ? "address_invalid" : "not_connected", { text: `${address}: ${error.message}`, acted: false });
   }
-  return thrown instanceof MxpError ? new MxpError(thrown.status, thrown.code, { ...thrown, acted: false, text: `${address}: ${thrown.text}` }) : toError(thrown);
+  return error instanceof MxpError ? new MxpError(error.status, error.code, { ...error, acted: false, text: `${address}: ${error.text}` }) : toError(error);
 }
 
 /** Whether a later attempt may succeed where one has failed [MXP-14.3]. */

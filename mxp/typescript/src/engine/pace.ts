@@ -15,7 +15,7 @@ export const allowedInTurn: number = turnValues;
 export class Pace {
   readonly #next: (run: () => void) => void;
   readonly #clock: () => number;
-  /** What was read and waits for its turn; and handlers that go on later, which are seen to take time only by what comes after. */
+  /** Connections with bytes that wait for their turn; and handlers that go on later, whose time is seen only by what comes after. */
   readonly #reads: (() => void)[] = [];
   readonly #handlers: (() => void)[] = [];
   /** Whether a turn comes. */

@@ -10,7 +10,7 @@ export interface TraceContext {
   readonly id: Uint8Array;
   readonly parent: bigint;
   readonly flags: number;
-  /** What `tracestate` has, which travels as metadata. */
+  /** The value of `tracestate`, which travels as metadata. */
   readonly state?: string;
 }
 
@@ -49,7 +49,7 @@ export function headOf({ number, metadata, trace }: Asked, service: number | und
 /** A request of the peer's, as interceptors see it. */
 export function askedOf(request: Exclude<PeerRequest, { kind: "events" }>, service: string, { name, number, idempotent }: Method): Asked {
   const { kind, value, trace } = request;
-  const metadata = request.metadata.map((one) => ({ key: one.key, value: one.value.slice() }));
+  const metadata = request.metadata.map(({ key, value: bytes }) => ({ key, value: bytes.slice() }));
   const state = trace === null ? undefined : metadata.find(({ key }) => key === "tracestate");
   return {
     kind: kind === "open" ? "stream" : kind, service, name, number, idempotent, value, metadata,

@@ -23,7 +23,7 @@ export interface RetryPolicy {
   readonly hedgeMs?: number;
 }
 
-/** What repetitions may cost, at first and at most [MXP-14.8]. */
+/** The most that repetitions may cost, at first and at most [MXP-14.8]. */
 const spendableMost = 10;
 
 /** A policy with its budget. */

@@ -17,7 +17,7 @@ export interface RequestHandler {
   begin(connection: Connection, request: PeerRequest): Promise<void>;
 }
 
-/** What a connection is made with. */
+/** The options of a connection. */
 export interface ConnectionOptions extends LinkOptions {
   /** The address of the other side. */
   readonly peer: string;
@@ -142,7 +142,7 @@ export class Connection implements Driver {
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
-  open(request: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, until?: number, lost?: Stream): Promise<Stream> {
-    return this.inLine(() => this.link.open(request, messages, value, final, lost), signal, until);
+  open(request: Request, messages: number, value: Uint8Array, final: boolean, signal?: AbortSignal, until?: number, former?: Stream): Promise<Stream> {
+    return this.inLine(() => this.link.open(request, messages, value, final, former), signal, until);
   }
 }

@@ -3,7 +3,7 @@ import { Endpoint, type EndpointDriver } from "../engine/endpoint.js";
 import type { Connection } from "./connection.js";
 import { onRest, rests } from "./rest.js";
 
-/** What a dialer is made with: its client, as it knows that. */
+/** The client of a dialer, as that knows it. */
 export interface DialerOptions extends Pick<EndpointDriver, "changed" | "isWaitedFor"> {
   readonly dial: (signal: AbortSignal) => Promise<Wire>;
   /** Makes a connection over a wire, which calls these once each. */

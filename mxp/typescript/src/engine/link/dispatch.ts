@@ -18,7 +18,7 @@ export interface Parts {
   /** Microseconds of the session's clock. */
   readonly now: () => bigint;
   readonly calls: Calls;
-  /** Those of both sides, by their ids. */
+  /** The streams of both sides, by their ids. */
   readonly streams: Map<bigint, Stream>;
   readonly places: Places;
   readonly order: Order;
@@ -27,41 +27,38 @@ export interface Parts {
   readonly ending: Ending;
 }
 
-/** The error of all streams of the peer's that have ended early. */
-let cancelled: MxpError | undefined;
-
 /** Gives what a session tells to those who wait for it. */
-export function dispatch(parts: Parts, one: Incoming): void {
-  switch (one.kind) {
+export function dispatch(parts: Parts, incoming: Incoming): void {
+  switch (incoming.kind) {
     case "ready":
       parts.ending.readyAt = parts.driver.clock();
       parts.driver.opened(parts.session);
       return;
     case "response":
       parts.outlier.ended();
-      parts.calls.take(one.id)?.resolve({ value: own(one.value), metadata: one.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
+      parts.calls.take(incoming.id)?.resolve({ value: own(incoming.value), metadata: incoming.metadata.map(({ key, value }) => ({ key, value: value.slice() })) });
       return;
     case "acked":
       parts.outlier.ended();
-      parts.calls.take(one.id)?.resolve({ value: nothing, metadata: [] });
+      parts.calls.take(incoming.id)?.resolve({ value: nothing, metadata: [] });
       return;
     case "ended":
-      fail(parts, one.id, errorOf(one.failure));
+      fail(parts, incoming.id, errorOf(incoming.failure));
       return;
     case "chunks":
-      parts.streams.get(one.id)?.push(one.values, one.ack ? one.number + BigInt(one.values.length - 1) : undefined);
-      if (one.final) {
-        finish(parts, one.id);
+      parts.streams.get(incoming.id)?.push(incoming.values, incoming.ack ? incoming.number + BigInt(incoming.values.length - 1) : undefined);
+      if (incoming.final) {
+        finish(parts, incoming.id);
       }
       return;
     case "finished":
-      finish(parts, one.id);
+      finish(parts, incoming.id);
       return;
     case "granted":
-      parts.streams.get(one.id)?.flush();
+      parts.streams.get(incoming.id)?.flush();
       return;
     case "cancelled":
-      cancel(parts, one);
+      cancel(parts, incoming);
       return;
     case "draining":
       drain(parts);
@@ -70,10 +67,10 @@ export function dispatch(parts: Parts, one: Incoming): void {
     case "open":
     case "event":
     case "events":
-      begin(parts, one);
+      begin(parts, incoming);
       return;
     case "end":
-      end(parts, one);
+      end(parts, incoming);
       return;
     default: // agent requests are refused by the session
   }
@@ -98,8 +95,8 @@ function finish({ outlier, streams }: Parts, id: bigint): void {
 }
 
 /** A request of the peer's has ended, and nothing is to be done for it any more. One that has not begun does not. */
-function cancel({ session, now, streams, order, places }: Parts, { id, why }: Extract<Incoming, { kind: "cancelled" }>): void {
-  streams.get(id)?.fail(why === "deadline" ? refusalError("deadline_exceeded") : (cancelled ??= refusalError("cancelled")));
+function cancel({ session, now, streams, ending, order, places }: Parts, { id, why }: Extract<Incoming, { kind: "cancelled" }>): void {
+  streams.get(id)?.fail(why === "deadline" ? refusalError("deadline_exceeded") : ending.cancelled);
   streams.delete(id);
   if (order.remove(id)) {
     attempt(() => session.release(id, now()));

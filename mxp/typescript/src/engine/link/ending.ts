@@ -1,5 +1,5 @@
-import { type Failure } from "../../session/index.js";
-import { errorOf, type MxpError } from "../failure.js";
+import type { Failure } from "../../session/index.js";
+import { errorOf, type MxpError, refusalError } from "../failure.js";
 import { isRefusal, mayHeal } from "../outage.js";
 
 /** How long after a session was ready a refusal ends an attempt, too, in milliseconds. */
@@ -18,6 +18,12 @@ export class Ending {
   /** This side's direction has ended, or nothing is waited for. */
   isDeparting = false;
   isGone = false;
+  #cancelled: MxpError | undefined;
+
+  /** The error of all streams of the peer's that have ended early. */
+  get cancelled(): MxpError {
+    return (this.#cancelled ??= refusalError("cancelled"));
+  }
 
   /** Why the peer lets this side not in, where that is all that it has said [MXP-14.2]. */
   get rejection(): MxpError | undefined {

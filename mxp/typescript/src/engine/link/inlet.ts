@@ -5,14 +5,14 @@ import { allowedInTurn, type Pace } from "../pace.js";
 /** The bytes of a frame that comes, from which on handling it takes long. */
 const muchBytes = 64 << 10;
 
-/** What an inlet belongs to. */
+/** The owner of an inlet. */
 export interface InletOwner {
   /** Microseconds of the session's clock. */
   now(): bigint;
   /** Does what the session tells. */
-  handle(one: Incoming): void;
+  handle(incoming: Incoming): void;
   /** So many bytes are left of what was read. */
-  bound(left: number): void;
+  bound(rest: number): void;
   /** More was handled in a turn of its own. */
   wentOn(): void;
 }
@@ -71,11 +71,11 @@ export class Inlet {
     let handled = 0;
     this.#isHandling = true;
     for (; handled < most; handled++) {
-      const one = this.#session.receive(rest, now);
-      if (one === undefined) {
+      const incoming = this.#session.receive(rest, now);
+      if (incoming === undefined) {
         break;
       }
-      this.#owner.handle(one);
+      this.#owner.handle(incoming);
     }
     this.#isHandling = false;
     this.#pace.spent(handled, before - rest.bytes.length);

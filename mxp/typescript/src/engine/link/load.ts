@@ -25,7 +25,7 @@ export interface LoadLink {
   crowded(): void;
 }
 
-/** What a connection holds [MXP-15.2], and whether it is read. */
+/** The memory that a connection holds [MXP-15.2], and whether it is read. */
 export class Load implements Member {
   readonly #link: LoadLink;
   readonly #budget: Budget;
@@ -33,13 +33,13 @@ export class Load implements Member {
   readonly #most: number;
   /** Chunks that nobody has taken, requests that wait or whose handlers run, and answers that wait for room. */
   #unread = 0;
-  /** What senders wait with. */
+  /** Chunks that senders wait with. */
   #unsent = 0;
   /** Of what nobody has taken, events, and those of a batch whose handlers run. */
   #events = 0;
   /** Values of requests whose handlers run, which the session counts while it goes on. */
   #handled = 0;
-  /** What was given to a wire that is full. */
+  /** Bytes that were given to a wire that is full. */
   #given = 0;
   #left = 0;
   #isPaused = false;
@@ -130,14 +130,14 @@ export class Load implements Member {
   }
 
   /** Weighs what the connection holds, and reads no more while that is more than it may be. So much is left of what was read. */
-  bound(left: number): void {
-    this.#left = left;
+  bound(rest: number): void {
+    this.#left = rest;
     const mayRead = this.#weigh();
-    const holds = this.#link.session.held + this.#unread + this.#given + left > this.#most;
+    const holds = this.#link.session.held + this.#unread + this.#given + rest > this.#most;
     if (holds) {
       this.#bound();
     }
-    const pauses = left > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
+    const pauses = rest > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
     if (pauses !== this.#isPaused && !this.#overruns) {
       this.#isPaused = pauses;
       this.#link.driver.alarm("look", pauses ? looksMs : undefined);

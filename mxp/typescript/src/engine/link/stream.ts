@@ -3,7 +3,7 @@ import { failureFrom, type MxpError, refusalError, toError } from "../failure.js
 import { Inbox } from "../inbox.js";
 import { windowMessages } from "../window.js";
 
-/** What is counted for a chunk beside its bytes [MXP-15.2]. */
+/** The bytes that a chunk is counted as beside its own [MXP-15.2]. */
 const chunkBytes = 64;
 
 /** A chunk that waits to be sent. */
@@ -23,7 +23,7 @@ export interface Reader {
 export interface StreamLink {
   /** How many bytes may be on their way to the reader of a stream. */
   readonly windowBytes: number;
-  /** What the connection holds: chunks that nobody has taken, and what senders wait with. */
+  /** The account of the connection: chunks that nobody has taken, and those that senders wait with. */
   readonly load: { holds(bytes: number): void; waits(bytes: number): void };
   /** Does something with the session at once. */
   do(run: (session: Session, now: bigint) => void): void;
@@ -54,7 +54,7 @@ export class Stream {
   /** Whether nothing was sent but StreamOpen and its end, and nothing came but Credit. */
   #isUntouched = true;
   #isMoving = false;
-  /** What was taken since the peer was granted more. */
+  /** The chunks that were taken since the peer was granted more. */
   #takenMessages = 0;
   #takenBytes = 0;
 
