@@ -1,32 +1,30 @@
-import { type Limits, type Request, Status, type TypeInfo } from "../session/index.js";
-import { connectUs } from "../session/spec_gen.js";
-import { onAbort, onOver, sleep } from "./abort.js";
 import { Balancer } from "../engine/balancer.js";
 import { Budget } from "../engine/budget.js";
-import { Connection, type RequestHandler } from "./connection.js";
-import { Counters } from "./counters.js";
 import { nothing } from "../engine/bytes.js";
-import type { Stream } from "../engine/link/stream.js";
-import { Dialer } from "./endpoint.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
-import { budgetBytes } from "./memory.js";
-import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
-import { headOf } from "../engine/request.js";
+import type { Stream } from "../engine/link/stream.js";
 import { Repeats } from "../engine/repeat.js";
+import { headOf } from "../engine/request.js";
 import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js";
-import { messagesOf, windowBytes as windowBytesHere } from "../engine/window.js";
-import { hedged } from "./hedge.js";
 import { type ClientState, States } from "../engine/state.js";
+import { messagesOf } from "../engine/window.js";
+import { type Request, Status, type TypeInfo } from "../session/index.js";
+import { connectUs } from "../session/spec_gen.js";
+import { onAbort, onOver, sleep } from "./abort.js";
+import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
+import { Counters } from "./counters.js";
+import { Dialer } from "./endpoint.js";
+import { hedged } from "./hedge.js";
+import { budgetBytes } from "./memory.js";
+import { type Asked, type CallOptions, type EventOptions, intercepted, type Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
-export interface ClientOptions {
+export interface ClientOptions extends SharedOptions {
   readonly transports: Transports;
   /** The types that the services reach which are called; `use` of a stub adds them. */
   readonly types?: readonly TypeInfo[];
-  /** Stand around all requests that are made. The first is the outermost. */
-  readonly interceptors?: readonly Interceptor[];
   readonly retry?: RetryPolicy;
   /** How many connections there are to each address; 1. */
   readonly connections?: number;
@@ -34,15 +32,6 @@ export interface ClientOptions {
   readonly keepOutliers?: boolean;
   /** How long a request waits for a connection, in milliseconds; 5000. */
   readonly connectTimeoutMs?: number;
-  /** The longest payload that is taken; 16 MiB. */
-  readonly payloadBytes?: number;
-  /** How many bytes may be on their way to the reader of a stream; 2 MiB. The peer can send no chunk of more than half of it. */
-  readonly windowBytes?: number;
-  readonly limits?: Partial<Limits>;
-  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
-  readonly memoryBytes?: number;
-  /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
-  readonly onNotice?: (line: string) => void;
   /** Answers requests of the peer's; and the names of the services that it may call. */
   readonly serves?: { readonly services: readonly string[]; readonly handler: RequestHandler };
 }
@@ -144,19 +133,14 @@ export class Client {
     if (found === undefined) {
       throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
     }
-    const { serves, payloadBytes, limits, windowBytes = windowBytesHere } = this.#options;
+    const { serves } = this.#options;
     return new Dialer(address, {
       dial: (signal) => found.transport.dial(found.place, signal),
       connect: (wire, onDraining, onClosed) => {
         const connection = new Connection(wire, {
+          ...linkOptions("opener", serves?.services ?? [], this.#types, this.#budget, this.#options),
           peer: address,
-          windowBytes,
-          budget: this.#budget,
           onNotice: this.#options.onNotice,
-          config: {
-            role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
-            ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
-          },
           ...(serves === undefined ? {} : { handler: serves.handler }),
           onDraining,
           onClosed,

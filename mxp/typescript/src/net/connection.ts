@@ -1,3 +1,4 @@
+import type { Budget } from "../engine/budget.js";
 import type { Alarm, Driver, Wire } from "../engine/driver.js";
 import { type MxpError, refusalError } from "../engine/failure.js";
 import { type Act, Link, type LinkOptions } from "../engine/link.js";
@@ -5,16 +6,40 @@ import type { Stream } from "../engine/link/stream.js";
 import type { PeerRequest } from "../engine/order.js";
 import type { Pace } from "../engine/pace.js";
 import { longestMs } from "../engine/retry.js";
-import type { Request, Session } from "../session/index.js";
+import { windowBytes as usualBytes } from "../engine/window.js";
+import type { Limits, Request, Role, Session, TypeInfo } from "../session/index.js";
 import { onAbort, onOver } from "./abort.js";
 import { type Notice, noticeDifferences, noticeDropped } from "./notice.js";
 import { pace } from "./pace.js";
-import type { Reply } from "./request.js";
+import type { Interceptor, Reply } from "./request.js";
 
 /** The handlers of peers' requests. */
 export interface RequestHandler {
   /** Begins one, and resolves when its handler has ended. */
   begin(connection: Connection, request: PeerRequest): Promise<void>;
+}
+
+/** The options that clients and servers share. */
+export interface SharedOptions {
+  /** Stand around all requests that are made, or that come. The first is the outermost. */
+  readonly interceptors?: readonly Interceptor[];
+  /** The longest payload that is taken; 16 MiB. */
+  readonly payloadBytes?: number;
+  /** How many bytes may be on their way to the reader of a stream; 2 MiB. The peer can send no chunk of more than half of it. */
+  readonly windowBytes?: number;
+  readonly limits?: Partial<Limits>;
+  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
+  readonly memoryBytes?: number;
+  /** Told of methods that a peer's schema keeps from use, of types that could not be compared, and of events of lost connections that were dropped; `console.warn` where none is given. */
+  readonly onNotice?: (line: string) => void;
+}
+
+/** The options of a link, of those that clients and servers share. */
+export function linkOptions(
+  role: Role, services: readonly string[], types: readonly TypeInfo[], budget: Budget, { payloadBytes, limits, windowBytes = usualBytes }: SharedOptions,
+): LinkOptions {
+  const config = { role, services: [...services], types: [...types], offerBatches: true, ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }) };
+  return { config, windowBytes, budget };
 }
 
 /** The options of a connection. */

@@ -1,5 +1,5 @@
-import { type Gauges, Stats } from "../session/stats.js";
 import type { Budget } from "../engine/budget.js";
+import { type Gauges, Stats } from "../session/stats.js";
 import type { Connection } from "./connection.js";
 
 /** The counters of all connections that a client or a server has, or had. */

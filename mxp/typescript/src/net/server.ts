@@ -1,22 +1,22 @@
-import type { Config, Limits, TypeInfo } from "../session/index.js";
 import { Budget } from "../engine/budget.js";
 import { nothing, own } from "../engine/bytes.js";
+import { MxpError, refusalError, toError } from "../engine/failure.js";
 import type { Link } from "../engine/link.js";
 import type { Stream } from "../engine/link/stream.js";
 import { Methods } from "../engine/method.js";
 import type { PeerRequest } from "../engine/order.js";
-import { askedOf } from "../engine/request.js";
-import { Connection, type RequestHandler } from "./connection.js";
-import { Counters } from "./counters.js";
-import { MxpError, refusalError, toError } from "../engine/failure.js";
-import { windowBytes as windowBytesHere } from "../engine/window.js";
-import { budgetBytes } from "./memory.js";
-import { type Context, Handled, Handling } from "./handling.js";
-import { noticeDropped } from "./notice.js";
 import { allowedInTurn } from "../engine/pace.js";
+import { askedOf } from "../engine/request.js";
+import type { TypeInfo } from "../session/index.js";
+import { sleep } from "./abort.js";
+import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
+import { Counters } from "./counters.js";
+import { type Context, Handled, Handling } from "./handling.js";
+import { budgetBytes } from "./memory.js";
+import { noticeDropped } from "./notice.js";
 import { pace } from "./pace.js";
-import { type Asked, type Interceptor, intercepted, type Reply } from "./request.js";
 import { Kind, type Service as DescribedService } from "./provided/mxp_reflection.js";
+import { type Asked, intercepted, type Reply } from "./request.js";
 import { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
 
@@ -36,18 +36,7 @@ export interface Served {
 }
 
 /** What a server is made with. */
-export interface ServerOptions {
-  /** Stand around all requests that come. The first is the outermost. */
-  readonly interceptors?: readonly Interceptor[];
-  /** The longest payload that is taken; 16 MiB. */
-  readonly payloadBytes?: number;
-  /** How many bytes may be on their way to the reader of a stream; 2 MiB. */
-  readonly windowBytes?: number;
-  readonly limits?: Partial<Limits>;
-  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
-  readonly memoryBytes?: number;
-  /** Told of methods that a peer's schema keeps from use, of types that could not be compared, and of events of lost connections that were dropped; `console.warn` where none is given. */
-  readonly onNotice?: (line: string) => void;
+export interface ServerOptions extends SharedOptions {
   /**
    * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
    * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
@@ -128,12 +117,8 @@ export class Server {
       wire.destroy();
       return;
     }
-    const { payloadBytes, limits, windowBytes = windowBytesHere } = this.#options;
-    const config: Config = {
-      role: "acceptor", services: [...this.services], types: [...this.#types], offerBatches: true,
-      ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
-    };
-    this.#counters.add(new Connection(wire, { peer, windowBytes, config, budget: this.#budget, handler: this.#handler, onNotice: this.#options.onNotice }));
+    const options = linkOptions("acceptor", this.services, this.#types, this.#budget, this.#options);
+    this.#counters.add(new Connection(wire, { ...options, peer, handler: this.#handler, onNotice: this.#options.onNotice }));
   }
 
   /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */
@@ -143,12 +128,9 @@ export class Server {
     for (const connection of connections) {
       connection.link.drain("the server is closed");
     }
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([Promise.all([...connections].map((connection) => connection.gone)), late]);
-    clearTimeout(timer);
+    const over = new AbortController();
+    await Promise.race([Promise.all([...connections].map((connection) => connection.gone)), sleep(patienceMs, over.signal)]);
+    over.abort();
     for (const connection of connections) {
       connection.link.destroy();
     }

@@ -1,9 +1,9 @@
 import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/sdp/index.js";
+import { codecError, MxpError, refusalError } from "../engine/failure.js";
 import { Status, type TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";
-import { codecError, MxpError, refusalError } from "../engine/failure.js";
-import type { CallOptions, EventOptions } from "./request.js";
 import type { Context } from "./handling.js";
+import type { CallOptions, EventOptions } from "./request.js";
 import type { Served, Server } from "./server.js";
 import type { RawStream } from "./streams.js";
 
