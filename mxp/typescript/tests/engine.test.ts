@@ -76,7 +76,7 @@ class Side implements Driver, Wire {
   begin(request: PeerRequest): void {
     assert(request.kind === "call");
     const { id, value } = request;
-    this.link.respond(id, { value: value.slice().reverse(), metadata: [] }, () => this.link.handled(request), assert.fail);
+    this.link.respond(id, { value: value.slice().reverse(), metadata: [] }, () => this.link.order.ended(request), assert.fail);
   }
 
   dropped(): void {}
@@ -102,7 +102,7 @@ test("two links carry a call, and end, by what their driver does for them", () =
   const answers: Uint8Array[] = [];
   client.link.enter((session, now) => {
     const id = session.call({ service: 0, method: 1 }, new Uint8Array([1, 2, 3]), now);
-    client.link.awaits(id, { resolve: ({ value }) => answers.push(value), reject: assert.fail });
+    client.link.calls.set(id, { resolve: ({ value }) => answers.push(value), reject: assert.fail });
   }, assert.fail);
   rest();
   assert.deepEqual(answers, [new Uint8Array([3, 2, 1])]);

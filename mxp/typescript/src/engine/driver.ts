@@ -1,6 +1,6 @@
 import type { Session } from "../session/index.js";
 import type { MxpError } from "./failure.js";
-import type { PeerRequest } from "./order.js";
+import type { RequestDriver } from "./order.js";
 import type { Pace } from "./pace.js";
 
 /**
@@ -48,7 +48,7 @@ export interface WireOwner {
 export type Alarm = "tick" | "turn" | "look" | "last" | "linger";
 
 /** The program around a connection, as the engine asks it. */
-export interface Driver {
+export interface Driver extends RequestDriver {
   readonly pace: Pace;
   /** Milliseconds of a clock that all connections have. */
   clock(): number;
@@ -62,8 +62,6 @@ export interface Driver {
   failed(error: MxpError): void;
   /** Either side takes no more requests, which is said once. */
   drains(): void;
-  /** Lets the handler of a request begin: `handled` follows. */
-  begin(request: PeerRequest): void;
   /** Events of a peer that is gone were dropped. */
   dropped(events: number): void;
   /** The connection is gone. */

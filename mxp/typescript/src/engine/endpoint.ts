@@ -1,6 +1,7 @@
-import { type Failure, Status } from "../session/index.js";
+import { Status } from "../session/index.js";
 import { helloUs } from "../session/spec_gen.js";
 import { MxpError, refusalError } from "./failure.js";
+import type { Ending } from "./link/ending.js";
 import { mayHeal, outageOf } from "./outage.js";
 
 /** How long an attempt to connect may hang before another begins, in milliseconds: at first, and at most [MXP-14.2]. */
@@ -16,9 +17,7 @@ const pauseMinMs = 5;
 export interface Linked {
   readonly link: {
     readonly usable: boolean;
-    readonly end: Failure | undefined;
-    readonly rejection: MxpError | undefined;
-    readonly refusedSoon: boolean;
+    readonly ending: Pick<Ending, "failure" | "rejection" | "isRefusedSoon">;
     destroy(): void;
   };
 }
@@ -136,7 +135,7 @@ export class Endpoint<C extends Linked> {
 
   /** An attempt has led to a connection whose session is ready. */
   connected(connection: C): void {
-    const { usable, end, rejection } = connection.link;
+    const { usable, ending: { failure: end, rejection } } = connection.link;
     if (!usable) { // it has ended, or drains, in the same moment
       if (end === undefined) {
         this.#drained.add(connection);
@@ -170,11 +169,12 @@ export class Endpoint<C extends Linked> {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#drained.add(connection);
-      const { end, refusedSoon, rejection } = connection.link;
+      const { ending } = connection.link;
+      const { failure: end, rejection } = ending;
       const why = end === undefined ? "the peer takes no more requests" : `the connection has ended: ${end.text === "" ? end.name : end.text}`;
       this.#loss = refusalError("not_connected", `${this.address}: ${why}`);
       this.#failure = rejection && outageOf(rejection, this.address);
-      this.connect(refusedSoon || rejection !== undefined); // what is in flight goes on [MXP-14.6]
+      this.connect(ending.isRefusedSoon(this.#driver.clock()) || rejection !== undefined); // what is in flight goes on [MXP-14.6]
       this.#driver.changed();
     }
   }

@@ -6,14 +6,14 @@ const scarce: ReadonlySet<string> = new Set(["limit_in_flight", "limit_in_flight
 
 /** The place of a request in a line. */
 export class Ticket {
-  readonly #line: Set<Ticket>;
+  readonly #line: Ticket[];
   readonly #run: () => void;
   readonly #reject: (error: MxpError) => void;
   isOver = false;
   /** Called when the request has had its turn, or was given up. */
   onOver: (() => void) | undefined;
 
-  constructor(line: Set<Ticket>, run: () => void, reject: (error: MxpError) => void) {
+  constructor(line: Ticket[], run: () => void, reject: (error: MxpError) => void) {
     this.#line = line;
     this.#run = run;
     this.#reject = reject;
@@ -30,14 +30,15 @@ export class Ticket {
       this.#reject(toError(error));
     }
     this.isOver = true;
-    this.#line.delete(this);
     this.onOver?.();
     return true;
   }
 
   /** Gives the request up. */
   leave(error: MxpError): void {
-    if (this.#line.delete(this)) {
+    const at = this.#line.indexOf(this);
+    if (at >= 0) {
+      this.#line.splice(at, 1);
       this.isOver = true;
       this.#reject(error);
       this.onOver?.();
@@ -47,18 +48,16 @@ export class Ticket {
 
 /** Requests that wait for room in a session, in order. */
 export class Line {
-  readonly #tickets = new Set<Ticket>();
+  readonly #tickets: Ticket[] = [];
 
   get isEmpty(): boolean {
-    return this.#tickets.size === 0;
+    return this.#tickets.length === 0;
   }
 
   /** Lets those in line try again. */
   go(): void {
-    for (const ticket of this.#tickets) {
-      if (!ticket.attempt()) {
-        return;
-      }
+    while (this.#tickets[0]?.attempt() === true) {
+      this.#tickets.shift();
     }
   }
 
@@ -66,7 +65,7 @@ export class Line {
   enter(run: () => void, reject: (error: MxpError) => void): Ticket {
     const ticket = new Ticket(this.#tickets, run, reject);
     if (!this.isEmpty || !ticket.attempt()) {
-      this.#tickets.add(ticket);
+      this.#tickets.push(ticket);
     }
     return ticket;
   }

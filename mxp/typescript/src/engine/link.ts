@@ -1,4 +1,4 @@
-import { type Config, type Failure, type Request, Session, Status } from "../session/index.js";
+import { type Config, type Failure, type Incoming, type Request, Session, Status } from "../session/index.js";
 import { min } from "../session/exchange.js";
 import { connectionBytes, lingerUs, stallUs } from "../session/spec_gen.js";
 import type { Gauges, Stats } from "../session/stats.js";
@@ -7,15 +7,15 @@ import { nothing } from "./bytes.js";
 import type { Alarm, Driver, Wire, WireOwner } from "./driver.js";
 import { attempt, errorOf, failureFrom, MxpError } from "./failure.js";
 import { Line, type Ticket } from "./line.js";
-import { type Call, Calls } from "./link/call.js";
+import { Calls } from "./link/call.js";
 import { dispatch, drain, type Parts } from "./link/dispatch.js";
 import { Ending } from "./link/ending.js";
-import { Inlet } from "./link/inlet.js";
-import { Load } from "./link/load.js";
+import { Inlet, type InletOwner } from "./link/inlet.js";
+import { Load, type LoadLink } from "./link/load.js";
 import { Outlet } from "./link/outlet.js";
-import type { Task } from "./link/place.js";
-import { Stream } from "./link/stream.js";
-import { Order, type PeerRequest } from "./order.js";
+import type { Places, Task } from "./link/place.js";
+import { Stream, type StreamLink } from "./link/stream.js";
+import { Order } from "./order.js";
 import { beforeHello } from "./outage.js";
 import { Outlier } from "./outlier.js";
 import type { Reply } from "./request.js";
@@ -32,21 +32,26 @@ export interface LinkOptions {
 /** Something that is done with a session at a time. */
 export type Act<T> = (session: Session, now: bigint) => T;
 
-/** A connection: its session, and who waits for what on it. */
-export class Link implements WireOwner {
+/** A connection: its session, and who waits for what on it. Its parts own their state, and know it by what they need. */
+export class Link implements WireOwner, InletOwner, LoadLink, StreamLink, Parts {
+  readonly session: Session;
+  readonly wire: Wire;
+  readonly driver: Driver;
   readonly windowBytes: number;
+  readonly calls: Calls = new Calls();
+  readonly streams: Map<bigint, Stream> = new Map();
+  readonly order: Order;
   /** The memory that it holds, and whether it is read. */
   readonly load: Load;
-  readonly #session: Session;
-  readonly #wire: Wire;
-  readonly #driver: Driver;
-  readonly #parts: Parts;
+  /** The record of its requests. */
+  readonly outlier: Outlier;
+  readonly ending: Ending = new Ending();
   readonly #outlet: Outlet;
   readonly #inlet: Inlet;
   readonly #line: Line = new Line();
   /** Streams with chunks that wait for room. */
   readonly #blocked = new Set<Stream>();
-  readonly #ending: Ending = new Ending();
+  #places: Places | undefined;
   /** When it was made, in milliseconds; and the latest time that the session was told. */
   readonly #born: number;
   #last = 0n;
@@ -54,85 +59,62 @@ export class Link implements WireOwner {
   #isScheduled = false;
 
   constructor(wire: Wire, driver: Driver, { config, windowBytes, budget }: LinkOptions) {
+    this.wire = wire;
+    this.driver = driver;
     this.windowBytes = windowBytes;
-    this.#wire = wire;
-    this.#driver = driver;
     this.#born = driver.clock();
-    const session = new Session({ ...config, offerChecksumOff: wire.protects }, 0n);
-    this.#session = session;
-    this.#outlet = new Outlet(session, wire, config.limits?.stall ?? BigInt(stallUs));
-    this.#inlet = new Inlet(session, driver.pace, {
-      now: () => this.now(),
-      handle: (incoming) => dispatch(this.#parts, incoming),
-      bound: (rest) => this.load.bound(rest),
-      wentOn: () => this.update(),
-    });
-    const streams = new Map<bigint, Stream>();
-    this.load = new Load(budget, config.limits?.connectionBytes ?? connectionBytes, {
-      session, wire, driver, streams,
-      now: () => this.now(),
-      read: () => this.#inlet.take(nothing),
-      overrun: () => this.#overrun(),
-      crowded: () => driver.dropped(this.#parts.order.drop()),
-    });
-    this.#parts = {
-      session, driver, now: () => this.now(), streams, load: this.load, ending: this.#ending, calls: new Calls(), places: new Map(),
-      order: new Order(this.load, (request) => driver.begin(request)), outlier: new Outlier(() => driver.clock()),
-    };
+    this.session = new Session({ ...config, offerChecksumOff: wire.protects }, 0n);
+    this.#outlet = new Outlet(this.session, wire, config.limits?.stall ?? BigInt(stallUs));
+    this.#inlet = new Inlet(this);
+    this.load = new Load(budget, config.limits?.connectionBytes ?? connectionBytes, this);
+    this.order = new Order(this.load, driver);
+    this.outlier = new Outlier(() => driver.clock());
   }
 
   /** Begins, once the driver is there that it calls. */
   start(): void {
-    this.#wire.start(this);
+    this.wire.start(this);
     this.update();
   }
 
   /** Microseconds since the connection was made. */
   now(): bigint {
-    const now = BigInt(Math.floor((this.#driver.clock() - this.#born) * 1000));
+    const now = BigInt(Math.floor((this.driver.clock() - this.#born) * 1000));
     this.#last = now > this.#last ? now : this.#last;
     return this.#last;
   }
 
   /** Whether requests can be made on it. */
   get usable(): boolean {
-    return this.#session.ready && !this.#ending.isDraining && this.end === undefined;
+    return this.session.ready && !this.ending.isDraining && this.end === undefined;
   }
 
   /** Why it has ended; undefined while it has not. */
   get end(): Failure | undefined {
-    return this.#ending.failure;
-  }
-
-  get rejection(): MxpError | undefined {
-    return this.#ending.rejection;
-  }
-
-  get refusedSoon(): boolean {
-    return this.#ending.isRefusedSoon(this.#driver.clock());
+    return this.ending.failure;
   }
 
   /** How many requests of this side's have a place. */
   get inFlight(): number {
-    return this.#session.places.mine;
+    return this.session.places.mine;
   }
 
-  /** How its requests have ended. */
-  get outlier(): Outlier {
-    return this.#parts.outlier;
+  /** The handlers that run. Many connections never have one. */
+  get places(): Places {
+    return (this.#places ??= new Map());
   }
 
   /** The position of a service at the peer. */
   service(name: string): number | undefined {
-    const at = this.#session.services.indexOf(name);
+    const at = this.session.services.indexOf(name);
     return at < 0 ? undefined : at;
   }
 
   /** Adds its counters to those of others, and its gauges but for what is held. */
   count(all: Stats, now: Gauges): void {
-    all.add(this.#session.stats);
+    all.add(this.session.stats);
     all.outliers += this.outlier.times;
-    const { inFlightHere, inFlightPeer, queueBytes, queueFrames } = this.#session.gauges;
+    const { inFlightHere, inFlightPeer, queueBytes, queueFrames } = this.session.gauges;
     now.inFlightHere += inFlightHere;
     now.inFlightPeer += inFlightPeer;
     now.queueBytes += queueBytes;
@@ -153,46 +135,63 @@ export class Link implements WireOwner {
 
   drained(): void {
     this.load.drained();
-    if (!this.#ending.isGone) {
+    if (!this.ending.isGone) {
       this.#outlet.drained(this.now());
       this.update();
     }
   }
 
   ended(): void {
-    if (this.#ending.isDeparting) {
-      this.#wire.destroy();
+    if (this.ending.isDeparting) {
+      this.wire.destroy();
       return;
     }
     if (this.#inlet.after(() => this.ended())) {
       return;
     }
-    this.#ending.isDeparting = true; // nothing more comes, so that nothing is waited for
-    this.#session.lost();
+    this.ending.isDeparting = true; // nothing more comes, so that nothing is waited for
+    this.session.lost();
     this.update();
-    this.#wire.end();
+    this.wire.end();
   }
 
   closed(cause: string, status: number = Status.Unavailable): void {
-    if (this.#ending.isGone) {
+    if (this.ending.isGone) {
       return;
     }
-    this.#ending.isGone = true;
-    this.#driver.alarm("tick", undefined);
-    this.#driver.alarm("linger", undefined);
+    this.ending.isGone = true;
+    this.driver.alarm("tick", undefined);
+    this.driver.alarm("linger", undefined);
     this.#inlet.close();
-    this.#session.lost();
+    this.session.lost();
     this.#dispatchAll();
     this.#line.go(); // answers that waited for room are let go of
-    this.#driver.failed(errorOf(beforeHello(this.end as Failure, cause, status)));
+    this.driver.failed(errorOf(beforeHello(this.end as Failure, cause, status)));
     this.load.gone();
-    this.#driver.closed();
+    this.driver.closed();
   }
 
-  /** Ends the session, since all connections hold too much and this one most [MXP-15.4]. */
-  #overrun(): void {
-    this.#parts.order.drop();
+  // News from its parts.
+
+  handle(incoming: Incoming): void {
+    dispatch(this, incoming);
+  }
+
+  bound(rest: number): void {
+    this.load.bound(rest);
+  }
+
+  read(): void {
+    this.#inlet.take(nothing);
+  }
+
+  overrun(): void {
+    this.order.drop();
     this.do((session, now) => session.overrun(now));
+  }
+
+  crowded(): void {
+    this.driver.dropped(this.order.drop());
   }
 
   // News from the driver.
@@ -200,12 +199,12 @@ export class Link implements WireOwner {
   /** An alarm rings. */
   rings(alarm: Alarm): void {
     if (alarm === "linger") {
-      this.#wire.destroy();
+      this.wire.destroy();
     } else if (alarm === "tick") {
       this.#alarmAt = undefined;
-      this.#session.tick(this.now());
+      this.session.tick(this.now());
       this.#outlet.tick(this.now());
-      this.#inlet.take(nothing);
+      this.read();
       this.update();
     } else {
       this.load.rings(alarm);
@@ -215,8 +214,8 @@ export class Link implements WireOwner {
   // Consequences of what is done with the session.
 
   #dispatchAll(): void {
-    for (let incoming = this.#session.next(); incoming !== undefined; incoming = this.#session.next()) {
-      dispatch(this.#parts, incoming);
+    for (let incoming = this.session.next(); incoming !== undefined; incoming = this.session.next()) {
+      dispatch(this, incoming);
     }
   }
 
@@ -234,24 +233,24 @@ export class Link implements WireOwner {
   }
 
   #schedule(): void {
-    if (!this.#isScheduled && !this.#ending.isGone) {
+    if (!this.#isScheduled && !this.ending.isGone) {
       this.#isScheduled = true;
-      this.#driver.soon(this.#send);
+      this.driver.soon(this.#send);
     }
   }
 
   readonly #send = (): void => {
     this.#isScheduled = false;
-    if (this.#ending.isGone) {
+    if (this.ending.isGone) {
       return;
     }
     const sent = this.#outlet.send(this.now(), this.end !== undefined, (bytes) => this.load.gave(bytes));
     this.load.weigh();
-    if (this.#session.finished && !this.#ending.isDeparting) {
+    if (this.session.finished && !this.ending.isDeparting) {
       this.#depart();
     }
     if (sent > 0 && (this.#inlet.left > 0 || !this.#line.isEmpty || this.#blocked.size > 0)) {
-      this.#inlet.take(nothing);
+      this.read();
       this.update();
     }
     this.#setAlarm();
@@ -259,28 +258,28 @@ export class Link implements WireOwner {
 
   /** Ends this side's direction; the peer's is waited for [MXP-11.5]. */
   #depart(): void {
-    this.#ending.isDeparting = true;
+    this.ending.isDeparting = true;
     this.#dispatchAll();
-    this.#wire.end();
-    this.#driver.alarm("linger", lingerUs / 1000);
+    this.wire.end();
+    this.driver.alarm("linger", lingerUs / 1000);
   }
 
   /** Sets the alarm of the session, unless it is one that comes first: that looks again, since most timeouts only move on. */
   #setAlarm(): void {
-    const [timeout, due] = [this.#session.nextTimeout, this.end === undefined ? this.#outlet.due : undefined];
+    const [timeout, due] = [this.session.nextTimeout, this.end === undefined ? this.#outlet.due : undefined];
     const at = timeout !== undefined && due !== undefined ? min(timeout, due) : timeout ?? due;
     if (at !== undefined && this.#alarmAt !== undefined && this.#alarmAt <= at) {
       return;
     }
     this.#alarmAt = at;
-    this.#driver.alarm("tick", at === undefined ? undefined : Math.max(0, Math.ceil(Number(at - this.now()) / 1000)));
+    this.driver.alarm("tick", at === undefined ? undefined : Math.max(0, Math.ceil(Number(at - this.now()) / 1000)));
   }
 
   // Requests of this side's.
 
   /** Does something with the session, in line with others where it has too little room. */
   enter(run: Act<void>, reject: (error: MxpError) => void): Ticket {
-    const ticket = this.#line.enter(() => run(this.#session, this.now()), reject);
+    const ticket = this.#line.enter(() => run(this.session, this.now()), reject);
     this.update();
     return ticket;
   }
@@ -288,7 +287,7 @@ export class Link implements WireOwner {
   /** Does something with the session at once. */
   do<T>(run: Act<T>): T {
     try {
-      return run(this.#session, this.now());
+      return run(this.session, this.now());
     } finally {
       this.update();
     }
@@ -297,50 +296,45 @@ export class Link implements WireOwner {
   /** Does something with the session for a stream, which says whether more of it waits for room. */
   sendOn(stream: Stream, run: Act<boolean>): void {
     this.#blocked.delete(stream);
-    if (run(this.#session, this.now())) {
+    if (run(this.session, this.now())) {
       this.#blocked.add(stream);
     }
     this.#schedule();
   }
 
-  /** Keeps the waiter for the answer of a request that was made. */
-  awaits(id: bigint, call: Call): void {
-    this.#parts.calls.set(id, call);
-  }
-
   /** Takes a request back, unless it has ended. */
   cancel(id: bigint): void {
-    if (this.#parts.calls.has(id)) {
+    if (this.calls.has(id)) {
       this.do((session, now) => session.cancel(id, now));
     }
   }
 
   /** Opens a stream, of which so many chunks may be on their way, or opens one again that another connection had. */
   open(request: Request, messages: number, value: Uint8Array, final: boolean, former?: Stream): Stream {
-    const id = this.#session.open(request, messages, BigInt(this.windowBytes), value, final, this.now());
+    const id = this.session.open(request, messages, BigInt(this.windowBytes), value, final, this.now());
     const stream = former ?? new Stream(this, id, true, final, messages);
-    this.#parts.streams.set(id, stream);
+    this.streams.set(id, stream);
     former?.move(this, id);
     return stream;
   }
 
   /** Lets go of a stream that is over. */
   forget(stream: Stream): void {
-    this.#parts.streams.delete(stream.id);
+    this.streams.delete(stream.id);
     this.#blocked.delete(stream);
   }
 
   /** Takes no more requests, and closes when those that are in flight have ended. */
   drain(reason: string): void {
-    if (this.end === undefined && !this.#ending.isGone && !this.#session.finished) {
+    if (this.end === undefined && !this.ending.isGone && !this.session.finished) {
       this.do((session, now) => session.drain(reason, now));
     }
-    drain(this.#parts);
+    drain(this);
   }
 
   /** Closes at once. */
   destroy(): void {
-    this.#wire.destroy();
+    this.wire.destroy();
     this.closed("the connection was closed");
   }
 
@@ -349,7 +343,7 @@ export class Link implements WireOwner {
   /** The stream of a request, and what may be sent on it. */
   adopt(id: bigint, final: boolean): Stream {
     const stream = new Stream(this, id, false, false);
-    this.#parts.streams.set(id, stream);
+    this.streams.set(id, stream);
     if (final) {
       stream.peerEnded();
     } else {
@@ -358,22 +352,12 @@ export class Link implements WireOwner {
     return stream;
   }
 
-  /** A handler runs, which ends when its request does. */
-  runs(id: bigint, task: Task): void {
-    this.#parts.places.set(id, task);
-  }
-
-  /** That handler has ended. The place of a request that was taken back is given away. */
+  /** The handler of a request has ended. The place of a request that was taken back is given away. */
   stops(id: bigint, task: Task): void {
-    this.#parts.places.delete(id);
+    this.places.delete(id);
     if (task.aborted && this.end === undefined) {
       attempt(() => this.do((session, now) => session.release(id, now)));
     }
-  }
-
-  /** All is done for a request that has begun. */
-  handled(request: PeerRequest): void {
-    this.#parts.order.ended(request);
   }
 
   /** Answers a call, in line where there is too little room. One that has ended needs no answer. */

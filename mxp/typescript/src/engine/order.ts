@@ -45,18 +45,23 @@ export interface RequestCount {
   handles(bytes: number): void;
 }
 
+/** The driver of handlers. */
+export interface RequestDriver {
+  /** Lets the handler of a request begin: `ended` follows. */
+  begin(request: PeerRequest): void;
+}
+
 /** The requests of a connection, which begin in their order, each behind the events before it [MXP-7.10]. */
 export class Order {
   readonly #count: RequestCount;
-  readonly #begin: (request: PeerRequest) => void;
+  readonly #driver: RequestDriver;
   readonly #waiting: PeerRequest[] = [];
   /** Whether the handler of an event runs. */
   #isBlocked = false;
 
-  /** `begin` lets a handler begin: `ended` follows when it has ended. */
-  constructor(count: RequestCount, begin: (request: PeerRequest) => void) {
+  constructor(count: RequestCount, driver: RequestDriver) {
     this.#count = count;
-    this.#begin = begin;
+    this.#driver = driver;
   }
 
   add(request: PeerRequest): void {
@@ -82,7 +87,7 @@ export class Order {
       }
       this.#count.handles(handledBytes(request));
       this.#isBlocked = isEvent(request);
-      this.#begin(request);
+      this.#driver.begin(request);
     }
   }
 

@@ -123,7 +123,7 @@ export class Connection implements Driver {
   }
 
   begin(request: PeerRequest): void {
-    void this.#options.handler?.begin(this, request).finally(() => this.link.handled(request));
+    void this.#options.handler?.begin(this, request).finally(() => this.link.order.ended(request));
   }
 
   dropped(events: number): void {
@@ -160,7 +160,7 @@ export class Connection implements Driver {
     const answered = new Promise<Reply>((resolve, reject) => {
       this.#enter((session, now) => {
         id = make(session, now);
-        this.link.awaits(id, { resolve, reject });
+        this.link.calls.set(id, { resolve, reject });
       }, reject, signal, until);
     });
     return signal === undefined ? answered : answered.finally(onAbort(signal, () => id === undefined || this.link.cancel(id)));

@@ -11,28 +11,22 @@ export interface DialerOptions extends Pick<EndpointDriver, "changed" | "isWaite
 }
 
 /** Dials an address for its endpoint, and keeps the time of its pauses. */
-export class Dialer implements EndpointDriver {
+export class Dialer {
   readonly endpoint: Endpoint<Connection>;
-  readonly changed: () => void;
-  readonly isWaitedFor: () => boolean;
-  readonly rests: () => boolean = rests;
   readonly #options: DialerOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #forget: (() => void) | undefined;
 
   constructor(address: string, options: DialerOptions) {
     this.#options = options;
-    this.changed = options.changed;
-    this.isWaitedFor = options.isWaitedFor;
-    this.endpoint = new Endpoint<Connection>(address, this);
-  }
-
-  dial(hangMs: number): void {
-    this.#stop();
-    void this.#attempt(AbortSignal.timeout(hangMs));
+    this.endpoint = new Endpoint<Connection>(address, {
+      dial: (hangMs) => void this.#attempt(AbortSignal.timeout(hangMs)), pause: (ms) => this.#pause(ms),
+      changed: options.changed, isWaitedFor: options.isWaitedFor, rests, clock: () => performance.now(), draw: () => Math.random(),
+    });
   }
 
   async #attempt(late: AbortSignal): Promise<void> {
+    this.#stop();
     let wire: Wire | undefined;
     try {
       wire = await this.#options.dial(late);
@@ -44,7 +38,7 @@ export class Dialer implements EndpointDriver {
     }
   }
 
-  pause(ms: number | undefined): void {
+  #pause(ms: number | undefined): void {
     clearTimeout(this.#timer);
     this.#forget ??= onRest(() => this.endpoint.seen());
     this.#timer = ms === undefined ? undefined : setTimeout(() => this.endpoint.resume(), ms);
@@ -54,14 +48,6 @@ export class Dialer implements EndpointDriver {
     clearTimeout(this.#timer);
     this.#forget?.();
     this.#forget = undefined;
-  }
-
-  clock(): number {
-    return performance.now();
-  }
-
-  draw(): number {
-    return Math.random();
   }
 
   /** Waits for the requests that are in flight, and closes. */

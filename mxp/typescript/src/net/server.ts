@@ -175,7 +175,7 @@ export class Server {
     }
     const handling = new Handling(connection);
     if (answers) {
-      link.runs(request.id, handling);
+      link.places.set(request.id, handling);
     }
     const stream = request.kind === "open" ? link.adopt(request.id, request.final) : undefined;
     const raw = stream && new RawStream(stream);

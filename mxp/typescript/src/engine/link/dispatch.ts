@@ -16,7 +16,7 @@ export interface Parts {
   readonly session: Session;
   readonly driver: Driver;
   /** Microseconds of the session's clock. */
-  readonly now: () => bigint;
+  now(): bigint;
   readonly calls: Calls;
   /** The streams of both sides, by their ids. */
   readonly streams: Map<bigint, Stream>;
@@ -95,13 +95,14 @@ function finish({ outlier, streams }: Parts, id: bigint): void {
 }
 
 /** A request of the peer's has ended, and nothing is to be done for it any more. One that has not begun does not. */
-function cancel({ session, now, streams, ending, order, places }: Parts, { id, why }: Extract<Incoming, { kind: "cancelled" }>): void {
+function cancel(parts: Parts, { id, why }: Extract<Incoming, { kind: "cancelled" }>): void {
+  const { session, streams, ending, order } = parts;
   streams.get(id)?.fail(why === "deadline" ? refusalError("deadline_exceeded") : ending.cancelled);
   streams.delete(id);
   if (order.remove(id)) {
-    attempt(() => session.release(id, now()));
+    attempt(() => session.release(id, parts.now()));
   } else {
-    places.get(id)?.abort();
+    parts.places.get(id)?.abort();
   }
 }
 

@@ -7,6 +7,8 @@ const muchBytes = 64 << 10;
 
 /** The owner of an inlet. */
 export interface InletOwner {
+  readonly session: Session;
+  readonly driver: { readonly pace: Pace };
   /** Microseconds of the session's clock. */
   now(): bigint;
   /** Does what the session tells. */
@@ -14,13 +16,11 @@ export interface InletOwner {
   /** So many bytes are left of what was read. */
   bound(rest: number): void;
   /** More was handled in a turn of its own. */
-  wentOn(): void;
+  update(): void;
 }
 
 /** Gives a session what was read, in turns: what one turn has no time for waits behind what other connections have. */
 export class Inlet {
-  readonly #session: Session;
-  readonly #pace: Pace;
   readonly #owner: InletOwner;
   #left: Uint8Array = nothing;
   #isHandling = false;
@@ -28,9 +28,7 @@ export class Inlet {
   #isClosed = false;
   #then: (() => void) | undefined;
 
-  constructor(session: Session, pace: Pace, owner: InletOwner) {
-    this.#session = session;
-    this.#pace = pace;
+  constructor(owner: InletOwner) {
     this.#owner = owner;
   }
 
@@ -49,7 +47,7 @@ export class Inlet {
     if (this.#waits) {
       this.#owner.bound(this.#left.length);
     } else {
-      this.#handle(this.#pace.allowed(!hadLeft && this.#session.reading < muchBytes));
+      this.#handle(this.#owner.driver.pace.allowed(!hadLeft && this.#owner.session.reading < muchBytes));
     }
   }
 
@@ -71,18 +69,18 @@ export class Inlet {
     let handled = 0;
     this.#isHandling = true;
     for (; handled < most; handled++) {
-      const incoming = this.#session.receive(rest, now);
+      const incoming = this.#owner.session.receive(rest, now);
       if (incoming === undefined) {
         break;
       }
       this.#owner.handle(incoming);
     }
     this.#isHandling = false;
-    this.#pace.spent(handled, before - rest.bytes.length);
+    this.#owner.driver.pace.spent(handled, before - rest.bytes.length);
     this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
     if (handled === most && this.#left.length > 0) {
       this.#waits = true;
-      this.#pace.readLater(() => this.#goOn());
+      this.#owner.driver.pace.readLater(() => this.#goOn());
     }
     this.#owner.bound(this.#left.length);
   }
@@ -93,7 +91,7 @@ export class Inlet {
       return;
     }
     this.#handle(allowedInTurn);
-    this.#owner.wentOn();
+    this.#owner.update();
     if (!this.#waits) {
       this.#then?.();
     }
