@@ -89,18 +89,20 @@ export class Retries {
 export class Retry {
   readonly #policy: Retries;
   readonly #isIdempotent: boolean;
+  readonly #isCall: boolean;
   /** How often it was made. */
   #made = 1;
 
-  constructor(policy: Retries, isIdempotent: boolean) {
+  constructor(policy: Retries, isIdempotent: boolean, isCall: boolean) {
     this.#policy = policy;
     this.#isIdempotent = isIdempotent;
+    this.#isCall = isCall;
     policy.earn();
   }
 
   /** After how long a call is made on another connection, too; undefined if it is not. */
   get hedgeMs(): number | undefined {
-    return this.#isIdempotent && this.mayHedge ? this.#policy.hedgeMs : undefined;
+    return this.#isCall && this.#isIdempotent && this.mayHedge ? this.#policy.hedgeMs : undefined;
   }
 
   /** Whether one more attempt may be made. */

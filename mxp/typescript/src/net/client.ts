@@ -247,7 +247,7 @@ export class Client {
     try {
       return await this.#make(asked, (given) => {
         const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, late, until));
-        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent), given.kind === "call", options.signal, until, once) : once(undefined, options.signal);
+        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent, given.kind === "call"), options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
       throw toError(error).of(method, this.address);
@@ -279,7 +279,7 @@ export class Client {
   }
 
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
-  async #repeat(retry: Retry, isCall: boolean, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
+  async #repeat(retry: Retry, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
     const more = (but: readonly Connection[]): Connection | undefined => {
       const other = retry.mayHedge ? this.#balancer.choose(but) : undefined;
       return other !== undefined && retry.hedge() ? other : undefined;
@@ -287,7 +287,7 @@ export class Client {
     for (;;) {
       try {
         const { hedgeMs } = retry;
-        const first = hedgeMs !== undefined && isCall ? this.#balancer.choose() : undefined;
+        const first = hedgeMs === undefined ? undefined : this.#balancer.choose();
         if (hedgeMs === undefined || first === undefined) {
           return await once(undefined, signal);
         }

@@ -1,11 +1,11 @@
 import { Budget } from "../engine/budget.js";
-import { nothing, own } from "../engine/bytes.js";
+import { nothing } from "../engine/bytes.js";
 import { MxpError, refusalError, toError } from "../engine/failure.js";
 import type { Link } from "../engine/link.js";
+import { Batch } from "../engine/link/batch.js";
 import type { Stream } from "../engine/link/stream.js";
 import { Methods } from "../engine/method.js";
 import type { PeerRequest } from "../engine/order.js";
-import { allowedInTurn } from "../engine/pace.js";
 import { askedOf } from "../engine/request.js";
 import type { TypeInfo } from "../session/index.js";
 import { sleep } from "./abort.js";
@@ -44,8 +44,8 @@ export interface ServerOptions extends SharedOptions {
   readonly onError?: (error: unknown, asked: Asked) => void;
 }
 
-type Batch = Extract<PeerRequest, { kind: "events" }>;
-type Single = Exclude<PeerRequest, Batch>;
+type Events = Extract<PeerRequest, { kind: "events" }>;
+type Single = Exclude<PeerRequest, Events>;
 
 /** Serves services on wires that others make: those of listeners, ports or tests. */
 export class Server {
@@ -142,24 +142,15 @@ export class Server {
   }
 
   /** Begins the events of a batch, one behind the other, in turns. */
-  async #all(connection: Connection, request: Batch): Promise<void> {
-    let [left, most] = [request.values.length, pace.allowed(true)];
-    let begun = 0;
-    for (const value of request.values) {
-      if (connection.link.load.drops) {
-        noticeDropped(connection.link.load.overruns ? 0 : left, connection.peer, this.#options.onNotice);
-        break;
-      }
-      left--;
-      if (begun === most) { // others have their turns, too
-        pace.spent(begun, 0);
-        [begun, most] = [0, allowedInTurn];
+  async #all(connection: Connection, request: Events): Promise<void> {
+    const batch = new Batch(request, connection.link.load, pace);
+    for (let event = batch.next(); event !== undefined; event = batch.next()) {
+      if (batch.yields()) {
         await new Promise<void>((resolve) => pace.handleLater(resolve));
       }
-      begun++;
-      await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
+      await this.#one(connection, event);
     }
-    pace.spent(begun, 0);
+    noticeDropped(batch.dropped, connection.peer, this.#options.onNotice);
   }
 
   /** Begins a request; what is given ends with its handler. */
