@@ -13,7 +13,7 @@ import { connectUs } from "../session/spec_gen.js";
 import { onAbort, onOver, sleep } from "./abort.js";
 import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
 import { Counters } from "./counters.js";
-import { Dialer } from "./endpoint.js";
+import { Dialer } from "./dialer.js";
 import { hedged } from "./hedge.js";
 import { budgetBytes } from "./memory.js";
 import { type Asked, type CallOptions, type EventOptions, intercepted, type Reply } from "./request.js";
