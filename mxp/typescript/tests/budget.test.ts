@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, listen, type MxpError, Server, socketTransports } from "../src/node.js";
-import { Budget, connectionBytes, type Member, type Share } from "../src/net/budget.js";
+import { Budget, connectionBytes, type Member, type Share } from "../src/engine/budget.js";
 
 const kib = 1024;
 const mib = kib * kib;

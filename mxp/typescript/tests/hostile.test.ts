@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client, listen, Server, type ServerOptions, socketTransports, type Wire } from "../src/node.js";
-import { connectionBytes } from "../src/net/budget.js";
-import { eventBytes } from "../src/net/turns.js";
+import { connectionBytes } from "../src/engine/budget.js";
+import { eventBytes } from "../src/engine/order.js";
 import { Raw, request } from "./raw.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-hostile-"));

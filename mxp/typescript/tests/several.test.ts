@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lessBusy } from "../src/net/balance.js";
-import { Outlier } from "../src/net/outlier.js";
+import { type Candidate, lessBusy } from "../src/engine/balancer.js";
+import { Outlier } from "../src/engine/outlier.js";
 import { Client, type ClientOptions, type Context, listen, type Listener, MxpError, Server, socketTransports, type Wire } from "../src/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "mxp-"));
@@ -146,12 +146,12 @@ test("requests go to all addresses, and to the less busy of them", async () => {
 });
 
 test("the less busy of two is chosen, whichever comes first, and any of more", () => {
-  const make = (inFlight: number): { inFlight: number; outlier: Outlier } => ({ inFlight, outlier: new Outlier() });
+  const make = (inFlight: number): Candidate => ({ link: { inFlight, outlier: new Outlier(() => 1) } });
   const [idle, busy, busier] = [make(0), make(5), make(9)];
-  const chosen = new Set(Array.from({ length: 200 }, () => lessBusy([busier, idle, busy], false)));
+  const chosen = new Set(Array.from({ length: 200 }, () => lessBusy([busier, idle, busy], false, Math.random)));
   assert.deepEqual(chosen, new Set([idle, busy])); // the busiest is never of fewer than another
-  assert.equal(lessBusy([busy], false), busy);
-  assert.equal(lessBusy([], false), undefined);
+  assert.equal(lessBusy([busy], false, Math.random), busy);
+  assert.equal(lessBusy([], false, Math.random), undefined);
 });
 
 test("an address that is lost is left out until it is back, and no call fails", async () => {
@@ -310,7 +310,7 @@ test("a row of failures that speak of the peer makes an outlier, and nothing els
     ["cancelled", failed(1, true), false], ["not found", failed(5, true), false], ["no room", failed(8, false), false], ["well", undefined, false],
   ];
   for (const [name, end, out] of ends) {
-    const one = new Outlier();
+    const one = new Outlier(() => 1);
     for (let n = 0; n < 5; n++) {
       assert(!one.leftOut, name);
       one.ended(end);

@@ -1,12 +1,10 @@
-/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
-export const longestMs: number = 2 ** 31 - 1;
+import { longestMs } from "../engine/retry.js";
 
-/** What waits for signals to abort. A signal has one listener for all of it, since Node warns of more than ten. */
-const shared = new WeakMap<AbortSignal, Shared>();
+/** The functions that wait for signals to abort. A signal has one listener for all of them, since Node warns of more than ten. */
+const waiting = new WeakMap<EventTarget, Set<() => void>>();
 
-interface Shared {
-  readonly calls: Set<() => void>;
-  readonly listener: () => void;
+function abort({ target }: Event): void {
+  [...(waiting.get(target as EventTarget) ?? [])].forEach((call) => call());
 }
 
 /** Calls a function if a signal aborts after this. What is returned takes that back. */
@@ -14,29 +12,36 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   if (signal === undefined) {
     return () => undefined;
   }
-  const { calls } = shared.get(signal) ?? listen(signal);
+  const calls = waiting.get(signal) ?? new Set();
+  if (calls.size === 0) {
+    waiting.set(signal, calls);
+    signal.addEventListener("abort", abort);
+  }
   calls.add(call);
   return () => {
     calls.delete(call);
-    if (calls.size === 0) {
-      forget(signal, calls);
+    if (calls.size === 0) { // a listener that is left would outlive its user
+      signal.removeEventListener("abort", abort);
     }
   };
 }
 
-function listen(signal: AbortSignal): Shared {
-  const calls = new Set<() => void>();
-  const made: Shared = { calls, listener: () => [...calls].forEach((call) => call()) };
-  shared.set(signal, made);
-  signal.addEventListener("abort", made.listener);
-  return made;
+/** Calls a function after a time in milliseconds, where there is one, or if a signal aborts after this. What is returned takes that back. */
+export function onOver(signal: AbortSignal | undefined, ms: number | undefined, call: (isLate: boolean) => void): () => void {
+  const timer = ms === undefined ? undefined : setTimeout(() => call(true), Math.min(Math.max(0, ms), longestMs));
+  const leave = onAbort(signal, () => call(false));
+  return () => {
+    clearTimeout(timer);
+    leave();
+  };
 }
 
-/** Takes the listener from a signal that nothing waits for: with one, it would outlive its user. */
-function forget(signal: AbortSignal, calls: ReadonlySet<() => void>): void {
-  const found = shared.get(signal);
-  if (found?.calls === calls) {
-    shared.delete(signal);
-    signal.removeEventListener("abort", found.listener);
-  }
+/** Resolves after a time in milliseconds, or when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = onOver(signal, signal?.aborted === true ? 0 : ms, () => {
+      forget();
+      resolve();
+    });
+  });
 }

@@ -1,25 +1,30 @@
-import { type Limits, Refusal, type TypeInfo } from "../session/index.js";
+import { Balancer } from "../engine/balancer.js";
+import { Budget } from "../engine/budget.js";
+import { nothing } from "../engine/bytes.js";
+import { MxpError, refusalError, toError } from "../engine/failure.js";
+import type { Stream } from "../engine/link/stream.js";
+import { Repeats } from "../engine/repeat.js";
+import { headOf } from "../engine/request.js";
+import { longestMs, Retries, Retry, type RetryPolicy } from "../engine/retry.js";
+import { type ClientState, States } from "../engine/state.js";
+import { messagesOf } from "../engine/window.js";
+import { type Request, Status, type TypeInfo } from "../session/index.js";
 import { connectUs } from "../session/spec_gen.js";
-import { longestMs, onAbort } from "./abort.js";
-import { lessBusy } from "./balance.js";
-import { Budget } from "./budget.js";
-import { Connection, type RequestHandler } from "./connection.js";
+import { onAbort, onOver, sleep } from "./abort.js";
+import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
 import { Counters } from "./counters.js";
-import { Endpoint, sleep } from "./endpoint.js";
-import { MxpError, refusalError, toError } from "./failure.js";
-import { type Asked, type CallOptions, type EventOptions, type Interceptor, intercepted, type Reply } from "./request.js";
-import { hedged, repeatable, Retries, type RetryPolicy } from "./retry.js";
-import { type ClientState, States } from "./state.js";
-import { messagesOf, type RawStream } from "./streams.js";
+import { Dialer } from "./dialer.js";
+import { hedged } from "./hedge.js";
+import { budgetBytes } from "./memory.js";
+import { type Asked, type CallOptions, type EventOptions, intercepted, type Reply } from "./request.js";
+import { RawStream } from "./streams.js";
 import { type Transports, transportOf } from "./wire.js";
 
 /** What a client is made with. */
-export interface ClientOptions {
+export interface ClientOptions extends SharedOptions {
   readonly transports: Transports;
   /** The types that the services reach which are called; `use` of a stub adds them. */
   readonly types?: readonly TypeInfo[];
-  /** Stand around all requests that are made. The first is the outermost. */
-  readonly interceptors?: readonly Interceptor[];
   readonly retry?: RetryPolicy;
   /** How many connections there are to each address; 1. */
   readonly connections?: number;
@@ -27,15 +32,6 @@ export interface ClientOptions {
   readonly keepOutliers?: boolean;
   /** How long a request waits for a connection, in milliseconds; 5000. */
   readonly connectTimeoutMs?: number;
-  /** The longest payload that is taken; 16 MiB. */
-  readonly payloadBytes?: number;
-  /** How many bytes may be on their way to the reader of a stream; 2 MiB. The peer can send no chunk of more than half of it. */
-  readonly windowBytes?: number;
-  readonly limits?: Partial<Limits>;
-  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
-  readonly memoryBytes?: number;
-  /** Told of methods that a peer's schema keeps from use, and of types that could not be compared; `console.warn` where none is given. */
-  readonly onNotice?: (line: string) => void;
   /** Answers requests of the peer's; and the names of the services that it may call. */
   readonly serves?: { readonly services: readonly string[]; readonly handler: RequestHandler };
 }
@@ -47,10 +43,6 @@ export interface MethodName {
   readonly number: number;
   readonly idempotent: boolean;
 }
-
-const scarcePauseMs = 100;
-
-const empty = new Uint8Array(0);
 
 /**
  * Asks the peers at one or several addresses that serve the same, and connects again when a connection
@@ -67,9 +59,9 @@ export class Client {
   readonly #counters: Counters;
   readonly #retries: Retries | undefined;
   readonly #make: (asked: Asked, use: Use) => Promise<Reply>;
-  readonly #endpoints: readonly Endpoint[];
-  readonly #waiting = new Set<Waiting>();
-  readonly #states = new States();
+  readonly #dialers: readonly Dialer[];
+  readonly #balancer: Balancer<Connection>;
+  readonly #states = new States(Date.now());
   #closed = false;
 
   /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
@@ -82,7 +74,7 @@ export class Client {
     this.#options = options;
     this.#connectMs = options.connectTimeoutMs ?? connectUs / 1000;
     this.#types = [...(options.types ?? [])];
-    this.#budget = new Budget(options.memoryBytes);
+    this.#budget = new Budget(options.memoryBytes ?? budgetBytes());
     this.#counters = new Counters(this.#budget);
     this.#retries = options.retry === undefined ? undefined : new Retries(options.retry);
     const interceptors = options.interceptors ?? [];
@@ -91,8 +83,9 @@ export class Client {
     if (!Number.isInteger(connections) || connections < 0) {
       throw new RangeError(`connections is ${connections}, and has to be a whole number`);
     }
-    this.#endpoints = all.flatMap((address) => Array.from({ length: Math.max(connections, 1) }, () => this.#endpoint(address)));
-    queueMicrotask(() => this.#connect());
+    this.#dialers = all.flatMap((address) => Array.from({ length: Math.max(connections, 1) }, () => this.#dialer(address)));
+    this.#balancer = new Balancer(this.#dialers.map(({ endpoint }) => endpoint), options.keepOutliers === true, () => Math.random());
+    queueMicrotask(() => this.#balancer.connect());
   }
 
   /** Adds types that services reach, for connections that are made from now on. */
@@ -113,9 +106,9 @@ export class Client {
   /** Takes no more requests, waits for those that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#states.set("closed", undefined);
-    this.#reject(refusalError("session_closed", "the client was closed"));
-    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+    this.#states.set("closed", undefined, Date.now());
+    this.#balancer.reject(refusalError("session_closed", "the client was closed"));
+    await Promise.all(this.#dialers.map((dialer) => dialer.close()));
   }
 
   /** Where it stands, for those who show it. */
@@ -135,25 +128,19 @@ export class Client {
 
   // Connections.
 
-  #endpoint(address: string): Endpoint {
+  #dialer(address: string): Dialer {
     const found = transportOf(this.#options.transports, address);
     if (found === undefined) {
       throw refusalError("address_invalid", `${address} is no address, or there is no transport for it`);
     }
-    const { serves, payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
-    return new Endpoint({
-      address,
+    const { serves } = this.#options;
+    return new Dialer(address, {
       dial: (signal) => found.transport.dial(found.place, signal),
       connect: (wire, onDraining, onClosed) => {
         const connection = new Connection(wire, {
+          ...linkOptions("opener", serves?.services ?? [], this.#types, this.#budget, this.#options),
           peer: address,
-          windowBytes,
-          budget: this.#budget,
           onNotice: this.#options.onNotice,
-          config: {
-            role: "opener", services: serves?.services ?? [], types: [...this.#types], offerBatches: true,
-            ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
-          },
           ...(serves === undefined ? {} : { handler: serves.handler }),
           onDraining,
           onClosed,
@@ -161,64 +148,15 @@ export class Client {
         this.#counters.add(connection);
         return connection;
       },
-      onChange: () => this.#changed(),
-      isWaitedFor: () => this.#waiting.size > 0,
+      changed: () => this.#changed(),
+      isWaitedFor: () => this.#balancer.isWaitedFor,
     });
   }
 
-  #connect(): void {
-    for (const endpoint of this.#endpoints) {
-      endpoint.connect();
-    }
-  }
-
-  /** A connection for a request, but those that it is in flight on. */
-  #choose(but: readonly Connection[] = []): Connection | undefined {
-    if (this.#endpoints.length === 1 && but.length === 0) {
-      return this.#endpoints[0]?.connection;
-    }
-    const ready: Connection[] = [];
-    for (const { connection } of this.#endpoints) {
-      if (connection !== undefined && !but.includes(connection)) {
-        ready.push(connection);
-      }
-    }
-    return lessBusy(ready, this.#options.keepOutliers === true);
-  }
-
-  /** Whether no address is worth waiting for [MXP-14.4]. */
-  get #isHopeless(): boolean {
-    return this.#endpoints.every(({ isHopeless }) => isHopeless);
-  }
-
-  /** Why there is no connection; of several addresses, for each of them. What may heal decides which failure it is. */
-  #because(): MxpError {
-    const causes = this.#endpoints.map(({ cause }) => cause);
-    const chosen = causes.find(({ status }) => status === 14) ?? (causes[0] as MxpError);
-    return new MxpError(chosen.status, chosen.code, { ...chosen, text: [...new Set(causes.map(({ text }) => text))].join("; ") });
-  }
-
-  /** Goes on with what waits for a connection, if one is ready or none will be. */
   #changed(): void {
-    const isConnected = this.#endpoints.some(({ connection }) => connection !== undefined);
-    const rests = this.#endpoints.every((endpoint) => endpoint.rests);
-    this.#states.set(isConnected ? "connected" : rests ? "resting" : "looking", isConnected ? undefined : this.#because());
-    for (const waiting of [...this.#waiting]) {
-      const connection = this.#choose();
-      if (connection === undefined) {
-        break;
-      }
-      waiting.resolve(connection);
-    }
-    if (this.#waiting.size > 0 && this.#isHopeless) {
-      this.#reject(this.#because());
-    }
-  }
-
-  #reject(error: MxpError): void {
-    for (const waiting of [...this.#waiting]) {
-      waiting.reject(error);
-    }
+    const { kind } = this.#balancer;
+    this.#states.set(kind, kind === "connected" ? undefined : this.#balancer.cause, Date.now());
+    this.#balancer.changed();
   }
 
   /** A connection that can be asked; waits for one until then. */
@@ -226,41 +164,23 @@ export class Client {
     if (this.#closed) {
       return Promise.reject(refusalError("session_closed", "the client was closed"));
     }
-    const ready = this.#choose();
+    const ready = this.#balancer.choose();
     if (ready !== undefined) {
       return Promise.resolve(ready);
     }
-    if (this.#isHopeless) {
-      return Promise.reject(this.#because());
+    if (this.#balancer.isHopeless) {
+      return Promise.reject(this.#balancer.cause);
     }
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(timer);
-        forget();
-        this.#waiting.delete(waiting);
-      };
-      const waiting: Waiting = {
-        resolve: (connection) => {
-          leave();
-          resolve(connection);
-        },
-        reject: (error) => {
-          leave();
-          reject(error);
-        },
-      };
-      const aborted = (): void => waiting.reject(refusalError("cancelled"));
-      const wait = Math.min(this.#connectMs, until === undefined ? Infinity : until - performance.now());
-      const timer = setTimeout(() => waiting.reject(this.#because()), Math.min(Math.max(0, wait), longestMs));
-      this.#waiting.add(waiting);
-      for (const endpoint of this.#endpoints) {
-        endpoint.hurry();
-      }
-      const forget = onAbort(signal, aborted);
+    let forget = (): void => undefined;
+    return new Promise<Connection>((resolve, reject) => {
+      const waiter = { resolve, reject };
+      const over = (isLate: boolean): void => this.#balancer.leave(waiter, isLate ? this.#balancer.cause : refusalError("cancelled"));
+      this.#balancer.wait(waiter);
+      forget = onOver(signal, Math.min(this.#connectMs, (until ?? Infinity) - performance.now()), over);
       if (signal?.aborted === true) {
-        aborted();
+        over(false);
       }
-    });
+    }).finally(forget);
   }
 
   /** When a request is to have ended, on the clock of `performance`. */
@@ -272,62 +192,62 @@ export class Client {
 
   /** Asks for an answer. */
   call(method: MethodName, value: Uint8Array, options: CallOptions = {}): Promise<Reply> {
-    return this.#request(asking("call", method, value, options), options, true, (connection, asked, { deadline, until }, signal) => {
-      return connection.ask((session, now) => session.call(requestOf(connection, asked, deadline()), asked.value, now), signal, until);
+    return this.#request(asking("call", method, value, options), options, true, (connection, asked, signal, until) => {
+      return connection.ask((session, now) => session.call(headOn(connection, asked, until), asked.value, now), signal, until);
     });
   }
 
   /** Sends an event; waits for its Ack, where it is asked for. */
   event(method: MethodName, value: Uint8Array, options: EventOptions = {}): Promise<Reply> {
     const ack = options.ack === true;
-    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, { until }, signal) => {
+    return this.#request(asking("event", method, value, options), options, ack, async (connection, asked, signal, until) => {
       if (ack) {
-        return connection.ask((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, true, "refuse", now) as bigint, signal, until);
+        return connection.ask((session, now) => session.event(headOn(connection, asked), asked.value, true, "refuse", now) as bigint, signal, until);
       }
-      await connection.inLine((session, now) => session.event(requestOf(connection, asked, 0n), asked.value, false, "refuse", now), signal, until);
-      return { value: empty, metadata: [] };
+      await connection.inLine((session, now) => session.event(headOn(connection, asked), asked.value, false, "refuse", now), signal, until);
+      return { value: nothing, metadata: [] };
     });
   }
 
   /** Opens a stream. A final one has no requests but the value. */
   async open(method: MethodName, value: Uint8Array, final: boolean, options: CallOptions = {}): Promise<RawStream> {
-    let stream: RawStream | undefined;
+    let stream: Stream | undefined;
     const until = this.#until(options);
     const name = `${method.service}/${method.name}`;
-    const scarce = this.#scarce(until);
-    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, { deadline }, signal) => {
+    const repeats = new Repeats(until, this.#connectMs);
+    await this.#request(asking("stream", method, value, options), options, false, async (connection, asked, signal) => {
       const open = async (on: Connection, late: AbortSignal | undefined): Promise<Reply> => {
-        stream = await on.open(requestOf(on, asked, deadline()), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
-        return { value: empty, metadata: [] };
+        connection = on;
+        stream = await on.open(headOn(on, asked, until), messagesOf(asked.service), asked.value, stream?.hasEnded ?? final, late, until, stream);
+        return { value: nothing, metadata: [] };
       };
       const reply = await open(connection, signal);
-      const opened = stream as RawStream;
-      opened.reopen = async (error) => {
+      const opened = stream as Stream;
+      const again = async (error: MxpError): Promise<void> => {
         await undefined; // the end of the connection is told behind those of its streams
-        await this.#again(error, opened.connection, name, until, scarce, options.signal);
+        await this.#again(error, connection, name, repeats, options.signal);
         await this.#once(undefined, name, until, options.signal, open);
       };
+      opened.reopen = (error) => void again(error).catch((failure: unknown) => opened.fail(toError(failure)));
       return reply;
     });
     if (stream === undefined) {
-      throw new MxpError(13, "unknown", { text: "an interceptor has opened no stream" });
+      throw new MxpError(Status.Internal, "unknown", { text: "an interceptor has opened no stream" });
     }
-    const { signal } = options;
-    if (signal !== undefined) {
-      const opened = stream;
-      opened.onOver = onAbort(signal, () => opened.cancel());
+    const opened: Stream = stream;
+    if (options.signal !== undefined) {
+      opened.onOver = onAbort(options.signal, () => opened.cancel());
     }
-    return stream;
+    return new RawStream(opened);
   }
 
   async #request(asked: Asked, options: CallOptions, retries: boolean, make: Make): Promise<Reply> {
     const until = this.#until(options);
-    const deadline = (): bigint => (until === undefined ? 0n : BigInt(Math.max(1, Math.ceil((until - performance.now()) * 1000))));
     const method = `${asked.service}/${asked.name}`;
     try {
       return await this.#make(asked, (given) => {
-        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, { deadline, until }, late));
-        return retries && this.#retries !== undefined ? this.#repeat(this.#retries, given, options.signal, until, once) : once(undefined, options.signal);
+        const once: Once = (first, signal) => this.#once(first, method, until, signal, (connection, late) => make(connection, given, late, until));
+        return retries && this.#retries !== undefined ? this.#repeat(new Retry(this.#retries, given.idempotent, given.kind === "call"), options.signal, until, once) : once(undefined, options.signal);
       });
     } catch (error) {
       throw toError(error).of(method, this.address);
@@ -336,83 +256,52 @@ export class Client {
 
   /** Makes a request, again where nobody has acted on it [MXP-14.6], and where the peer has no room for it [MXP-14.7]. */
   async #once(first: Connection | undefined, method: string, until: number | undefined, signal: AbortSignal | undefined, make: Attempt): Promise<Reply> {
-    const scarce = this.#scarce(until);
+    const repeats = new Repeats(until, this.#connectMs);
     for (let given = first; ; given = undefined) {
       const connection = given ?? (await this.#usable(until, signal));
       try {
         return await timed(connection, make, until, signal);
       } catch (thrown) {
-        await this.#again(toError(thrown), connection, method, until, scarce, signal);
+        await this.#again(toError(thrown), connection, method, repeats, signal);
       }
     }
   }
 
-  #scarce(until: number | undefined): Scarce {
-    return { pauseMs: 1, until };
-  }
-
   /** Waits until a request that has failed can be made again; throws where it can't be. */
-  async #again(error: MxpError, connection: Connection, method: string, until: number | undefined, scarce: Scarce, signal: AbortSignal | undefined): Promise<void> {
-    const moved = error.code === "session_draining" || (connection.end !== undefined && error.status === 14);
-    const full = error.code === "limit_in_flight" || error.code === "limit_in_flight_bytes";
-    const now = performance.now();
-    const pauseMs = moved ? 0 : Math.random() * scarce.pauseMs;
-    if (full) {
-      scarce.until ??= now + this.#connectMs;
-    }
-    if (error.acted || this.#closed || (until !== undefined && now >= until) || !(moved || (full && now + pauseMs < (scarce.until as number)))) {
+  async #again(error: MxpError, connection: Connection, method: string, repeats: Repeats, signal: AbortSignal | undefined): Promise<void> {
+    const pauseMs = this.#closed ? undefined : repeats.pause(error, connection.link.end !== undefined, performance.now(), Math.random);
+    if (pauseMs === undefined) {
       throw error.of(method, connection.peer);
     }
-    if (!moved) {
+    if (pauseMs > 0) {
       await sleep(pauseMs, signal);
-      scarce.pauseMs = Math.min(2 * scarce.pauseMs, scarcePauseMs);
     }
   }
 
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
-  async #repeat(policy: Retries, asked: Asked, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
-    policy.earn();
-    let made = 1;
+  async #repeat(retry: Retry, signal: AbortSignal | undefined, until: number | undefined, once: Once): Promise<Reply> {
     const more = (but: readonly Connection[]): Connection | undefined => {
-      const other = made < policy.attempts ? this.#choose(but) : undefined;
-      if (other === undefined || !policy.spend()) {
-        return undefined;
-      }
-      made++;
-      return other;
+      const other = retry.mayHedge ? this.#balancer.choose(but) : undefined;
+      return other !== undefined && retry.hedge() ? other : undefined;
     };
     for (;;) {
       try {
-        const { hedgeMs } = policy;
-        const first = hedgeMs !== undefined && asked.kind === "call" && asked.idempotent && made < policy.attempts ? this.#choose() : undefined;
+        const { hedgeMs } = retry;
+        const first = hedgeMs === undefined ? undefined : this.#balancer.choose();
         if (hedgeMs === undefined || first === undefined) {
           return await once(undefined, signal);
         }
         return await hedged(first, hedgeMs, (connection, over) => once(connection, signal === undefined ? over : AbortSignal.any([over, signal])), more);
       } catch (thrown) {
         const error = toError(thrown);
-        const pause = policy.pause(made);
-        // one that has found no connection has waited as long as it may [MXP-14.4]
-        const late = until !== undefined && performance.now() + pause >= until;
-        if (this.#closed || made >= policy.attempts || late || error.code === "not_connected" || !repeatable(error, asked.idempotent) || !policy.spend()) {
+        const pause = this.#closed ? undefined : retry.pause(error, (until ?? Infinity) - performance.now(), Math.random);
+        if (pause === undefined) {
           throw error;
         }
-        made++;
         await sleep(pause, signal);
       }
     }
   }
-}
-
-/** How long requests for which a peer has no room are made again, and the longest pause before the next. */
-interface Scarce {
-  pauseMs: number;
-  until: number | undefined;
-}
-
-interface Waiting {
-  resolve(connection: Connection): void;
-  reject(error: MxpError): void;
 }
 
 type Use = (asked: Asked) => Promise<Reply>;
@@ -422,33 +311,15 @@ type Attempt = (connection: Connection, signal: AbortSignal | undefined) => Prom
 /** Makes a request on a connection, or on any. */
 type Once = (first: Connection | undefined, signal: AbortSignal | undefined) => Promise<Reply>;
 
-/** When a request is to have ended: what is left of that, in microseconds, and the time on the clock of `performance`. */
-interface Due {
-  readonly deadline: () => bigint;
-  readonly until: number | undefined;
+type Make = (connection: Connection, asked: Asked, signal: AbortSignal | undefined, until: number | undefined) => Promise<Reply>;
+
+function asking(kind: Asked["kind"], { service, name, number, idempotent }: MethodName, value: Uint8Array, { metadata = [], trace }: CallOptions): Asked {
+  return { kind, service, name, number, idempotent, value, metadata, trace };
 }
 
-type Make = (connection: Connection, asked: Asked, due: Due, signal: AbortSignal | undefined) => Promise<Reply>;
-
-function asking(kind: Asked["kind"], method: MethodName, value: Uint8Array, options: CallOptions): Asked {
-  const { service, name, number, idempotent } = method;
-  return { kind, service, name, number, idempotent, value, metadata: options.metadata ?? [], trace: options.trace };
-}
-
-/** What a session is asked. */
-function requestOf(connection: Connection, asked: Asked, deadline: bigint): {
-  service: number; method: number; deadline: bigint; trace: { id: Uint8Array; parent: bigint; flags: number } | null; metadata: Asked["metadata"];
-} {
-  const service = connection.service(asked.service);
-  if (service === undefined) {
-    throw new Refusal("service_unknown");
-  }
-  const { trace } = asked;
-  const state = trace?.state === undefined || trace.state === "" ? [] : [{ key: "tracestate", value: new TextEncoder().encode(trace.state) }];
-  return {
-    service, method: asked.number, deadline, metadata: [...asked.metadata, ...state],
-    trace: trace === undefined ? null : { id: trace.id, parent: trace.parent, flags: trace.flags },
-  };
+/** The head of a request on a connection. It has its deadline, if one is given. */
+function headOn({ link }: Connection, asked: Asked, until?: number): Request {
+  return headOf(asked, link.service(asked.service), until === undefined ? undefined : until - performance.now());
 }
 
 /** What comes of a request, or the refusal of a deadline if that is first: what waits in line has none at the session yet. */

@@ -1,5 +1,5 @@
+import type { Budget } from "../engine/budget.js";
 import { type Gauges, Stats } from "../session/stats.js";
-import type { Budget } from "./budget.js";
 import type { Connection } from "./connection.js";
 
 /** The counters of all connections that a client or a server has, or had. */
@@ -23,7 +23,7 @@ export class Counters {
     this.#there.add(connection);
     void connection.gone.then(() => {
       this.#there.delete(connection);
-      connection.count(this.#gone, none());
+      connection.link.count(this.#gone, none());
     });
   }
 
@@ -33,7 +33,7 @@ export class Counters {
     const now = none();
     all.add(this.#gone);
     for (const connection of this.#there) {
-      connection.count(all, now);
+      connection.link.count(all, now);
     }
     policy?.count(all);
     return all.prometheus({ ...now, heldBytes: this.#budget.held });

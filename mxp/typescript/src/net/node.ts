@@ -7,8 +7,8 @@ import os from "node:os";
 import { dirname, join } from "node:path";
 import tls from "node:tls";
 import { Status } from "../session/index.js";
-import { setMachineBytes } from "./budget.js";
-import { addressOf, hostPort, statusOf } from "./system.js";
+import { setMachineBytes } from "./memory.js";
+import { addressOf, hostPort, type Listener, statusOf } from "./system.js";
 import { nodeWebSockets } from "./web/dial.js";
 import { listenWeb, type WebSocketListenOptions } from "./web/listen.js";
 import type { WebSocketOptions } from "./websocket.js";
@@ -206,13 +206,6 @@ class NodeWire implements Wire {
   destroy(): void {
     this.#socket.destroy();
   }
-}
-
-/** What listens on an address, and hands over the wires of those who connect. */
-export interface Listener {
-  /** The address that clients dial, with the port that the system has chosen. */
-  readonly address: string;
-  close(): void;
 }
 
 /** What a listener is made with. */

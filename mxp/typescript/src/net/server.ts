@@ -1,25 +1,24 @@
-import type { Config, Limits, Metadatum, TypeInfo } from "../session/index.js";
-import { Budget } from "./budget.js";
-import { own } from "./bytes.js";
-import { Connection, type RequestHandler } from "./connection.js";
+import { Budget } from "../engine/budget.js";
+import { nothing } from "../engine/bytes.js";
+import { MxpError, refusalError, toError } from "../engine/failure.js";
+import type { Link } from "../engine/link.js";
+import { Batch } from "../engine/link/batch.js";
+import type { Stream } from "../engine/link/stream.js";
+import { Methods } from "../engine/method.js";
+import type { PeerRequest } from "../engine/order.js";
+import { askedOf } from "../engine/request.js";
+import type { TypeInfo } from "../session/index.js";
+import { sleep } from "./abort.js";
+import { Connection, linkOptions, type RequestHandler, type SharedOptions } from "./connection.js";
 import { Counters } from "./counters.js";
-import { failureFrom, MxpError, refusalError, toError } from "./failure.js";
+import { type Context, Handled, Handling } from "./handling.js";
+import { budgetBytes } from "./memory.js";
 import { noticeDropped } from "./notice.js";
-import { allowed, allowedInTurn, handleLater, spent } from "./pace.js";
-import { type Asked, type Interceptor, intercepted, type Reply, type TraceContext } from "./request.js";
-import type { DescribedService } from "./provided/reflection.js";
-import type { RawStream } from "./streams.js";
-import { attempt, Handling, type PeerRequest, track, Turns, untrack } from "./turns.js";
+import { pace } from "./pace.js";
+import { Kind, type Service as DescribedService } from "./provided/mxp_reflection.js";
+import { type Asked, intercepted, type Reply } from "./request.js";
+import { RawStream } from "./streams.js";
 import type { Wire } from "./wire.js";
-
-/** What a handler knows of a request beside its value. */
-export interface Context {
-  /** Aborts when the deadline passes, the peer cancels, or the connection is gone. */
-  readonly signal: AbortSignal;
-  /** Aborts when the connection drains: a stream that goes on for long is to end. */
-  readonly draining: AbortSignal;
-  readonly asked: Asked;
-}
 
 /** A method that is served, of encoded values. */
 export interface Served {
@@ -37,18 +36,7 @@ export interface Served {
 }
 
 /** What a server is made with. */
-export interface ServerOptions {
-  /** Stand around all requests that come. The first is the outermost. */
-  readonly interceptors?: readonly Interceptor[];
-  /** The longest payload that is taken; 16 MiB. */
-  readonly payloadBytes?: number;
-  /** How many bytes may be on their way to the reader of a stream; 2 MiB. */
-  readonly windowBytes?: number;
-  readonly limits?: Partial<Limits>;
-  /** How much memory all connections may take together; a quarter of the machine's, or of the control group's. */
-  readonly memoryBytes?: number;
-  /** Told of methods that a peer's schema keeps from use, of types that could not be compared, and of events of lost connections that were dropped; `console.warn` where none is given. */
-  readonly onNotice?: (line: string) => void;
+export interface ServerOptions extends SharedOptions {
   /**
    * Told of what handlers throw that is no MxpError, and of all that those of events throw that are not acknowledged; `console.error`
    * where none is given. It is not told of a handler that has ended since nobody waits for it: its `signal` has aborted, and it throws that.
@@ -56,49 +44,30 @@ export interface ServerOptions {
   readonly onError?: (error: unknown, asked: Asked) => void;
 }
 
-const empty = new Uint8Array(0);
-
-type Batch = Extract<PeerRequest, { kind: "events" }>;
-type Single = Exclude<PeerRequest, Batch>;
-
-/** How many methods a text lists. */
-const listedMax = 8;
-
-function kindOf(isStream: boolean, isEvent: boolean): string {
-  return isStream ? "stream" : isEvent ? "event" : "call";
-}
+type Events = Extract<PeerRequest, { kind: "events" }>;
+type Single = Exclude<PeerRequest, Events>;
 
 /** Serves services on wires that others make: those of listeners, ports or tests. */
 export class Server {
   readonly #options: ServerOptions;
-  readonly #services: string[] = [];
-  readonly #methods = new Map<string, Served>();
+  readonly #methods = new Methods<Served>();
   readonly #types: TypeInfo[] = [];
-  readonly #handler: RequestHandler;
+  readonly #handler: RequestHandler = {
+    begin: (connection, request) => (request.kind === "events" ? this.#all(connection, request) : this.#one(connection, request)),
+  };
   readonly #budget: Budget;
   readonly #counters: Counters;
   #closing = false;
 
   constructor(options: ServerOptions = {}) {
     this.#options = options;
-    this.#budget = new Budget(options.memoryBytes);
+    this.#budget = new Budget(options.memoryBytes ?? budgetBytes());
     this.#counters = new Counters(this.#budget);
-    const turns = new Turns((connection, request) => (request.kind === "events" ? this.#all(connection, request) : this.#one(connection, request)));
-    this.#handler = turns;
-  }
-
-  /** The methods that a service has instead of one that was asked for: if they are many, those with the nearest numbers. */
-  #unknown(service: string, kind: string, number: number): string {
-    const all = [...this.#methods.values()].filter((method) => method.service === service);
-    const near = [...all].sort((a, b) => Math.abs(a.number - number) - Math.abs(b.number - number) || a.number - b.number).slice(0, listedMax);
-    const names = near.sort((a, b) => a.number - b.number).map((one) => `${kindOf(one.stream !== undefined, one.isEvent === true)} ${one.name === "" ? "" : `${one.name} = `}${one.number}`);
-    const more = all.length > listedMax ? ` and ${all.length - listedMax} more` : "";
-    return `${service} has no ${kind} ${number}; it has ${all.length === 0 ? "none" : names.join(", ") + more}`;
   }
 
   /** The names of the services. */
   get services(): readonly string[] {
-    return this.#services;
+    return this.#methods.services;
   }
 
   /** What answers requests, for a client that serves its peer. */
@@ -108,10 +77,7 @@ export class Server {
 
   /** Adds a service, before the first connection is made. */
   add(name: string, methods: readonly Served[], types: readonly TypeInfo[]): void {
-    this.#services.push(name);
-    for (const method of methods) {
-      this.#methods.set(`${name} ${method.number}`, method);
-    }
+    this.#methods.add(name, methods);
     for (const type of types) {
       const at = this.#types.findIndex((known) => known.name === type.name);
       const known = this.#types[at];
@@ -126,16 +92,16 @@ export class Server {
 
   /** The methods of a service by their numbers, and the types of their requests and responses; undefined of one that is not served. */
   describe(service: string): DescribedService | undefined {
-    if (!this.#services.includes(service)) {
+    if (!this.services.includes(service)) {
       return undefined;
     }
     const of = (list: TypeInfo["requests"], number: number): boolean => list.some((method) => method.service === service && method.number === number);
     const named = (pick: (type: TypeInfo) => TypeInfo["requests"], number: number): string => this.#types.find((type) => of(pick(type), number))?.name ?? "";
-    const methods = [...this.#methods.values()].filter((method) => method.service === service).sort((a, b) => a.number - b.number);
+    const methods = this.#methods.list(service);
     return {
       name: service,
       methods: methods.map(({ name, number, idempotent, isEvent = false, flows, stream }) => ({
-        name, number, idempotent, kind: stream !== undefined ? 1 : isEvent ? 2 : 0,
+        name, number, idempotent, kind: stream !== undefined ? Kind.Stream : isEvent ? Kind.Event : Kind.Call,
         request: { type: named(({ requests }) => requests, number), flows: flows?.requests ?? false },
         response: isEvent ? null : { type: named(({ responses }) => responses, number), flows: flows?.responses ?? false },
       })),
@@ -151,12 +117,8 @@ export class Server {
       wire.destroy();
       return;
     }
-    const { payloadBytes, limits, windowBytes = 2 << 20 } = this.#options;
-    const config: Config = {
-      role: "acceptor", services: [...this.#services], types: [...this.#types], offerBatches: true,
-      ...(payloadBytes === undefined ? {} : { payloadBytes }), ...(limits === undefined ? {} : { limits }),
-    };
-    this.#counters.add(new Connection(wire, { peer, windowBytes, config, budget: this.#budget, handler: this.#handler, onNotice: this.#options.onNotice }));
+    const options = linkOptions("acceptor", this.services, this.#types, this.#budget, this.#options);
+    this.#counters.add(new Connection(wire, { ...options, peer, handler: this.#handler, onNotice: this.#options.onNotice }));
   }
 
   /** Takes no more requests, waits for those that are in flight, for so many milliseconds at most, and closes. */
@@ -164,16 +126,13 @@ export class Server {
     this.#closing = true;
     const { connections } = this.#counters;
     for (const connection of connections) {
-      connection.drain("the server is closed");
+      connection.link.drain("the server is closed");
     }
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
-    });
-    await Promise.race([Promise.all([...connections].map((connection) => connection.gone)), late]);
-    clearTimeout(timer);
+    const over = new AbortController();
+    await Promise.race([Promise.all([...connections].map((connection) => connection.gone)), sleep(patienceMs, over.signal)]);
+    over.abort();
     for (const connection of connections) {
-      connection.destroy();
+      connection.link.destroy();
     }
   }
 
@@ -183,62 +142,53 @@ export class Server {
   }
 
   /** Begins the events of a batch, one behind the other, in turns. */
-  async #all(connection: Connection, request: Batch): Promise<void> {
-    let [left, most] = [request.values.length, allowed(true)];
-    let begun = 0;
-    for (const value of request.values) {
-      if (connection.holding.drops) {
-        noticeDropped(connection.holding.overruns ? 0 : left, connection.peer, this.#options.onNotice);
-        break;
+  async #all(connection: Connection, request: Events): Promise<void> {
+    const batch = new Batch(request, connection.link.load, pace);
+    for (let event = batch.next(); event !== undefined; event = batch.next()) {
+      if (batch.yields()) {
+        await new Promise<void>((resolve) => pace.handleLater(resolve));
       }
-      left--;
-      if (begun === most) { // others have their turns, too
-        spent(begun, 0);
-        [begun, most] = [0, allowedInTurn];
-        await new Promise<void>(handleLater);
-      }
-      begun++;
-      await this.#one(connection, { ...request, kind: "event", ack: false, value: own(value) });
+      await this.#one(connection, event);
     }
-    spent(begun, 0);
+    noticeDropped(batch.dropped, connection.peer, this.#options.onNotice);
   }
 
   /** Begins a request; what is given ends with its handler. */
   async #one(connection: Connection, request: Single): Promise<void> {
-    const service = this.#services[request.service] ?? "";
-    const method = this.#methods.get(`${service} ${request.method}`);
+    const { link } = connection;
+    const method = this.#methods.find(request);
     const answers = request.kind !== "event" || request.ack;
-    if (method === undefined || kindOf(method.stream !== undefined, method.isEvent === true) !== kindOf(request.kind === "open", request.kind === "event")) {
+    if (method === undefined) {
       if (answers) {
-        const refusal = refusalError("method_unknown", this.#unknown(service, kindOf(request.kind === "open", request.kind === "event"), request.method));
-        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(refusal), now)));
+        link.fail(request.id, refusalError("method_unknown", this.#methods.unknown(request)));
       }
       return;
     }
     const handling = new Handling(connection);
     if (answers) {
-      track(connection, request.id, handling);
+      link.places.set(request.id, handling);
     }
-    const stream = request.kind === "open" ? connection.adopt(request.id, request.final) : undefined;
-    const asked = askedOf(request, service, method);
+    const stream = request.kind === "open" ? link.adopt(request.id, request.final) : undefined;
+    const raw = stream && new RawStream(stream);
+    const asked = askedOf(request, this.services[request.service] ?? "", method);
     try {
       const { interceptors = [] } = this.#options;
-      const reply = await (interceptors.length === 0 ? begun(method, handling, stream, asked) : intercepted(interceptors, async (given) => replyOf(await begun(method, handling, stream, given)))(asked));
-      await finish(connection, request, stream, replyOf(reply));
+      const reply = await (interceptors.length === 0 ? begun(method, handling, raw, asked) : intercepted(interceptors, async (given) => replyOf(await begun(method, handling, raw, given)))(asked));
+      await finish(link, request, stream, replyOf(reply));
     } catch (error) {
       if (!handling.explains(error) && (!answers || !(error instanceof MxpError))) {
         (this.#options.onError ?? console.error)(error, asked);
       }
-      if (answers && connection.end === undefined) { // else all of its requests have ended
+      if (answers && link.end === undefined) { // else all of its requests have ended
         stream?.fail(refusalError("cancelled"));
-        attempt(() => connection.do((session, now) => session.fail(request.id, failureFrom(toError(error)), now)));
+        link.fail(request.id, toError(error));
       }
     } finally {
       if (stream !== undefined) {
-        connection.forget(stream);
+        link.forget(stream);
       }
       if (answers) {
-        untrack(connection, request.id, handling);
+        link.stops(request.id, handling);
       }
     }
   }
@@ -252,67 +202,24 @@ function begun(method: Served, handling: Handling, stream: RawStream | undefined
 
 /** The answer that a handler has given, or an interceptor. */
 function replyOf(given: Uint8Array | Reply | void): Reply {
-  return given instanceof Uint8Array ? { value: given, metadata: [] } : given ?? { value: empty, metadata: [] };
+  return given instanceof Uint8Array ? { value: given, metadata: [] } : given ?? { value: nothing, metadata: [] };
 }
 
 /** Answers a request whose handler has returned. */
-async function finish(connection: Connection, request: Single, stream: RawStream | undefined, reply: Reply): Promise<void> {
-  if (connection.end !== undefined) {
+async function finish(link: Link, request: Single, stream: Stream | undefined, reply: Reply): Promise<void> {
+  if (link.end !== undefined) {
     return;
   }
   if (stream !== undefined) {
     stream.served();
   } else if (request.kind === "call") {
-    connection.holding.holds(reply.value.length);
+    link.load.holds(reply.value.length);
     try {
-      await connection.inLine((session, now) => session.respond(request.id, reply.metadata, reply.value, now));
-    } catch (error) {
-      if (error instanceof MxpError && error.code === "exchange_ended") {
-        return;
-      }
-      throw error instanceof MxpError ? new MxpError(error.status, error.code, { text: error.text, acted: true }) : error;
+      await new Promise<void>((resolve, reject) => link.respond(request.id, reply, resolve, reject));
     } finally {
-      connection.holding.holds(-reply.value.length);
+      link.load.holds(-reply.value.length);
     }
   } else if (request.kind === "event" && request.ack) {
-    attempt(() => connection.do((session, now) => session.ack(request.id, 0n, now)));
+    link.ack(request.id);
   }
-}
-
-/** A request as its handler knows it, with what interceptors have made of it. */
-class Handled implements Context {
-  readonly #handling: Handling;
-  readonly asked: Asked;
-
-  constructor(handling: Handling, asked: Asked) {
-    this.#handling = handling;
-    this.asked = asked;
-  }
-
-  get draining(): AbortSignal {
-    return this.#handling.draining;
-  }
-
-  get signal(): AbortSignal {
-    return this.#handling.signal;
-  }
-}
-
-/** A request of the peer's, as interceptors see it. */
-function askedOf(request: Single, service: string, method: Served): Asked {
-  const metadata: Metadatum[] = request.metadata.map(({ key, value }) => ({ key, value: value.slice() }));
-  return {
-    kind: request.kind === "open" ? "stream" : request.kind,
-    service, name: method.name, number: method.number, idempotent: method.idempotent,
-    value: request.value, metadata, trace: traceIn(request, metadata),
-  };
-}
-
-function traceIn(request: Single, metadata: readonly Metadatum[]): TraceContext | undefined {
-  if (request.trace === null) {
-    return undefined;
-  }
-  const state = metadata.find(({ key }) => key === "tracestate");
-  const { id, parent, flags } = request.trace;
-  return { id: id.slice(), parent, flags, ...(state === undefined ? {} : { state: new TextDecoder().decode(state.value) }) };
 }

@@ -1,335 +1,35 @@
-import { Refusal, type Session, type Values } from "../session/index.js";
-import type { Connection } from "./connection.js";
-import { subscriptionMessages } from "../session/spec_gen.js";
-import { Parcel } from "./parcel.js";
-import { failureFrom, type MxpError, refusalError, toError } from "./failure.js";
-
-/** How many chunks of a stream may be on their way. */
-const windowMessages = 16384;
-
-/** The same of a service's streams: of events of the mesh few, since a node drops what is too much for a subscriber, and not its oldest where they are here [MESH-5.1]. */
-export function messagesOf(service: string): number {
-  return service === "mxp.mesh.Mesh" ? subscriptionMessages : windowMessages;
-}
-
-/** What is counted for a chunk beside its bytes [MXP-15.2]. */
-const chunkBytes = 64;
-
-interface Waiting {
-  readonly value: Uint8Array;
-  resolve(): void;
-  reject(error: MxpError): void;
-}
-
-interface Reader {
-  resolve(value: Uint8Array | undefined): void;
-  reject(error: MxpError): void;
-}
+import type { Stream } from "../engine/link/stream.js";
 
 /** A stream of either side, of encoded values. */
 export class RawStream {
-  /** How many chunks may be on their way. */
-  readonly messages: number;
-  readonly mine: boolean;
-  #id: bigint;
-  #connection: Connection;
-  /** What has come and nobody has taken; and who waits for it. */
-  #inbox: Parcel[] = [];
-  #reader: Reader | undefined;
-  /** What waits to be sent, in order. */
-  readonly #outbox: Waiting[] = [];
-  #sendEnds = false;
-  #sent: boolean;
-  #peerEnded = false;
-  #error: MxpError | undefined;
-  /** Called when the stream is over, at the latest. */
-  onOver: () => void = () => undefined;
-  /** Opens a stream of this side's again, after a failure that nobody has acted before. */
-  reopen: ((error: MxpError) => Promise<void>) | undefined;
-  /** Whether nothing was sent but StreamOpen and its end, and nothing came but Credit. */
-  #isUntouched = true;
-  #isMoving = false;
-  #takenMessages = 0;
-  #takenBytes = 0;
-  /** The number of the last chunk that was taken, and those of chunks behind it that ask for an Ack. */
-  #taken = 0n;
-  readonly #asking: bigint[] = [];
-  #heldBytes = 0;
+  readonly #stream: Stream;
 
-  constructor(connection: Connection, id: bigint, mine: boolean, sent: boolean, messages: number = windowMessages) {
-    this.#connection = connection;
-    this.#id = id;
-    this.mine = mine;
-    this.messages = messages;
-    this.#sent = sent;
-  }
-
-  /** The id that it has on its connection. */
-  get id(): bigint {
-    return this.#id;
-  }
-
-  /** Whether this side's end was sent. */
-  get hasEnded(): boolean {
-    return this.#sent;
-  }
-
-  get connection(): Connection {
-    return this.#connection;
+  constructor(stream: Stream) {
+    this.#stream = stream;
   }
 
   /** The bytes that nobody has taken. */
   get held(): number {
-    return this.#heldBytes;
+    return this.#stream.held;
   }
-
-  // News from the connection.
-
-  /** Takes chunks that have come. Where they ask for an Ack, the last of them has the number. */
-  push(values: Values, asks?: bigint): void {
-    this.#isUntouched = false;
-    const parcel = new Parcel(values);
-    this.#inbox.push(parcel);
-    this.#hold(parcel.counts);
-    if (asks !== undefined) {
-      this.#asking.push(asks);
-    }
-    this.#serve();
-  }
-
-  peerEnded(): void {
-    this.#isUntouched = false;
-    this.#peerEnded = true;
-    this.#serve();
-    this.#release();
-  }
-
-  granted(): void {
-    this.flush();
-  }
-
-  /** The exchange has ended: it is opened again, if it may be [MXP-14.6], or fails. */
-  lost(error: MxpError): void {
-    if (error.acted || !this.#isUntouched || this.reopen === undefined || this.#error !== undefined) {
-      this.fail(error);
-      return;
-    }
-    this.#isMoving = true;
-    this.#wait(-1);
-    this.reopen(error).catch((failure: unknown) => {
-      this.#isMoving = false;
-      this.#wait(1);
-      this.fail(toError(failure));
-    });
-  }
-
-  /** Goes on as another exchange. */
-  move(connection: Connection, id: bigint): void {
-    this.#connection = connection;
-    this.#id = id;
-    this.#isMoving = false;
-    this.#wait(1);
-    if (this.#error === undefined) {
-      this.flush();
-    } else { // it was cancelled meanwhile
-      this.#attempt((session, now) => session.cancel(id, now));
-      connection.forget(this);
-    }
-  }
-
-  /** Counts what waits to be sent, or no more. */
-  #wait(sign: 1 | -1): void {
-    for (const { value } of this.#outbox) {
-      this.#connection.holding.waits(sign * (value.length + chunkBytes));
-    }
-  }
-
-  fail(error: MxpError): void {
-    this.#error ??= error;
-    this.#inbox = [];
-    this.#hold(-this.#heldBytes);
-    this.onOver();
-    for (const waiting of this.#outbox.splice(0)) {
-      if (!this.#isMoving) {
-        this.#connection.holding.waits(-(waiting.value.length + chunkBytes));
-      }
-      waiting.reject(error);
-    }
-    this.#reader?.reject(error);
-    this.#reader = undefined;
-  }
-
-  // Acts of the user.
 
   /** Sends a value, when there is room for it. */
   send(value: Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#error !== undefined || this.#sendEnds) {
-        reject(this.#error ?? refusalError("exchange_ended"));
-        return;
-      }
-      this.#outbox.push({ value, resolve, reject });
-      if (!this.#isMoving) {
-        this.#connection.holding.waits(value.length + chunkBytes);
-      }
-      this.flush();
-    });
+    return new Promise((resolve, reject) => this.#stream.send(value, resolve, reject));
   }
 
   /** Ends this side's direction, behind what waits. */
   end(): void {
-    this.#sendEnds = true;
-    this.flush();
+    this.#stream.end();
   }
 
   /** The next value; undefined when the peer's direction has ended. */
   next(): Promise<Uint8Array | undefined> {
-    return new Promise((resolve, reject) => {
-      if (this.#reader !== undefined) {
-        reject(refusalError("exchange_ended", "somebody waits for the next value already"));
-        return;
-      }
-      this.#reader = { resolve, reject };
-      this.#serve();
-    });
+    return new Promise((resolve, reject) => this.#stream.next({ resolve, reject }));
   }
 
   /** Ends a stream that was opened here. */
   cancel(): void {
-    if (this.#error === undefined && !this.#isOver) {
-      this.fail(refusalError("cancelled"));
-      if (this.#isMoving) {
-        return;
-      }
-      this.#attempt((session, now) => session.cancel(this.id, now));
-    }
-    this.#connection.forget(this);
-  }
-
-  /** Ends a stream of the peer's whose handler has returned. */
-  served(): void {
-    this.end();
-    if (this.#error !== undefined) {
-      return;
-    }
-    if (!this.#peerEnded) { // the peer still sends, and nobody reads it
-      this.#attempt((session, now) => session.fail(this.id, failureFrom(refusalError("cancelled", "the handler has returned")), now));
-    } else { // what it has not read is taken
-      this.#acknowledge(BigInt(this.#inbox.reduce((n, parcel) => n + parcel.left, 0)));
-    }
-  }
-
-  get #isOver(): boolean {
-    return this.#peerEnded && this.#sent && this.#inbox.length === 0;
-  }
-
-  /** Gives what has come to who waits for it. */
-  #serve(): void {
-    const reader = this.#reader;
-    if (reader === undefined) {
-      return;
-    }
-    const first = this.#inbox[0];
-    if (first !== undefined) {
-      this.#reader = undefined;
-      const value = first.take();
-      if (first.left === 0) {
-        this.#inbox.shift();
-        this.#hold(-first.counts);
-      }
-      this.#took(value);
-      reader.resolve(value);
-    } else if (this.#error !== undefined) {
-      this.#reader = undefined;
-      reader.reject(this.#error);
-    } else if (this.#peerEnded) {
-      this.#reader = undefined;
-      reader.resolve(undefined);
-      this.#release();
-    }
-  }
-
-  #hold(bytes: number): void {
-    this.#heldBytes += bytes;
-    this.#connection.holding.holds(bytes);
-  }
-
-  /** Grants anew what was taken, when that is half of the window [MXP-8.7]. */
-  #took(value: Uint8Array): void {
-    this.#takenMessages++;
-    this.#takenBytes += value.length;
-    this.#acknowledge(1n);
-    const half = this.#takenMessages >= this.messages / 2 || this.#takenBytes >= this.#connection.windowBytes / 2;
-    if (half && !this.#peerEnded && this.#error === undefined) {
-      const [messages, bytes] = [this.#takenMessages, this.#takenBytes];
-      this.#takenMessages = 0;
-      this.#takenBytes = 0;
-      this.#attempt((session, now) => session.grant(this.id, messages, BigInt(bytes), now));
-    }
-  }
-
-  /** Says that chunks were taken, if one of them asks for that [MXP-8.5]. */
-  #acknowledge(chunks: bigint): void {
-    this.#taken += chunks;
-    let last: bigint | undefined;
-    while (this.#asking[0] !== undefined && this.#asking[0] <= this.#taken) {
-      last = this.#asking.shift();
-    }
-    if (last !== undefined) {
-      const number = last;
-      this.#attempt((session, now) => session.ack(this.id, number, now));
-    }
-  }
-
-  /** Does something with a stream that may have ended, whose end is then on the way. */
-  #attempt(run: (session: Session, now: bigint) => void): void {
-    try {
-      this.#connection.do(run);
-    } catch {
-      // it has ended
-    }
-  }
-
-  /** Sends what waits, as far as there is room and credit. */
-  flush(): void {
-    if (this.#error !== undefined || this.#sent || this.#isMoving) {
-      return;
-    }
-    try {
-      this.#connection.sendOn(this, (session, now) => {
-        for (let first = this.#outbox[0]; first !== undefined; first = this.#outbox[0]) {
-          const most = session.largestChunk(this.id);
-          if (most !== undefined && BigInt(first.value.length) > most) {
-            first.reject(refusalError("stream_window", `a chunk of ${first.value.length} bytes, where ${most} are granted`, true));
-          } else if (session.sendable(this.id, first.value.length)) {
-            session.chunk(this.id, first.value, false, false, now);
-            this.#isUntouched = false;
-            first.resolve();
-          } else {
-            return true;
-          }
-          this.#outbox.shift();
-          this.#connection.holding.waits(-(first.value.length + chunkBytes));
-        }
-        if (this.#sendEnds && !this.#sent) {
-          this.#sent = true;
-          session.finish(this.id, now);
-        }
-        return false;
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== "exchange_ended") {
-        this.fail(toError(error));
-      }
-    }
-    this.#release();
-  }
-
-  /** Lets go of a stream whose directions have ended. */
-  #release(): void {
-    if (this.mine && this.#isOver) {
-      this.onOver();
-      this.#connection.forget(this);
-    }
+    this.#stream.cancel();
   }
 }

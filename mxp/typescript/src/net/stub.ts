@@ -1,9 +1,10 @@
 import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/sdp/index.js";
-import type { TypeInfo } from "../session/index.js";
+import { codecError, MxpError, refusalError } from "../engine/failure.js";
+import { Status, type TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";
-import { codecError, MxpError, refusalError } from "./failure.js";
+import type { Context } from "./handling.js";
 import type { CallOptions, EventOptions } from "./request.js";
-import type { Context, Served, Server } from "./server.js";
+import type { Served, Server } from "./server.js";
 import type { RawStream } from "./streams.js";
 
 /** What a client of a service has for each of its methods. */
@@ -100,7 +101,7 @@ function asking(client: Client, name: MethodName, method: Method): unknown {
     try {
       return method.response?.decode(bytes);
     } catch (error) {
-      const refused = codecError(error, 15, true); // [MXP-13.5]
+      const refused = codecError(error, Status.DataLoss, true); // [MXP-13.5]
       throw refused === undefined ? error : at(refused);
     }
   };
@@ -127,7 +128,7 @@ function encoded(codec: Codec, value: unknown, at: (error: MxpError) => MxpError
   try {
     return codec.encode(value as never);
   } catch (error) {
-    const refused = codecError(error, 3, false);
+    const refused = codecError(error, Status.InvalidArgument, false);
     throw refused === undefined ? error : at(refused);
   }
 }
@@ -230,14 +231,14 @@ function served(service: string, method: Method, handler: AnyHandler): Served {
     try {
       return method.request.decode(bytes);
     } catch (error) {
-      throw codecError(error, 3, acted) ?? error; // [MXP-13.4]
+      throw codecError(error, Status.InvalidArgument, acted) ?? error; // [MXP-13.4]
     }
   };
   const encode = (value: unknown): Uint8Array => {
     try {
       return (method.response as Codec).encode(value as never);
     } catch (error) {
-      throw codecError(error, 13, true) ?? error; // [MXP-13.7]
+      throw codecError(error, Status.Internal, true) ?? error; // [MXP-13.7]
     }
   };
   const flows = { requests: method.kind === "upload" || method.kind === "duplex", responses: method.kind === "download" || method.kind === "duplex" };

@@ -1,6 +1,13 @@
 // Parts that clients and servers in Node share.
 import { Status } from "../session/index.js";
 
+/** What listens on an address, and hands over the wires of those who connect. */
+export interface Listener {
+  /** The address that clients dial, with the port that the system has chosen. */
+  readonly address: string;
+  close(): void;
+}
+
 /** The host and port of a place. */
 export function hostPort(place: string): { readonly host: string; readonly port: number } | undefined {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/?#[\]]+)):(\d{1,5})$/.exec(place) ?? [];

@@ -1,54 +1,7 @@
-/**
- * The bytes of one connection, in both directions [MXP-16.2]: what a transport makes. It calls its
- * owner back, and never from within a call of the owner's.
- */
-export interface Wire {
-  /** Whether the kernel or encryption protects the bytes, so that trailers may be switched off [MXP-6.7]. */
-  readonly protects: boolean;
-  /** How many bytes wait to be handed over since the wire is paused, where it knows that. */
-  readonly ahead?: number;
-  /** Whether the peer has hung up, as far as a wire can know that is paused [MXP-15.3]. */
-  readonly isHungUp?: boolean;
-  /** Begins to hand over what comes. */
-  start(owner: WireOwner): void;
-  /**
-   * Writes bytes, which must not change any more. False says that enough waits to be written:
-   * `drained` is called once there is room.
-   */
-  write(bytes: Uint8Array): boolean;
-  /** Reads nothing for now, where the transport can; `resume` goes on. */
-  pause(): void;
-  resume(): void;
-  /** Ends this side's direction behind what was written [MXP-16.3]. */
-  end(): void;
-  /** Closes the connection at once. `closed` is called, if it was not. */
-  destroy(): void;
-}
+import type { Wire } from "../engine/driver.js";
 
-/** The owner of a wire. */
-export interface WireOwner {
-  /** Bytes have come, which are the owner's. */
-  bytes(piece: Uint8Array): void;
-  /** Bytes of what was written were taken, and there is no room yet. A wire that never says so has to have room again within `stall`. */
-  moved(): void;
-  /** There is room again. */
-  drained(): void;
-  /** The peer's direction has ended. */
-  ended(): void;
-  /** The connection is gone. Nothing is called after it. The status is that of an attempt that it ends, where that is not Unavailable. */
-  closed(cause: string, status?: number): void;
-}
-
-/** Why an attempt to connect has failed [MXP-14.2]. */
-export class DialError extends Error {
-  readonly status: number;
-
-  constructor(status: number, text: string) {
-    super(text);
-    this.name = "DialError";
-    this.status = status;
-  }
-}
+export type { Wire, WireOwner } from "../engine/driver.js";
+export { DialError } from "../engine/outage.js";
 
 /** A transport: makes wires to the places of its scheme [MXP-16.1]. */
 export interface Transport {

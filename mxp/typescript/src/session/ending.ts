@@ -1,7 +1,7 @@
 import { encodeFailure } from "../control/mxp_control.js";
 import { FrameType } from "../frame/index.js";
 import type { Exchange } from "./exchange.js";
-import { type Failure, failureOf, type RefusalName } from "./failure.js";
+import { type Failure, failureOf, type RefusalName, Status } from "./failure.js";
 import type { State } from "./state.js";
 
 /** Ends the session with a refusal [MXP-11.2]. */
@@ -43,7 +43,7 @@ function ascending(table: ReadonlyMap<bigint, Exchange>): Exchange[] {
 export function lost(s: State): void {
   const left = s.drained || s.draining || s.leaving !== undefined;
   if (!s.reported && (s.phase === "finished" || (!s.over && left && !isLive(s)))) {
-    s.tell({ kind: "end", failure: failureOf(0, ""), remote: false, refused: false });
+    s.tell({ kind: "end", failure: failureOf(Status.Ok, ""), remote: false, refused: false });
     s.reported = true;
     s.clear();
   } else if (!s.reported) {

@@ -1,11 +1,11 @@
 import { never } from "./config.js";
-import type { Queued } from "./queue.js";
+import type { Queued, Sender } from "./queue.js";
 
 /** What a request is for [MXP-5.4]. */
 export type ExchangeKind = "call" | "stream" | "event" | "agents";
 
 /** A request from when it is made until it is answered, on the side that made it or on the other. */
-export class Exchange {
+export class Exchange implements Sender {
   readonly id: bigint;
   /** Of the headers of its frames [MXP-5.5]. */
   readonly trace: bigint;

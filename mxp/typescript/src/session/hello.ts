@@ -2,16 +2,14 @@ import { decodeHello, encodeHello, type Hello } from "../control/mxp_control.js"
 import { FrameType } from "../frame/index.js";
 import { payloadBytes } from "../frame/spec_gen.js";
 import { fail } from "./ending.js";
-import { failPayload } from "./receive.js";
 import { farewell } from "./request.js";
-import { compare, layoutHash, sendLayouts, takeLayouts } from "./schema.js";
+import { compare, layoutHash, sendLayouts, servicesMax, takeLayouts } from "./schema.js";
 import { type State, textBytes } from "./state.js";
+import { failPayload } from "./taking.js";
 
 const version = 1;
 const offerChecksumOff = 1;
 const offerBatches = 2;
-/** How many services have numbers. */
-export const servicesMax: number = 1 << 16;
 
 const utf8 = new TextEncoder();
 const scratch = new Uint8Array(1 << 10);
@@ -37,7 +35,9 @@ export function greet(s: State, now: bigint): void {
 /** Takes the peer's Hello [MXP-6.3 to MXP-6.7]. */
 export function hello(s: State, payload: Uint8Array, now: bigint): void {
   if (s.phase === "comparing") {
-    takeLayouts(s, payload, now);
+    if (takeLayouts(s, payload, now)) {
+      greeted(s, now);
+    }
     return;
   }
   let said: Hello;
@@ -69,7 +69,7 @@ export function hello(s: State, payload: Uint8Array, now: bigint): void {
 }
 
 /** Makes the session ready. */
-export function greeted(s: State, now: bigint): void {
+function greeted(s: State, now: bigint): void {
   s.phase = "ready";
   s.tell({ kind: "ready", services: s.services });
   if (s.leaving !== undefined) {

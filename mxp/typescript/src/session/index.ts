@@ -3,7 +3,7 @@ export { Directory, type DirectoryLimits } from "./directory.js";
 export { type Failure, failureOf, Refusal, type RefusalName, Status, statusName, statusOf } from "./failure.js";
 export type * from "./incoming.js";
 export type { Full, Request } from "./request.js";
-export type { Difference } from "./schema.js";
+export type { Difference } from "./clash.js";
 export { Values } from "./records.js";
 export { Session } from "./session.js";
 export { type SessionRefusal } from "./spec_gen.js";

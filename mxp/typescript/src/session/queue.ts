@@ -1,7 +1,14 @@
 import { FrameType, type Header, putFrame } from "../frame/index.js";
 import { overhead } from "../frame/frame.js";
-import type { Exchange } from "./exchange.js";
 import { batchBytes, batchedBytes } from "./spec_gen.js";
+
+/** The request of this side's that frames belong to. */
+export interface Sender {
+  /** Its frames that wait, in the order of the queue. */
+  readonly frames: Queued[];
+  /** Whether the request was given out. */
+  sent: boolean;
+}
 
 /** A frame that waits. Its bytes are made when it is given out. */
 export interface Queued {
@@ -14,7 +21,7 @@ export interface Queued {
   size: number;
   readonly checksum: boolean;
   /** The request of this side's that it leaves the queue with. */
-  readonly exchange: Exchange | undefined;
+  readonly exchange: Sender | undefined;
   /** It is of the session's own making [MXP-9.4]. */
   readonly reply: boolean;
   /** It is an Event that may be dropped [MXP-9.5]. */
@@ -83,7 +90,7 @@ export class Queue {
   }
 
   /** Makes all frames of an exchange leave the queue unsent. */
-  dropAll(e: Exchange): void {
+  dropAll(e: Sender): void {
     for (let f = e.frames[0]; f !== undefined; f = e.frames[0]) {
       this.#remove(f);
     }

@@ -9,10 +9,11 @@ import { hello } from "./hello.js";
 import type { Incoming } from "./incoming.js";
 import { farewell } from "./request.js";
 import { type IdRule, type Rule, rules } from "./rules_gen.js";
-import { startOf, takeAgent, takeCall, takeCancel, takeEvent, takeEvents } from "./serve.js";
+import { takeAgent, takeCall, takeCancel, takeEvent, takeEvents } from "./serve.js";
 import { batchBytes, controlBytes } from "./spec_gen.js";
 import { nothing, type State } from "./state.js";
 import { streamed, takeChunk, takeChunks, takeClose, takeCredit, takeOpen } from "./stream.js";
+import { failPayload, find, startOf } from "./taking.js";
 
 /** Takes bytes that came, which are cut by what was used of them, and gives the next event. */
 export function receive(s: State, piece: Piece, now: bigint): Incoming | undefined {
@@ -61,15 +62,6 @@ export function receive(s: State, piece: Piece, now: bigint): Incoming | undefin
       return event;
     }
   }
-}
-
-/** Ends the session, whose peer has sent a payload that can't be decoded. */
-export function failPayload(s: State, error: unknown, now: bigint): void {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== "string") {
-    throw error;
-  }
-  fail(s, "session_payload", now, code);
 }
 
 /** Makes the checks of MXP-5.6, and does what the frame says. */
@@ -149,25 +141,6 @@ const takers: Readonly<Record<number, (s: State, f: Frame, now: bigint) => Incom
 /** Does what a frame says whose header is right. */
 function take(s: State, f: Frame, now: bigint): Incoming | undefined {
   return takers[f.type]?.(s, f, now);
-}
-
-/**
- * The exchange that a frame names, of a kind that it can belong to. A frame that is late gives none
- * [MXP-5.7], as does one that ends the session.
- */
-export function find(s: State, id: bigint, belongs: (e: Exchange) => boolean, now: bigint): Exchange | undefined {
-  const e = (s.isMine(id) ? s.mine : s.theirs).get(id);
-  if (e !== undefined && !e.ended) {
-    if (e.mine && !e.sent) {
-      fail(s, "session_id", now);
-      return undefined;
-    }
-    if (belongs(e)) {
-      return e;
-    }
-  }
-  s.stats.late++;
-  return undefined;
 }
 
 function takeDrain(s: State, f: Frame, now: bigint): Incoming | undefined {

@@ -1,6 +1,4 @@
-import { fail } from "./ending.js";
 import { lengthBytes } from "./queue.js";
-import type { State } from "./state.js";
 
 /** Values that came in one frame: one, or the records of a batch [MXP-17.3], as they lie in its payload. They are cut when they are asked for. */
 export class Values implements Iterable<Uint8Array> {
@@ -57,26 +55,7 @@ export class Values implements Iterable<Uint8Array> {
   }
 }
 
-/** The records of a batch; undefined where they end the session. */
-export function recordsOf(s: State, data: Uint8Array, now: bigint): Values | undefined {
-  let at = 0;
-  let count = 0;
-  do {
-    if (data.length - at < lengthBytes) {
-      fail(s, "session_payload", now, "truncated");
-      return undefined;
-    }
-    at += lengthBytes + lengthAt(data, at);
-    if (at > data.length) {
-      fail(s, "session_payload", now, "length_exceeds_input");
-      return undefined;
-    }
-    count++;
-  } while (at < data.length);
-  return Values.records(data, count);
-}
-
 /** The length of the record at a place. */
-function lengthAt(data: Uint8Array, place: number): number {
+export function lengthAt(data: Uint8Array, place: number): number {
   return (data[place] as number) | ((data[place + 1] as number) << 8);
 }

@@ -2,9 +2,9 @@ import {
   type CallHead, encodeCallStart, encodeFarewell, encodeStreamStart, type Metadatum, type Trace,
 } from "../control/mxp_control.js";
 import { Flag, FrameType, type Header } from "../frame/index.js";
+import { refusalKey } from "./clash.js";
 import { Exchange, type ExchangeKind } from "./exchange.js";
 import { Refusal } from "./failure.js";
-import { refusalKey } from "./schema.js";
 import { batchedBytes, type SessionRefusal } from "./spec_gen.js";
 import { type Mark, nothing, type State } from "./state.js";
 

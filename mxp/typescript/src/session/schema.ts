@@ -1,44 +1,19 @@
 import { decodeLayouts, encodeLayouts, Tolerance, type Type } from "../control/mxp_control.js";
 import { FrameType, hashText } from "../frame/index.js";
+import { type Clash, refusalKey } from "./clash.js";
 import type { Method, TypeInfo } from "./config.js";
 import { fail } from "./ending.js";
-import { greeted, servicesMax } from "./hello.js";
 import { Joint } from "./joint.js";
 import { isText } from "../control/sdp/layout_text.js";
 import { Comparison } from "../control/sdp/layout_reading.js";
-import { failPayload } from "./receive.js";
 import type { State } from "./state.js";
+import { failPayload } from "./taking.js";
+
+/** How many services have numbers. */
+export const servicesMax: number = 1 << 16;
 
 /** How many bytes the texts in Layouts have together at most. */
 const layoutBytes = 64 << 10;
-
-/** A type that is not compatible with the peer's type of the same name. */
-export interface Clash {
-  readonly type: TypeInfo;
-  /** Whether both sides gave the hash of the layout: the joint text has the type. */
-  readonly hashed: boolean;
-  /** Whether one list of fingerprints begins with the other. */
-  readonly alike: boolean;
-  /** The layout text as it was sent, where the joint text has not the type. */
-  text: string;
-  /** Why this side does not read what the peer writes, and the reverse; or nothing. */
-  inward: string;
-  outward: string;
-}
-
-/** A method that is refused, since its request or its response is of a type that the two sides can't exchange. */
-export interface Difference {
-  readonly method: Method;
-  /** Whether this side serves it; else the peer does. */
-  readonly served: boolean;
-  /** Where the types differ first. */
-  readonly text: string;
-}
-
-/** The key of a method of this side's or of the peer's, by numbers. */
-export function refusalKey(served: boolean, service: number, method: number): string {
-  return `${served ? "here" : "peer"} ${service} ${method}`;
-}
 
 /** Finds the types that may mean different bytes on the two sides [MXP-6.5]. */
 export function compare(s: State, theirs: readonly Type[]): void {
@@ -124,14 +99,14 @@ export function sendLayouts(s: State, now: bigint): void {
   s.send({ type: FrameType.Hello }, encodeLayouts({ layouts, tolerance: toleranceOf(s), joint: s.joint }), now);
 }
 
-/** Finds out which types read each other, and what is to be refused of the others [MXP-6.6, MXP-6.8]. */
-export function takeLayouts(s: State, payload: Uint8Array, now: bigint): void {
+/** Finds out which types read each other, and what is to be refused of the others [MXP-6.6, MXP-6.8]. False says that the session has ended. */
+export function takeLayouts(s: State, payload: Uint8Array, now: bigint): boolean {
   let said: ReturnType<typeof decodeLayouts>;
   try {
     said = decodeLayouts(payload);
   } catch (error) {
     failPayload(s, error, now);
-    return;
+    return false;
   }
   const room = new Room();
   const joints = Comparison.of(s.joint, room.take(said.joint ?? ""));
@@ -153,12 +128,12 @@ export function takeLayouts(s: State, payload: Uint8Array, now: bigint): void {
   const why = intolerable(s, Math.min(said.tolerance ?? Tolerance.None, toleranceOf(s)));
   if (why !== "") {
     fail(s, "session_schema", now, why);
-    return;
+    return false;
   }
   differ(s);
   s.clashes = [];
   s.joint = "";
-  greeted(s, now);
+  return true;
 }
 
 /** Finds out whether the two sides read each other's type, and whether the texts tell it. If they don't, types are read whose fingerprints are alike. */

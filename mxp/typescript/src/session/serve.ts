@@ -1,20 +1,16 @@
-import {
-  type CallHead, decodeCallStart, encodeFailure, encodeResponseStart, encodeTaken, type Metadatum,
-} from "../control/mxp_control.js";
+import { type CallHead, decodeCallStart, encodeFailure, encodeResponseStart, type Metadatum } from "../control/mxp_control.js";
 import {
   type Agent, decodeHeartbeat, decodeQuery, decodeRegistration, encodeAgents, encodeLease, type Lease,
 } from "../control/mxp_registry.js";
 import { Flag, type Frame, FrameType } from "../frame/index.js";
+import { refusalKey } from "./clash.js";
 import { Exchange, type ExchangeKind } from "./exchange.js";
 import { type Failure, Refusal } from "./failure.js";
 import type { Head, Incoming, Why } from "./incoming.js";
-import { recordsOf } from "./records.js";
 import { prepare, traceOf, usable } from "./request.js";
-import { refusalKey } from "./schema.js";
 import type { SessionRefusal } from "./spec_gen.js";
 import { nothing, type State } from "./state.js";
-import { ackStream } from "./stream.js";
-import { failPayload } from "./receive.js";
+import { failPayload, recordsOf, startOf } from "./taking.js";
 
 const noHead: CallHead = { service: 0, method: 0, deadline: 0n, trace: null, metadata: [] };
 
@@ -60,18 +56,6 @@ export function refuse(s: State, id: bigint, trace: bigint, why: SessionRefusal,
 export function headIn(f: Frame, head: CallHead): Head {
   const { service, method, deadline, trace, metadata } = head;
   return { id: f.id, service, method, deadline, trace: trace ?? null, metadata };
-}
-
-/** The start of a payload, and where it ends; undefined where it ends the session. */
-export function startOf<T>(s: State, f: Frame, decode: (bytes: Uint8Array, options: { prefix: { used: number } }) => T, now: bigint): { readonly start: T; readonly rest: Uint8Array } | undefined {
-  const prefix = { used: 0 };
-  try {
-    const start = decode(f.payload, { prefix });
-    return { start, rest: f.payload.subarray(prefix.used) };
-  } catch (error) {
-    failPayload(s, error, now);
-    return undefined;
-  }
 }
 
 export function takeCall(s: State, f: Frame, now: bigint): Incoming | undefined {
@@ -227,18 +211,5 @@ export function release(s: State, id: bigint, now: bigint): void {
   if (!e.ended) {
     refuse(s, id, e.trace, "cancelled", false, now);
   }
-  s.free(e, now);
-}
-
-/** Says that a chunk, and all before it, were taken; or an Event, whose chunk is 0. */
-export function ack(s: State, id: bigint, chunk: bigint, now: bigint): void {
-  usable(s);
-  const e = s.theirs.get(id);
-  if (e === undefined || e.ended || e.kind !== "event" || chunk !== 0n) {
-    ackStream(s, id, chunk, now);
-    return;
-  }
-  s.send({ type: FrameType.Ack, id, trace: e.trace }, encodeTaken({ chunk: 0n }), now);
-  s.refused.answered();
   s.free(e, now);
 }

@@ -8,11 +8,11 @@ import type { Incoming, Metadatum } from "./incoming.js";
 import { putQueued, type Queued } from "./queue.js";
 import { receive } from "./receive.js";
 import { agentRequest, call, cancel, drain, event, type Full, open, type Request } from "./request.js";
-import { type Difference, refusalKey } from "./schema.js";
-import { ack, failRequest, release, respond, respondAgents, respondLease } from "./serve.js";
+import { type Difference, refusalKey } from "./clash.js";
+import { failRequest, release, respond, respondAgents, respondLease } from "./serve.js";
 import { State } from "./state.js";
 import type { Gauges, Stats } from "./stats.js";
-import { chunk, finish, grant, largestChunk, overrun, overrunStream, sendable } from "./stream.js";
+import { ack, chunk, finish, grant, largestChunk, overrun, overrunStream, sendable } from "./stream.js";
 import { fail } from "./ending.js";
 import { nextTimeout, pause, resume, tick } from "./timing.js";
 

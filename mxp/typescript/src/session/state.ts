@@ -1,6 +1,6 @@
 import { FrameReader, FrameType, type Header } from "../frame/index.js";
 import { payloadBytes } from "../frame/spec_gen.js";
-import type { Clash, Difference } from "./schema.js";
+import type { Clash, Difference } from "./clash.js";
 import { type Config, defaultLimits, type Limits, never } from "./config.js";
 import { Deadlines, type Exchange } from "./exchange.js";
 import { type Failure, failureOf, type RefusalName, statusOf } from "./failure.js";

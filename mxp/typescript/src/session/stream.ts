@@ -4,12 +4,12 @@ import { fail } from "./ending.js";
 import type { Exchange } from "./exchange.js";
 import { Refusal } from "./failure.js";
 import type { Incoming, Why } from "./incoming.js";
-import { recordsOf, Values } from "./records.js";
-import { failPayload, find } from "./receive.js";
+import { Values } from "./records.js";
 import { add, prepare, takeBack, usable } from "./request.js";
-import { abandon, accept, headIn, refuse, startOf, unserved } from "./serve.js";
+import { abandon, accept, headIn, refuse, unserved } from "./serve.js";
 import type { SessionRefusal } from "./spec_gen.js";
 import { type Mark, nothing, type State } from "./state.js";
+import { failPayload, find, recordsOf, startOf } from "./taking.js";
 
 /** A live stream of either side. */
 function streamOf(s: State, id: bigint): Exchange {
@@ -84,13 +84,26 @@ export function grant(s: State, id: bigint, messages: number, bytes: bigint, now
 }
 
 /** Says that a chunk, and all before it, were taken. */
-export function ackStream(s: State, id: bigint, number: bigint, now: bigint): void {
+function ackStream(s: State, id: bigint, number: bigint, now: bigint): void {
   const e = streamOf(s, id);
   if (!e.in.ack(number)) {
     throw new Refusal("exchange_ended");
   }
   s.send(header(e, FrameType.Ack), encodeTaken({ chunk: number }), now, marked(e));
   streamed(s, e, now);
+}
+
+/** Says that a chunk, and all before it, were taken; or an Event, whose chunk is 0. */
+export function ack(s: State, id: bigint, chunk: bigint, now: bigint): void {
+  usable(s);
+  const e = s.theirs.get(id);
+  if (e === undefined || e.ended || e.kind !== "event" || chunk !== 0n) {
+    ackStream(s, id, chunk, now);
+    return;
+  }
+  s.send({ type: FrameType.Ack, id, trace: e.trace }, encodeTaken({ chunk: 0n }), now);
+  s.refused.answered();
+  s.free(e, now);
 }
 
 /** Ends a stream whose directions both have ended [MXP-8.1]. */

@@ -1,7 +1,7 @@
 // A server or a client that does what lines say. It is the same in every language;
 // conformance/README.md describes it.
 import { Client, type MethodName } from "../../../../../mxp/typescript/src/net/client.js";
-import { MxpError } from "../../../../../mxp/typescript/src/net/failure.js";
+import { MxpError } from "../../../../../mxp/typescript/src/engine/failure.js";
 import type { CallOptions } from "../../../../../mxp/typescript/src/net/request.js";
 import { Server } from "../../../../../mxp/typescript/src/net/server.js";
 import type { RawStream } from "../../../../../mxp/typescript/src/net/streams.js";

@@ -1,6 +1,6 @@
 // Reflection, as spec/reflection.sdp declares it [MXP-13.10].
 
-import { refusalError } from "../failure.js";
+import { refusalError } from "../../engine/failure.js";
 import type { Server } from "../server.js";
 import { serve } from "../stub.js";
 import { Reflection } from "./mxp_reflection.js";

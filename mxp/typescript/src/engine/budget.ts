@@ -1,4 +1,3 @@
-import { serverBytesPart } from "../session/spec_gen.js";
 import { Movement } from "./movement.js";
 
 /** A connection, as its budget knows it. */
@@ -41,7 +40,7 @@ export class Share {
   readonly member: Member;
   readonly moved: Movement = new Movement();
   held = 0;
-  /** What of it waits for grants of the peer's. */
+  /** The part of it that waits for grants of the peer's. */
   unsent = 0;
   /** The line in which it waits to be read. */
   waits: Line | undefined;
@@ -66,27 +65,27 @@ export class Share {
  * which are not read while much is held, and which has to end. Times are milliseconds that never decrease.
  */
 export class Budget {
-  /** What may be counted: less than the budget, since nobody counts what waits for the collector. */
+  /** The bytes that may be counted: fewer than the budget, since nobody counts what waits for the collector. */
   readonly bytes: number;
   readonly #members = new Set<Share>();
   #held = 0;
   #unsent = 0;
   #ending = 0;
   #orphaned = 0;
-  /** Those that are not read, in the order in which they are told that they may be. */
+  /** Members that are not read, in the order in which they are told that they may be. */
   readonly #lines: readonly [Set<Share>, Set<Share>] = [new Set(), new Set()];
   /** That of each line which was told last, and has not begun to read. */
   readonly #woken: [Share | undefined, Share | undefined] = [undefined, undefined];
 
-  /** Those whose peers have hung up, and of them those that are read to their end: each may have much in its transport. */
+  /** Members whose peers have hung up, and of them those that are read to their end: each may have much in its transport. */
   readonly #hungUp = new Set<Share>();
   readonly #leaving = new Set<Share>();
 
-  constructor(bytes: number = machineBytes() / serverBytesPart) {
+  constructor(bytes: number) {
     this.bytes = Math.floor(bytes / 2);
   }
 
-  /** What all hold. */
+  /** The bytes that all hold. */
   get held(): number {
     return this.#held;
   }
@@ -199,7 +198,7 @@ export class Budget {
     return this.#held - this.#unsent > (this.bytes / 4) * 3;
   }
 
-  /** What each may hold where memory is scarce: together a quarter, since each reads some more before it looks again. */
+  /** The bytes that each may hold where memory is scarce: together a quarter, since each reads some more before it looks again. */
   get #fair(): number {
     return Math.max(little, this.bytes / 4 / this.#members.size);
   }
@@ -274,20 +273,4 @@ export class Budget {
       }
     }
   }
-}
-
-let machine: number | undefined;
-
-/** The memory of the machine, or of the program's control group: as it was said to be, or as a page is told. */
-function machineBytes(): number {
-  if (machine !== undefined) {
-    return machine;
-  }
-  const gib = (globalThis as { navigator?: { deviceMemory?: unknown } }).navigator?.deviceMemory;
-  return (typeof gib === "number" ? gib : 4) * 2 ** 30;
-}
-
-/** Says how much memory there is, where it can be known. */
-export function setMachineBytes(bytes: number): void {
-  machine = bytes;
 }

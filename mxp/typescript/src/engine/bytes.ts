@@ -1,3 +1,5 @@
+export const nothing: Uint8Array = new Uint8Array(0);
+
 /** A value that does not keep a much larger buffer in memory. */
 export function own(value: Uint8Array): Uint8Array {
   return value.buffer.byteLength > 2 * value.length + 1024 ? value.slice() : value;

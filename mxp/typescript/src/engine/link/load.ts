@@ -1,9 +1,7 @@
-import type { Session } from "../session/index.js";
-import { lingerUs } from "../session/spec_gen.js";
-import type { Budget, Member, Share } from "./budget.js";
-import { readLater } from "./pace.js";
-import type { RawStream } from "./streams.js";
-import type { Wire } from "./wire.js";
+import type { Session } from "../../session/index.js";
+import { lingerUs } from "../../session/spec_gen.js";
+import type { Budget, Member, Share } from "../budget.js";
+import type { Driver, Wire } from "../driver.js";
 
 /** How long what is passed over waits, in milliseconds, before more of it is read [MXP-11.5]. */
 const passedOverMs = 10;
@@ -11,9 +9,12 @@ const passedOverMs = 10;
 /** How often, in milliseconds, a connection that is not read looks whether its peer is there, and what the transport has. */
 const looksMs = 250;
 
-/** The connection of a holding, as that knows it. */
-export interface Holder {
-  readonly streams: ReadonlyMap<bigint, RawStream>;
+/** The connection of a load, as that knows it. */
+export interface LoadLink {
+  readonly session: Session;
+  readonly wire: Wire;
+  readonly driver: Driver;
+  readonly streams: ReadonlyMap<bigint, { readonly held: number }>;
   /** Microseconds of the session's clock. */
   now(): bigint;
   /** Tries again what was left, and looks whether more may be read. */
@@ -24,43 +25,38 @@ export interface Holder {
   crowded(): void;
 }
 
-/** What a connection holds [MXP-15.2], and whether it is read. */
-export class Holding implements Member {
-  readonly #session: Session;
-  readonly #wire: Wire;
-  readonly #holder: Holder;
+/** The memory that a connection holds [MXP-15.2], and whether it is read. */
+export class Load implements Member {
+  readonly #link: LoadLink;
   readonly #budget: Budget;
   readonly #share: Share;
   readonly #most: number;
   /** Chunks that nobody has taken, requests that wait or whose handlers run, and answers that wait for room. */
   #unread = 0;
-  /** What senders wait with. */
+  /** Chunks that senders wait with. */
   #unsent = 0;
   /** Of what nobody has taken, events, and those of a batch whose handlers run. */
   #events = 0;
   /** Values of requests whose handlers run, which the session counts while it goes on. */
   #handled = 0;
-  /** What was given to a wire that is full. */
+  /** Bytes that were given to a wire that is full. */
   #given = 0;
   #left = 0;
-  #paused = false;
+  #isPaused = false;
   /** Whether it is read although memory is scarce. */
   #hasTurn = false;
-  #turn: ReturnType<typeof setTimeout> | undefined;
-  #looks: ReturnType<typeof setInterval> | undefined;
   /** Whether the peer is gone: what it has left is read, however much is held [MXP-15.3]. */
   #isHungUp = false;
-  #last: ReturnType<typeof setTimeout> | undefined;
   #overruns = false;
+  /** Whether the session was told to end. */
+  #isOver = false;
   #isCrowded = false;
   #isGone = false;
 
-  constructor(budget: Budget, session: Session, most: number, wire: Wire, holder: Holder) {
+  constructor(budget: Budget, most: number, link: LoadLink) {
     this.#budget = budget;
-    this.#session = session;
     this.#most = most;
-    this.#wire = wire;
-    this.#holder = holder;
+    this.#link = link;
     this.#share = budget.join(this);
   }
 
@@ -109,8 +105,8 @@ export class Holding implements Member {
   #less(): void {
     if (this.#isGone) {
       this.#weigh();
-    } else if (this.#paused && !this.#overruns) {
-      this.#holder.read();
+    } else if (this.#isPaused && !this.#overruns) {
+      this.#link.read();
     }
   }
 
@@ -126,54 +122,74 @@ export class Holding implements Member {
   /** Notes that a piece was read. One that is passed over is not followed at once. */
   took(): void {
     this.#hasTurn = false;
-    if (this.#overruns && !this.#paused) {
-      this.#paused = true;
-      this.#wire.pause();
-      this.#turn = setTimeout(() => {
-        this.#paused = false;
-        this.#wire.resume();
-      }, passedOverMs);
+    if (this.#overruns && !this.#isPaused) {
+      this.#isPaused = true;
+      this.#link.wire.pause();
+      this.#link.driver.alarm("turn", passedOverMs);
     }
   }
 
   /** Weighs what the connection holds, and reads no more while that is more than it may be. So much is left of what was read. */
-  bound(left: number): void {
-    this.#left = left;
+  bound(rest: number): void {
+    this.#left = rest;
     const mayRead = this.#weigh();
-    const now = this.#holder.now();
-    const holds = this.#session.held + this.#unread + this.#given + left > this.#most;
+    const holds = this.#link.session.held + this.#unread + this.#given + rest > this.#most;
     if (holds) {
-      const streams = [...this.#holder.streams].sort(([, a], [, b]) => b.held - a.held);
-      const largest = streams[0];
-      if (largest !== undefined && streams.reduce((n, [, stream]) => n + stream.held, 0) > this.#most / 2) {
-        this.#session.overrun(now, largest[0]);
+      this.#bound();
+    }
+    const pauses = rest > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
+    if (pauses !== this.#isPaused && !this.#overruns) {
+      this.#isPaused = pauses;
+      this.#link.driver.alarm("look", pauses ? looksMs : undefined);
+      if (pauses) {
+        this.#link.wire.pause();
+        this.#link.session.pause(this.#link.now());
+      } else {
+        this.#link.wire.resume();
+        this.#link.session.resume(this.#link.now());
       }
     }
-    const pauses = left > 0 || (!this.#isHungUp && (holds || !(mayRead || this.#hasTurn)));
-    if (pauses !== this.#paused && !this.#overruns) {
-      this.#paused = pauses;
-      if (pauses) {
-        this.#wire.pause();
-        this.#looks = setInterval(() => this.#look(), looksMs);
-        this.#session.pause(now);
-      } else {
-        clearInterval(this.#looks);
-        this.#wire.resume();
-        this.#session.resume(now);
-      }
+  }
+
+  /** Ends the stream of which nobody takes the most, where streams have much of what the connection holds [MXP-15.3]. */
+  #bound(): void {
+    let [largest, most, all] = [0n, -1, 0];
+    for (const [id, { held }] of this.#link.streams) {
+      all += held;
+      [largest, most] = held > most ? [id, held] : [largest, most];
+    }
+    if (all > this.#most / 2) {
+      this.#link.session.overrun(this.#link.now(), largest);
+    }
+  }
+
+  /** An alarm rings. */
+  rings(alarm: "turn" | "look" | "last"): void {
+    if (alarm === "last") {
+      this.#link.wire.destroy();
+    } else if (alarm === "look") {
+      this.#link.driver.alarm("look", looksMs);
+      this.#look();
+    } else if (this.#overruns) {
+      this.#isPaused = false;
+      this.#link.wire.resume();
+    } else {
+      this.#hasTurn = true;
+      this.#budget.awoke(this.#share, this.#link.driver.clock());
+      this.#link.read();
     }
   }
 
   #look(): void {
     this.#weigh();
-    if (!this.#isHungUp && !this.#overruns && this.#wire.isHungUp === true) {
+    if (!this.#isHungUp && !this.#overruns && this.#link.wire.isHungUp === true) {
       this.#budget.hangsUp(this.#share);
     }
   }
 
   onHungUp(): void {
     this.#isHungUp = true;
-    readLater(() => this.#isGone || this.#holder.read());
+    this.#link.driver.pace.readLater(() => this.#isGone || this.#link.read());
   }
 
   /** Says how much is held; false, where it should not be more. */
@@ -182,66 +198,66 @@ export class Holding implements Member {
   }
 
   #weigh(): boolean {
-    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#session.held + this.#given + this.#left + (this.#wire.ahead ?? 0);
-    const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, performance.now());
+    const now = this.#link.driver.clock();
+    const live = this.#isGone ? this.#handled : this.#overruns ? this.#handled + this.#given : this.#link.session.held + this.#given + this.#left + (this.#link.wire.ahead ?? 0);
+    const mayRead = this.#budget.weigh(this.#share, live + this.#unread + this.#unsent, this.#unsent, now);
     if (this.#isGone) {
       this.#budget.orphans(this.#share, this.#events);
     }
     if (this.#isGone && live + this.#unread === 0) {
-      this.#budget.leave(this.#share, performance.now());
+      this.#budget.leave(this.#share, now);
     }
     return mayRead;
   }
 
   onBudget(pauseMs: number): void {
     if (this.#overruns) { // what comes is passed over at its own pace
-      queueMicrotask(() => this.#budget.awoke(this.#share, performance.now()));
-      return;
+      this.#link.driver.soon(() => this.#budget.awoke(this.#share, this.#link.driver.clock()));
+    } else {
+      this.#link.driver.alarm("turn", pauseMs);
     }
-    clearTimeout(this.#turn);
-    this.#turn = setTimeout(() => {
-      this.#hasTurn = true;
-      this.#budget.awoke(this.#share, performance.now());
-      this.#holder.read();
-    }, pauseMs);
   }
 
   onOverrun(): void {
     this.#overruns = true;
-    queueMicrotask(() => this.overrun());
+    this.#link.driver.soon(() => this.overrun());
   }
 
   onCrowded(): void {
     this.#isCrowded = true;
-    queueMicrotask(() => this.#holder.crowded());
+    this.#link.driver.soon(() => this.#link.crowded());
   }
 
   /** Ends the session, if it is to end and has not. Its peer is told, if it takes that soon. */
   overrun(): void {
-    if (this.#last === undefined && !this.#isGone) {
-      this.#last = setTimeout(() => this.#wire.destroy(), lingerUs / 1000);
-      clearTimeout(this.#turn);
-      clearInterval(this.#looks);
-      this.#budget.awoke(this.#share, performance.now());
-      this.#holder.overrun();
-      if (this.#paused) {
-        this.#paused = false;
-        this.#wire.resume();
-      }
-      this.#weigh();
+    if (this.#isOver || this.#isGone) {
+      return;
     }
+    this.#isOver = true;
+    this.#link.driver.alarm("last", lingerUs / 1000);
+    this.#quiet();
+    this.#link.overrun();
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#link.wire.resume();
+    }
+    this.#weigh();
+  }
+
+  #quiet(): void {
+    this.#link.driver.alarm("turn", undefined);
+    this.#link.driver.alarm("look", undefined);
+    this.#budget.awoke(this.#share, this.#link.driver.clock());
   }
 
   /** Notes that the connection is gone. What its handlers hold is held until they have ended. */
   gone(): void {
     this.#isGone = true;
-    clearTimeout(this.#turn);
-    clearInterval(this.#looks);
-    clearTimeout(this.#last);
+    this.#link.driver.alarm("last", undefined);
     this.#given = 0;
     this.#left = 0;
     this.#budget.ends(this.#share);
-    this.#budget.awoke(this.#share, performance.now());
+    this.#quiet();
     this.#weigh();
   }
 }

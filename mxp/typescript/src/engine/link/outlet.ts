@@ -1,6 +1,6 @@
-import type { Session } from "../session/index.js";
-import { bulkBytes } from "../session/spec_gen.js";
-import type { Wire } from "./wire.js";
+import type { Session } from "../../session/index.js";
+import { bulkBytes } from "../../session/spec_gen.js";
+import type { Wire } from "../driver.js";
 
 /** Gives what a session has made to a wire, while that has room. */
 export class Outlet {

@@ -1,6 +1,7 @@
-import { type Failure, failureOf, Refusal, type RefusalName, statusName, statusOf } from "../session/index.js";
+import { type Failure, failureOf, Refusal, type RefusalName, Status, statusName, statusOf } from "../session/index.js";
+import { failureTextBytes } from "../session/spec_gen.js";
 
-/** What is known of a failure beside what a session tells. */
+/** The details of a failure beside those that a session tells. */
 export interface FailureDetails {
   readonly text?: string;
   readonly details?: Uint8Array;
@@ -72,16 +73,24 @@ export function toError(thrown: unknown): MxpError {
   if (thrown instanceof Refusal) {
     return refusalError(thrown.code, thrown.text);
   }
-  return new MxpError(2, "unknown", { text: thrown instanceof Error ? thrown.message : String(thrown) });
+  return new MxpError(Status.Unknown, "unknown", { text: thrown instanceof Error ? thrown.message : String(thrown) });
 }
 
-/** How many bytes the text of a failure has that a handler's side sends. */
-const textBytes = 4096;
+/** Does something about a request that may have ended. */
+export function attempt(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      throw error;
+    }
+  }
+}
 
 /** An error as a session is told it. */
 export function failureFrom(error: MxpError): Failure {
   const text = new TextEncoder().encode(error.text);
-  const cut = text.length <= textBytes ? error.text : new TextDecoder().decode(text.subarray(0, textBytes)).replace(/\ufffd$/, "");
+  const cut = text.length <= failureTextBytes ? error.text : new TextDecoder().decode(text.subarray(0, failureTextBytes)).replace(/\ufffd$/, "");
   return failureOf(error.status, error.code, { text: cut, details: error.details, acted: error.acted });
 }
 
@@ -93,20 +102,4 @@ export function codecError(error: unknown, status: number, acted: boolean): MxpE
   }
   const text = [offset < 0 ? "" : `at byte ${offset}`, path, typeof detail === "string" ? detail : ""].filter((part) => part !== "").join(": ");
   return new MxpError(status, code, { text, acted });
-}
-
-/** Why a session has ended before requests could be made [MXP-14.2]. */
-export function beforeHello(end: Failure, cause: string, status: number): Failure {
-  if (!isRefusal(end)) {
-    return { ...end, status, name: "not_connected", text: cause };
-  }
-  if (end.status === 14) {
-    return { ...end, name: "not_connected", text: `${end.name}${end.text === "" ? "" : `: ${end.text}`} before its Hello` };
-  }
-  return end.name === "frame_magic" ? { ...end, status: 9, text: "the peer speaks another protocol than MXP, or has TLS where the address has none" } : end;
-}
-
-/** Whether a side has ended the session by a refusal: it is not just lost, or drained. */
-export function isRefusal(end: Failure): boolean {
-  return end.status !== 0 && end.name !== "session_lost";
 }

@@ -1,27 +1,26 @@
-import type { Incoming, Session } from "../session/index.js";
-import { joined, own } from "./bytes.js";
-import { allowed, allowedInTurn, readLater, spent } from "./pace.js";
+import type { Incoming, Session } from "../../session/index.js";
+import { joined, nothing, own } from "../bytes.js";
+import { allowedInTurn, type Pace } from "../pace.js";
 
 /** The bytes of a frame that comes, from which on handling it takes long. */
 const muchBytes = 64 << 10;
 
-const nothing = new Uint8Array(0);
-
-/** What an inlet belongs to. */
+/** The owner of an inlet. */
 export interface InletOwner {
+  readonly session: Session;
+  readonly driver: { readonly pace: Pace };
   /** Microseconds of the session's clock. */
   now(): bigint;
   /** Does what the session tells. */
-  handle(one: Incoming): void;
+  handle(incoming: Incoming): void;
   /** So many bytes are left of what was read. */
-  bound(left: number): void;
+  bound(rest: number): void;
   /** More was handled in a turn of its own. */
-  wentOn(): void;
+  update(): void;
 }
 
 /** Gives a session what was read, in turns: what one turn has no time for waits behind what other connections have. */
 export class Inlet {
-  readonly #session: Session;
   readonly #owner: InletOwner;
   #left: Uint8Array = nothing;
   #isHandling = false;
@@ -29,8 +28,7 @@ export class Inlet {
   #isClosed = false;
   #then: (() => void) | undefined;
 
-  constructor(session: Session, owner: InletOwner) {
-    this.#session = session;
+  constructor(owner: InletOwner) {
     this.#owner = owner;
   }
 
@@ -49,7 +47,7 @@ export class Inlet {
     if (this.#waits) {
       this.#owner.bound(this.#left.length);
     } else {
-      this.#handle(allowed(!hadLeft && this.#session.reading < muchBytes));
+      this.#handle(this.#owner.driver.pace.allowed(!hadLeft && this.#owner.session.reading < muchBytes));
     }
   }
 
@@ -71,18 +69,18 @@ export class Inlet {
     let handled = 0;
     this.#isHandling = true;
     for (; handled < most; handled++) {
-      const one = this.#session.receive(rest, now);
-      if (one === undefined) {
+      const incoming = this.#owner.session.receive(rest, now);
+      if (incoming === undefined) {
         break;
       }
-      this.#owner.handle(one);
+      this.#owner.handle(incoming);
     }
     this.#isHandling = false;
-    spent(handled, before - rest.bytes.length);
+    this.#owner.driver.pace.spent(handled, before - rest.bytes.length);
     this.#left = rest.bytes.length === 0 ? nothing : own(rest.bytes);
     if (handled === most && this.#left.length > 0) {
       this.#waits = true;
-      readLater(() => this.#goOn());
+      this.#owner.driver.pace.readLater(() => this.#goOn());
     }
     this.#owner.bound(this.#left.length);
   }
@@ -93,7 +91,7 @@ export class Inlet {
       return;
     }
     this.#handle(allowedInTurn);
-    this.#owner.wentOn();
+    this.#owner.update();
     if (!this.#waits) {
       this.#then?.();
     }

@@ -13,10 +13,14 @@ export interface ClientState {
   readonly why: MxpError | undefined;
 }
 
-/** Keeps a client's state, and tells of its changes. */
+/** Keeps a client's state, and tells of its changes. Times are milliseconds since 1970. */
 export class States {
-  #state: ClientState = { kind: "looking", since: Date.now(), why: undefined };
+  #state: ClientState;
   readonly #listeners = new Set<(state: ClientState) => void>();
+
+  constructor(now: number) {
+    this.#state = { kind: "looking", since: now, why: undefined };
+  }
 
   get state(): ClientState {
     return this.#state;
@@ -29,12 +33,12 @@ export class States {
   }
 
   /** Notes the state; tells of it if it is another, or has another cause. */
-  set(kind: ClientState["kind"], why: MxpError | undefined): void {
+  set(kind: ClientState["kind"], why: MxpError | undefined, now: number): void {
     const before = this.#state;
     if (before.kind === "closed" || (kind === before.kind && why?.message === before.why?.message)) {
       return;
     }
-    this.#state = { kind, since: kind === before.kind ? before.since : Date.now(), why };
+    this.#state = { kind, since: kind === before.kind ? before.since : now, why };
     for (const listener of [...this.#listeners]) {
       listener(this.#state);
     }

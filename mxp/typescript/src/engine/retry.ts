@@ -1,7 +1,9 @@
 import type { Stats } from "../session/stats.js";
-import { longestMs } from "./abort.js";
-import { type MxpError, toError } from "./failure.js";
-import type { Reply } from "./request.js";
+import type { MxpError } from "./failure.js";
+import { mayHeal } from "./outage.js";
+
+/** The longest time that a timer takes, in milliseconds; one of more would be over at once. */
+export const longestMs: number = 2 ** 31 - 1;
 
 /** How requests are made again that have ended with Unavailable [MXP-14.8], and how long they may take [MXP-14.11]. */
 export interface RetryPolicy {
@@ -21,7 +23,7 @@ export interface RetryPolicy {
   readonly hedgeMs?: number;
 }
 
-/** What repetitions may cost, at first and at most [MXP-14.8]. */
+/** The most that repetitions may cost, at first and at most [MXP-14.8]. */
 const spendableMost = 10;
 
 /** A policy with its budget. */
@@ -77,52 +79,71 @@ export class Retries {
   }
 
   /** How long the nth repetition waits, in milliseconds. */
-  pause(n: number): number {
+  pause(n: number, draw: () => number): number {
     const longest = Math.min(this.#leastPauseMs * 2 ** (n - 1), this.#greatestPauseMs);
-    return longest / 2 + (Math.random() * longest) / 2;
+    return longest / 2 + (draw() * longest) / 2;
   }
 }
 
-/** Whether a request may be made again: nobody has acted on it, or it does no harm to act twice. */
-export function repeatable(error: MxpError, idempotent: boolean): boolean {
-  return error.status === 14 && (!error.acted || idempotent);
+/** A request that may be made again [MXP-14.8]. */
+export class Retry {
+  readonly #policy: Retries;
+  readonly #isIdempotent: boolean;
+  readonly #isCall: boolean;
+  /** How often it was made. */
+  #made = 1;
+
+  constructor(policy: Retries, isIdempotent: boolean, isCall: boolean) {
+    this.#policy = policy;
+    this.#isIdempotent = isIdempotent;
+    this.#isCall = isCall;
+    policy.earn();
+  }
+
+  /** After how long a call is made on another connection, too; undefined if it is not. */
+  get hedgeMs(): number | undefined {
+    return this.#isCall && this.#isIdempotent && this.mayHedge ? this.#policy.hedgeMs : undefined;
+  }
+
+  /** Whether one more attempt may be made. */
+  get mayHedge(): boolean {
+    return this.#made < this.#policy.attempts;
+  }
+
+  /** Pays for one more attempt beside those in flight, if the budget does. */
+  hedge(): boolean {
+    const isPaid = this.#policy.spend();
+    this.#made += isPaid ? 1 : 0;
+    return isPaid;
+  }
+
+  /** How long to wait before it is made again that has failed, in milliseconds; undefined if it is not. So much time is left of its deadline. */
+  pause(error: MxpError, leftMs: number, draw: () => number): number | undefined {
+    const pause = this.#policy.pause(this.#made, draw);
+    const isRepeatable = mayHeal(error) && (!error.acted || this.#isIdempotent);
+    // one that has found no connection has waited as long as it may [MXP-14.4]
+    if (!this.mayHedge || pause >= leftMs || error.code === "not_connected" || !isRepeatable || !this.#policy.spend()) {
+      return undefined;
+    }
+    this.#made++;
+    return pause;
+  }
 }
 
-/**
- * Makes a call, and again on each connection that `other` gives as long as it has not ended
- * [MXP-14.11]. The first end that is not a failure of status 14 is that of the call; the others are
- * cancelled by the signal that they were made with.
- */
-export function hedged<C>(first: C, everyMs: number, make: (connection: C, signal: AbortSignal) => Promise<Reply>, other: (but: readonly C[]) => C | undefined): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const made: C[] = [];
-    const over = new AbortController();
-    let flying = 0;
-    const end = (): void => {
-      clearInterval(timer);
-      over.abort();
-    };
-    const ask = (connection: C): void => {
-      made.push(connection);
-      flying++;
-      make(connection, over.signal).then((reply) => {
-        end();
-        resolve(reply);
-      }, (thrown: unknown) => {
-        const error = toError(thrown);
-        flying--;
-        if (flying === 0 || error.status !== 14) {
-          end();
-          reject(error);
-        }
-      });
-    };
-    const timer = setInterval(() => {
-      const next = other(made);
-      if (next !== undefined) {
-        ask(next);
-      }
-    }, Math.max(everyMs, 1));
-    ask(first);
-  });
+/** Attempts of one call that are in flight side by side [MXP-14.11]. */
+export class Attempts<C> {
+  /** The connections that they were made on. */
+  readonly all: C[] = [];
+  #flying = 0;
+
+  add(connection: C): void {
+    this.all.push(connection);
+    this.#flying++;
+  }
+
+  /** Notes that one has failed; whether its failure is that of the call. */
+  failed(error: MxpError): boolean {
+    this.#flying--;
+    return this.#flying === 0 || !mayHeal(error);
+  }
 }

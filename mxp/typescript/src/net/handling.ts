@@ -1,0 +1,64 @@
+import type { Task } from "../engine/link/place.js";
+import type { Connection } from "./connection.js";
+import type { Asked } from "./request.js";
+
+/** What a handler knows of a request beside its value. */
+export interface Context {
+  /** Aborts when the deadline passes, the peer cancels, or the connection is gone. */
+  readonly signal: AbortSignal;
+  /** Aborts when the connection drains: a stream that goes on for long is to end. */
+  readonly draining: AbortSignal;
+  readonly asked: Asked;
+}
+
+/** A request whose handler runs. Its signal is made when the handler asks for it: most never do. */
+export class Handling implements Task {
+  readonly #connection: Connection;
+  #controller: AbortController | undefined;
+  aborted = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get draining(): AbortSignal {
+    return this.#connection.draining;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.aborted) {
+      this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.#controller?.abort();
+  }
+
+  /** Whether a handler has thrown this since its signal has aborted: the reason of that, or what functions throw that were given it. */
+  explains(error: unknown): boolean {
+    return this.aborted && (error === this.#controller?.signal.reason || (error instanceof Error && error.name === "AbortError"));
+  }
+}
+
+/** A request as its handler knows it, with what interceptors have made of it. */
+export class Handled implements Context {
+  readonly #handling: Handling;
+  readonly asked: Asked;
+
+  constructor(handling: Handling, asked: Asked) {
+    this.#handling = handling;
+    this.asked = asked;
+  }
+
+  get draining(): AbortSignal {
+    return this.#handling.draining;
+  }
+
+  get signal(): AbortSignal {
+    return this.#handling.signal;
+  }
+}
