@@ -30,8 +30,8 @@ export class Ending {
     return this.isRejected && this.failure !== undefined && !mayHeal(this.failure) ? errorOf(this.failure) : undefined;
   }
 
-  /** Whether a side has ended its session in about the moment in which it was ready [MXP-14.3]. */
+  /** Whether a connection that takes no more requests does so since about the moment in which it was ready [MXP-14.3]. */
   isRefusedSoon(now: number): boolean {
-    return this.failure !== undefined && isRefusal(this.failure) && now - this.readyAt < soonMs;
+    return (this.failure === undefined || isRefusal(this.failure)) && now - this.readyAt < soonMs;
   }
 }
