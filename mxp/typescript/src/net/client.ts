@@ -63,6 +63,8 @@ export class Client {
   readonly #balancer: Balancer<Connection>;
   readonly #states = new States(Date.now());
   #closed = false;
+  /** Aborts when it closes: pauses before repetitions end. */
+  readonly #leaves = new AbortController();
 
   /** Begins to connect to all addresses. Throws an MxpError for what is no address, and a RangeError for options that can't be. */
   constructor(addresses: string | readonly string[], options: ClientOptions) {
@@ -106,6 +108,7 @@ export class Client {
   /** Takes no more requests, waits for those that are in flight, and closes. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#leaves.abort();
     this.#states.set("closed", undefined, Date.now());
     this.#balancer.reject(refusalError("session_closed", "the client was closed"));
     await Promise.all(this.#dialers.map((dialer) => dialer.close()));
@@ -273,9 +276,15 @@ export class Client {
     if (pauseMs === undefined) {
       throw error.of(method, connection.peer);
     }
-    if (pauseMs > 0) {
-      await sleep(pauseMs, signal);
+    if (pauseMs > 0 && !(await this.#rests(pauseMs, signal))) {
+      throw error.of(method, connection.peer);
     }
+  }
+
+  /** Waits before a repetition, unless the client closes meanwhile [MXP-14.8]. */
+  async #rests(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+    await sleep(ms, signal === undefined ? this.#leaves.signal : AbortSignal.any([signal, this.#leaves.signal]));
+    return !this.#closed;
   }
 
   /** Makes a request as often as the policy says and pays for [MXP-14.8] [MXP-14.11]. */
@@ -295,10 +304,9 @@ export class Client {
       } catch (thrown) {
         const error = toError(thrown);
         const pause = this.#closed ? undefined : retry.pause(error, (until ?? Infinity) - performance.now(), Math.random);
-        if (pause === undefined) {
+        if (pause === undefined || !(await this.#rests(pause, signal))) {
           throw error;
         }
-        await sleep(pause, signal);
       }
     }
   }

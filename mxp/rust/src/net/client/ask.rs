@@ -211,7 +211,9 @@ impl Client {
             let Some(pause) = pause else {
                 return Err(failure);
             };
-            tokio::time::sleep(pause).await;
+            if !common.rest(pause).await {
+                return Err(failure);
+            }
             match self.attempt(&mut retry, ask).await {
                 Ok(reply) => return Ok(reply),
                 Err(again) => failure = again,

@@ -89,6 +89,7 @@ impl Shared {
 
     /// Connects no more.
     pub(super) fn stop(&self) {
+        self.common.leaves.send_replace(true);
         if let Some(following) = &self.following {
             following.abort();
         }

@@ -1,5 +1,6 @@
 //! The state that all connections of a client have in common.
 
+use core::time::Duration;
 use std::format;
 use std::string::String;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,6 +37,8 @@ pub(super) struct Common {
     pub(super) budget: Arc<Budget>,
     /// A connection has come or gone.
     pub(super) changed: watch::Sender<()>,
+    /// The client leaves, and makes nothing again.
+    pub(super) leaves: watch::Sender<bool>,
     /// How many requests wait for a connection.
     pub(super) waiting: AtomicUsize,
     /// The connection is another's, who has accepted it: there is no next one.
@@ -57,6 +60,7 @@ impl Common {
             metrics: Metrics::new(Side::Client),
             options,
             changed: watch::channel(()).0,
+            leaves: watch::channel(false).0,
             waiting: AtomicUsize::new(0),
             is_lent,
         }
@@ -70,11 +74,22 @@ impl Common {
 
     /// Waits until a request is made again that was missed, if it is.
     pub(super) async fn pause(&self, repeats: &mut Repeats, missed: Missed) -> Result<(), Failure> {
+        let failure = missed.failure.clone();
         let pause = repeats.next(missed, self.clock.now(), draw)?;
-        if !pause.is_zero() {
-            tokio::time::sleep(pause).await;
+        if pause.is_zero() || self.rest(pause).await {
+            return Ok(());
         }
-        Ok(())
+        Err(failure)
+    }
+
+    /// Waits for a time, unless the client leaves meanwhile. Returns whether it has not.
+    pub(super) async fn rest(&self, pause: Duration) -> bool {
+        let mut leaves = self.leaves.subscribe();
+        tokio::select! {
+            biased;
+            _ = leaves.wait_for(|leaves| *leaves) => false,
+            () = tokio::time::sleep(pause) => true,
+        }
     }
 
     pub(super) fn retries(&self) -> MutexGuard<'_, Retries> {
