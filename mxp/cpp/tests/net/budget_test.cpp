@@ -136,7 +136,7 @@ TEST_F(Shared, OneThatLetsGoOfMemoryWhileItWaitsWaitsForThoseThatMove) {
 // It can't let go of what waits for bytes that are not read.
 TEST(Movement, APauseCountsForATenthOfASecond) {
     const std::chrono::steady_clock::time_point begun{100s};
-    mxp::net::detail::movement moved;
+    mxp::engine::movement moved;
     moved.add(5, begun);
     moved.pause(begun + 100ms);
     EXPECT_EQ(moved.bytes(begun + 60s), 5U);

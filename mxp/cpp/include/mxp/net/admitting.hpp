@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "failure_texts.hpp"
+#include "../engine/failure_text.hpp"
 #include "peer.hpp"
 
 namespace mxp::net::detail {
@@ -18,8 +18,8 @@ namespace mxp::net::detail {
     if (why.status == session::status::Unknown || why.status == session::status::Ok) {
         why.status = session::status::PermissionDenied;
     }
-    why.name = why.name.empty() ? "not_admitted" : bounded(why.name, name_max);
-    why.text = bounded(why.text, session::failure_text_bytes);
+    why.name = why.name.empty() ? "not_admitted" : engine::bounded(why.name, engine::name_max);
+    why.text = engine::bounded(why.text, session::failure_text_bytes);
     return refused(std::move(why));
 }
 

@@ -122,7 +122,7 @@ struct client::following final {
                 others.emplace_back(name, std::move(addresses));
             }
         }
-        std::shuffle(others.begin(), others.end(), all.draws.source());
+        engine::shuffle(others, all.draws);
         for (auto& [name, addresses] : others) {
             if (agents.size() < session::followed_agents) {
                 agents.emplace(name, enter(std::move(addresses)));

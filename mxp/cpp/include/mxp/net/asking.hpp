@@ -2,8 +2,8 @@
 #ifndef MXP_NET_ASKING_HPP
 #define MXP_NET_ASKING_HPP
 
+#include "../engine/failure_text.hpp"
 #include "client_state.hpp"
-#include "failure_texts.hpp"
 #include "hedging.hpp"
 #include "request_parts.hpp"
 
@@ -42,7 +42,7 @@ client::state::request_of(std::uint64_t ticket, session::purpose kind, const met
     }
     if (refused) {
         turns->post([one, why = std::move(*refused)] {
-            one->end_with({one->subject.explained(why), {}, {}}, one->ends.size());
+            one->end_with({one->subject.explained(why, clock::now()), {}, {}}, one->ends.size());
         });
         return nullptr;
     }
@@ -117,9 +117,9 @@ inline stream client::state::open(const method& of, session::value body, call_op
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
-    made_end.state_->most = detail::messages_of(of.service);
+    made_end.state_->most = engine::messages_of(of.service);
     if (publishes) {
-        turns->post([made_end] { made_end.fail(detail::has_one_receiver()); });
+        turns->post([made_end] { made_end.fail(engine::has_one_receiver()); });
         return made_end;
     }
     if (!options.interceptors.empty()) {
@@ -244,7 +244,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     const auto number =
         is_agents ? std::optional<std::uint16_t>{0} : chosen->number_of(one->subject.service);
     if (!number) {
-        return fail(detail::not_served(one->subject.service, chosen->served()));
+        return fail(engine::not_served(one->subject.service, chosen->served()));
     }
     const auto* const unlike =
         is_agents ? nullptr : chosen->find_difference(*number, one->asked.method);

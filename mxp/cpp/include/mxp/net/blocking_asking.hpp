@@ -7,8 +7,8 @@
 #include <thread>
 #include <type_traits>
 
+#include "../engine/failure_text.hpp"
 #include "blocking_state.hpp"
-#include "failure_texts.hpp"
 #include "request_parts.hpp"
 
 namespace mxp::net {
@@ -42,7 +42,7 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
             const auto rest = ended || !retries
                                   ? std::nullopt
                                   : repetitions_.pause(*retries, attempts, of.is_idempotent,
-                                                       ended.error(), at, draws_);
+                                                       ended.error(), clock::now(), at, draws_);
             if (!rest) {
                 return ended;
             }
@@ -51,7 +51,7 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
     }();
     id_ = 0;
     if (!came) {
-        came = failed{subject_of(of, most(options), begun).explained(came.error())};
+        came = failed{subject_of(of, most(options), begun).explained(came.error(), clock::now())};
     }
     if (ends_.empty() || ending_.is_told) {
         return came;
@@ -120,7 +120,7 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
         static_cast<void>(await(until));  // those before one that is refused
     }
     measured.end(came.error().status, clock::now());
-    return subject_of(of, most(options), begun).explained(came.error());
+    return subject_of(of, most(options), begun).explained(came.error(), clock::now());
 }
 
 /// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
@@ -159,7 +159,7 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
     }
     const auto number = numbers_.find(of.service);
     if (!number) {
-        return failed{detail::not_served(of.service, numbers_.names())};
+        return failed{engine::not_served(of.service, numbers_.names())};
     }
     if (const auto* const unlike = session_->find_difference(false, *number, of.number)) {
         return failed{failure_of(session::kind::schema, unlike->text)};
@@ -186,7 +186,7 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
                              id.error() == session::kind::limit_in_flight ||
                              id.error() == session::kind::limit_in_flight_bytes;
         if (!is_full || clock::now() >= until) {
-            return failed{detail::refusal_of(id.error(), *session_)};
+            return failed{engine::refusal_of(id.error(), *session_)};
         }
         turn(until);  // until there is room
         if (!session_) {
@@ -206,7 +206,7 @@ inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::micr
         why.name == to_string(session::kind::limit_in_flight_bytes)) {
         pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
                          std::chrono::microseconds{100'000});
-        const auto end = clock::now() + draws_.pause(pause);
+        const auto end = clock::now() + engine::part_of(pause, draws_);
         if (end >= until) {
             return false;
         }
@@ -233,7 +233,7 @@ outcome<reply> blocking_caller::ask_agents(Make make) {
             }
             const session::result<std::uint64_t> id = make();
             if (!id) {
-                return failed{detail::refusal_of(id.error(), *session_)};
+                return failed{engine::refusal_of(id.error(), *session_)};
             }
             id_ = *id;
             auto ended = await(until);
@@ -397,7 +397,7 @@ inline void blocking_caller::tell(bytes_view come) {
 
 /// Ends what is left of a connection that is gone.
 inline void blocking_caller::lose(std::error_code why) {
-    trouble_ = detail::lost_text(why);
+    trouble_ = engine::lost_text(why);
     session_->lost(now());
     tell({});
     if (ended_.name == to_string(session::kind::lost)) {

@@ -17,18 +17,20 @@
 #include <variant>
 #include <vector>
 
+#include "../engine/owed_acks.hpp"
+#include "../engine/refusal.hpp"
+#include "../engine/retry.hpp"
+#include "../engine/service_numbers.hpp"
+#include "../engine/subject.hpp"
+#include "../engine/window.hpp"
 #include "agents.hpp"
 #include "blocking.hpp"
 #include "blocking_bytes.hpp"
+#include "draws.hpp"
 #include "meters.hpp"
 #include "outage.hpp"
-#include "owed_acks.hpp"
-#include "repetitions.hpp"
-#include "service_numbers.hpp"
-#include "session_refusals.hpp"
 #include "telling.hpp"
 #include "transports.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -44,14 +46,14 @@ struct blocking_stream::state {
     std::optional<failure> failed{};
     bool is_over = false;
     /// Chunks that may be on their way.
-    std::uint32_t most = detail::window_messages;
+    std::uint32_t most = engine::window_messages;
     /// Taken since the last grant.
     std::uint32_t taken = 0;
     std::uint64_t taken_bytes = 0;
-    detail::owed_acks acks{};
+    engine::owed_acks acks{};
     detail::endings<answer> ends{};
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     /// Counts it, until it has ended.
     detail::measured measured{};
 
@@ -73,7 +75,7 @@ struct blocking_link {
     bool was_ready_ = false;
     clock::time_point born_{clock::now()};
     std::unique_ptr<session::session> session_{};
-    detail::service_numbers numbers_{};
+    engine::service_numbers numbers_{};
     std::unique_ptr<blocking_bytes> bytes_{};
     bool is_draining_ = false;
     /// Whether a write had to wait.
@@ -189,7 +191,7 @@ struct blocking_caller : detail::blocking_link {
 
     /// A failure of a request that was not made.
     [[nodiscard]] failure explained(const method& of, failure why) const {
-        return subject_of(of).explained(std::move(why));
+        return subject_of(of).explained(std::move(why), clock::now());
     }
 
     /// How much is read at once.
@@ -247,7 +249,7 @@ struct blocking_caller : detail::blocking_link {
                : options.retry       ? options.retry
                                      : options_.retry;
     }
-    [[nodiscard]] detail::subject subject_of(const method& of, std::chrono::microseconds most = {},
+    [[nodiscard]] engine::subject subject_of(const method& of, std::chrono::microseconds most = {},
                                              clock::time_point begun = {}) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
     }
@@ -296,7 +298,7 @@ struct blocking_caller : detail::blocking_link {
     /// How many connections there were.
     std::uint64_t links_ = 0;
     detail::draws draws_{};
-    detail::repetitions repetitions_{};
+    engine::retries repetitions_{};
     std::shared_ptr<detail::meters> meters_ = std::make_shared<detail::meters>();
     /// The request that is waited for.
     std::uint64_t id_ = 0;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "../engine/window.hpp"
 #include "blocking_state.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -62,7 +62,7 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->subject.most = most(options);
     made->subject.begun = clock::now();
     made->measured = measure(of);
-    made->most = detail::messages_of(of.service);
+    made->most = engine::messages_of(of.service);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
         return session_->open(asked, {made->most, options_.window}, is_final, std::move(with),
                               now());
@@ -113,7 +113,7 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
     }
     measured.end(why ? why->status : session::status::Ok, std::chrono::steady_clock::now());
     if (why) {
-        subject.explain(*why);
+        subject.explain(*why, std::chrono::steady_clock::now());
     }
     failed = std::move(why);
     answer told;
@@ -139,10 +139,10 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
         why.acted = true;
         cancel();
         // The patience is with each step of a stream.
-        detail::subject step = state_->subject;
+        engine::subject step = state_->subject;
         step.most = caller_->options_.patience;
         step.begun = passed - step.most;
-        return failed_outcome{step.explained(std::move(why))};
+        return failed_outcome{step.explained(std::move(why), std::chrono::steady_clock::now())};
     }
     caller_->turn(until);
     return {};
@@ -162,7 +162,7 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
         }
-        if (auto over = detail::over_window(*caller_->session_, state_->id, chunk.size())) {
+        if (auto over = engine::over_window(*caller_->session_, state_->id, chunk.size())) {
             over->acted = true;
             return refused(std::move(*over));
         }
@@ -175,7 +175,7 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
     }
     const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
     if (!sent) {
-        failure why = detail::refusal_of(sent.error(), *caller_->session_);
+        failure why = engine::refusal_of(sent.error(), *caller_->session_);
         why.acted = true;
         return refused(std::move(why));
     }

@@ -20,8 +20,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../engine/movement.hpp"
 #include "../session.hpp"
-#include "movement.hpp"
 
 namespace mxp::net {
 
@@ -198,7 +198,7 @@ class budget {
         std::size_t held = 0;
         std::size_t unsent = 0;
         std::size_t orphaned = 0;
-        movement moved;
+        engine::movement moved;
         /// Its line and its place among those that are not read, where it is one.
         std::size_t line = 0;
         std::optional<std::list<member*>::iterator> waits;

@@ -30,7 +30,7 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
         return one->in_flight() <= other->in_flight() ? one : other;
     };
     if (links.size() > 1) {
-        const auto [first, second] = draws.two(links.size());
+        const auto [first, second] = engine::two(links.size(), draws);
         connection* const one = takes(links[first]);
         connection* const other = takes(links[second]);
         if (one != nullptr && other != nullptr && is_inlier(*one) && is_inlier(*other)) {
@@ -53,7 +53,7 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
     if (ready.size() < 2) {
         return ready.empty() ? nullptr : ready.front();
     }
-    const auto [first, second] = draws.two(ready.size());
+    const auto [first, second] = engine::two(ready.size(), draws);
     return less_busy(ready[first], ready[second]);
 }
 

@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/line.hpp"
+#include "../engine/retry.hpp"
+#include "../engine/subject.hpp"
 #include "client.hpp"
 #include "connection.hpp"
-#include "line.hpp"
+#include "draws.hpp"
 #include "outage.hpp"
-#include "repetitions.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -32,7 +34,7 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     clock::time_point until = clock::time_point::max();
     [[nodiscard]] bool has_deadline() const noexcept { return until != clock::time_point::max(); }
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     session::request asked{};
     net::metadata beside{};
     session::value body{};
@@ -118,7 +120,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] std::shared_ptr<waiting> request_of(std::uint64_t ticket, session::purpose,
                                                       const method& of, session::value& body,
                                                       Options& asked, done then);
-    [[nodiscard]] detail::subject subject_of(const method& of) const {
+    [[nodiscard]] engine::subject subject_of(const method& of) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place};
     }
     void cancel(std::uint64_t ticket);
@@ -223,8 +225,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::function<void()> has_left{};
     bool is_making = false;
     detail::draws draws{};
-    detail::repetitions repetitions{};
-    detail::line<waiting> queue{};
+    engine::retries repetitions{};
+    engine::line<waiting> queue{};
     /// Those that are asked again after a pause, with its timer.
     std::unordered_map<std::uint64_t,
                        std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>

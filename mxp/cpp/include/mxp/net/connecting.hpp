@@ -133,7 +133,7 @@ inline void client::link::retry() {
         is_resting = true;
         return;
     }
-    pause_timer.expires_after(all.draws.pause(pause));
+    pause_timer.expires_after(engine::part_of(pause, all.draws));
     pause = std::min(std::max(2 * pause, all.options.pause_least), all.options.pause_most);
     pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (!failed) {

@@ -2,8 +2,8 @@
 #ifndef MXP_NET_DRIVING_HPP
 #define MXP_NET_DRIVING_HPP
 
+#include "../engine/failure_text.hpp"
 #include "connection.hpp"
-#include "failure_texts.hpp"
 
 namespace mxp::net {
 
@@ -402,7 +402,7 @@ inline void connection::lose(const std::error_code& why) {
     timer_.cancel();
     lost_by_ = why;
     if (why != asio::error::operation_aborted) {
-        trouble_ = detail::lost_text(why == asio::error::eof ? std::error_code{} : why);
+        trouble_ = engine::lost_text(why == asio::error::eof ? std::error_code{} : why);
     }
     turn_.rest.reset();
     session_.lost(now());

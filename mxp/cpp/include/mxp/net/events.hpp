@@ -52,7 +52,7 @@ inline void connection::handle(const session::in::events& of) {
         return session_.has_ended() ? std::nullopt : std::optional{*at++};
     });
     if (taken < of.values.size()) {
-        turn_.rest = detail::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
+        turn_.rest = engine::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
                                          of.start.size()};
     }
 }
@@ -62,7 +62,7 @@ inline void connection::serve_rest() {
     if (!turn_.rest) {
         return;
     }
-    detail::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
+    engine::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
     const auto start = sdp::decode_prefix<control::CallStartView>(rest.start_bytes());
     const std::size_t left = rest.values.size();
     const std::size_t taken = serve_each(start->value.head(), left,
@@ -107,7 +107,7 @@ std::size_t connection::serve_each(const control::CallHeadView& head, std::size_
     }
     request asked = request_of(head, {});
     const bool has_several = found->handler.several && options_.services->interceptors().empty();
-    std::array<bytes_view, detail::turn::most> some;
+    std::array<bytes_view, engine::turn::most> some;
     for (std::size_t taken = 0; taken < count;) {
         if (is_gone_ || turn_.drops()) {
             return count;

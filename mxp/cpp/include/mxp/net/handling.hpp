@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "../engine/failure_text.hpp"
 #include "connection.hpp"
-#include "failure_texts.hpp"
 #include "request_parts.hpp"
 
 namespace mxp::net {
@@ -74,16 +74,16 @@ inline void connection::refuse(std::uint64_t id, const net::service& service, st
     fail(id, why);
 }
 
-inline detail::subject connection::subject_of(const net::service& service, std::uint16_t method,
+inline engine::subject connection::subject_of(const net::service& service, std::uint16_t method,
                                               std::string_view name) const {
     return {service.name(), method, std::string{name}, options_.peer};
 }
 
 /// Tells a failure of the peer's request that is this side's to mend, or any.
-inline void connection::report(const detail::subject& of, const failure& why, bool always) const {
+inline void connection::report(const engine::subject& of, const failure& why, bool always) const {
     if (options_.on_failure && (always || why.status == session::status::Internal ||
                                 why.name == to_string(session::kind::payload_too_large))) {
-        turns_->shield([&] { options_.on_failure(of.explained(why)); });
+        turns_->shield([&] { options_.on_failure(of.explained(why, clock::now())); });
     }
 }
 
@@ -172,7 +172,7 @@ inline void connection::handle(const session::in::open& of) {
         options_.meters, {session::side::server, service.name(), of.head.method()}, found->name,
         latest());
     if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
-        made.state_->subject.begun = detail::subject::clock::now();
+        made.state_->subject.begun = clock::now();
         made.state_->subject.most =
             std::chrono::microseconds{static_cast<std::int64_t>(of.head.deadline())};
     }
@@ -196,7 +196,7 @@ inline void connection::handle(const session::in::open& of) {
         return;
     }
     if (has_returned && !of.is_final) {
-        static_cast<void>(session_.grant(of.id, {detail::window_messages, options_.window}, now()));
+        static_cast<void>(session_.grant(of.id, {engine::window_messages, options_.window}, now()));
     }
     has_returned = has_returned && guarded([&] { found->handler(shown.request, made); });
     if (!has_returned && !made.state_->is_over && !is_gone_) {
@@ -311,12 +311,12 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
             : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
                                refer(beside));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
-        late_held_ += body.size() + detail::parcel::item_held;
+        late_held_ += body.size() + engine::parcel::item_held;
         late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
         return;
     }
     if (!sent && sent.error() == session::kind::payload_too_large) {
-        failure why = detail::refusal_of(sent.error(), session_);
+        failure why = engine::refusal_of(sent.error(), session_);
         why.acted = true;
         report_call(id, why);
         fail(id, why);
@@ -339,8 +339,8 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
     if (is_gone_) {
         return;
     }
-    const std::string name = detail::bounded(why.name, detail::name_max);
-    const std::string text = detail::bounded(why.text, session::failure_text_bytes);
+    const std::string name = engine::bounded(why.name, engine::name_max);
+    const std::string text = engine::bounded(why.text, session::failure_text_bytes);
     session::refusal said{why.status, !why.acted, name, text, why.details};
     const auto is_too_large = [&] {
         const auto sent = session_.fail(id, said, now());

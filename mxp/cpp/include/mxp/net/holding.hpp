@@ -98,7 +98,7 @@ inline bool connection::overrun_largest() {
 }
 
 /// Counts chunks that came together, or were all taken.
-inline void connection::hold_parcel(stream::state& of, const detail::parcel& one, bool is_added) {
+inline void connection::hold_parcel(stream::state& of, const engine::parcel& one, bool is_added) {
     const std::size_t all = one.held();
     of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
     chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/failure_text.hpp"
 #include "differences.hpp"
-#include "failure_texts.hpp"
 #include "logger.hpp"
 #include "request.hpp"
 #include "request_parts.hpp"
@@ -26,7 +26,7 @@ template <class Options>
 [[nodiscard]] std::optional<failure> unable(const std::optional<address>& at,
                                             const std::string& text, const Options& options) {
     if (!at || transports::registered().find(at->scheme) == nullptr) {
-        return no_address(no_address_text(text));
+        return engine::no_address(no_address_text(text));
     }
     if (auto wrong = wrong_options(options)) {
         failure made = refused({});

@@ -11,13 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "fifo.hpp"
+#include "../engine/fifo.hpp"
+#include "../engine/owed_acks.hpp"
+#include "../engine/parcel.hpp"
+#include "../engine/subject.hpp"
+#include "../engine/window.hpp"
 #include "meters.hpp"
-#include "owed_acks.hpp"
-#include "parcel.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -54,7 +55,7 @@ struct stream::state {
     std::function<void(const failure*)> on_over{};
 
     // The direction that comes.
-    detail::fifo<detail::parcel> chunks{};
+    engine::fifo<engine::parcel> chunks{};
     /// The bytes that they count in memory.
     std::size_t chunks_bytes = 0;
     bool is_paused = false;
@@ -63,12 +64,12 @@ struct stream::state {
     /// Taken since the last grant.
     std::uint32_t taken = 0;
     /// Chunks that may be on their way.
-    std::uint32_t most = detail::window_messages;
+    std::uint32_t most = engine::window_messages;
     std::uint64_t taken_bytes = 0;
-    detail::owed_acks acks{};
+    engine::owed_acks acks{};
 
     // The direction that goes.
-    detail::fifo<session::value> unsent{};
+    engine::fifo<session::value> unsent{};
     std::atomic<std::size_t> unsent_bytes{0};
     /// The bytes that the connection counts for it.
     std::size_t unsent_held = 0;
@@ -83,7 +84,7 @@ struct stream::state {
     std::function<bool(const failure&)> again{};
 
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     /// Counts it, until it has ended.
     detail::measured measured{};
 

@@ -102,7 +102,7 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
 /// Sends a chunk if it can be sent now. One that never can be ends the stream.
 inline bool connection::send_now(const std::shared_ptr<stream::state>& of, session::value& body) {
     const std::size_t n = body.size();
-    if (auto over = detail::over_window(session_, of->id, n)) {
+    if (auto over = engine::over_window(session_, of->id, n)) {
         over->acted = true;
         cancel_stream(of, *over);
         return false;
@@ -116,7 +116,7 @@ inline bool connection::send_now(const std::shared_ptr<stream::state>& of, sessi
     of->has_moved = true;
     const auto sent = session_.chunk(of->id, false, false, std::move(body), recent());
     if (!sent) {
-        failure why = detail::refusal_of(sent.error(), session_);
+        failure why = engine::refusal_of(sent.error(), session_);
         why.acted = true;
         cancel_stream(of, why);
     }
@@ -207,7 +207,7 @@ inline void stream::state::end(const failure* why) {
     again = nullptr;
     std::optional<failure> told;
     if (why != nullptr) {
-        told = subject.explained(*why);
+        told = subject.explained(*why, detail::measured::clock::now());
     }
     const failure* const shown = told ? &*told : nullptr;
     if (over) {

@@ -32,10 +32,10 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
 /// Tells the first of the chunks that wait, or several: they stay as long, though the stream may
 /// end.
 inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
-    std::array<bytes_view, detail::turn::most> values;
+    std::array<bytes_view, engine::turn::most> values;
     const std::size_t most = of->on_chunks ? turn_.left() : 1;
-    std::vector<detail::parcel> emptied;
-    detail::parcel first = std::move(of->chunks.front());
+    std::vector<engine::parcel> emptied;
+    engine::parcel first = std::move(of->chunks.front());
     std::size_t n = 0;
     while (n < most && first.size() > 0) {
         values[n++] = first.next();
@@ -90,7 +90,7 @@ inline void connection::took(stream::state& of, std::size_t messages, std::size_
 }
 
 /// Keeps chunks that have come together until the reader takes them.
-inline void connection::keep(const std::shared_ptr<stream::state>& of, detail::parcel values) {
+inline void connection::keep(const std::shared_ptr<stream::state>& of, engine::parcel values) {
     of->chunks.emplace_back(std::move(values));
     hold_parcel(*of, of->chunks.back(), true);
 }
@@ -109,7 +109,7 @@ inline void connection::handle(const session::in::chunk& of) {
         tell_several(found, {&of.value, 1});
     } else {
         turn_.spend(1);
-        keep(found, detail::parcel{of.value});
+        keep(found, engine::parcel{of.value});
     }
     proceed(found);
 }
@@ -123,7 +123,7 @@ inline void connection::handle(const session::in::chunks& of) {
     found->has_moved = true;
     found->acks.came(of.first + of.values.size() - 1, of.requires_ack);
     found->has_peer_finished = of.is_final;
-    std::array<bytes_view, detail::turn::most> some;
+    std::array<bytes_view, engine::turn::most> some;
     // The next values are found before these are told: the session may end then.
     auto at = of.values.begin();
     std::size_t left = of.values.size();

@@ -62,7 +62,7 @@ inline bool client::state::pause_before(const std::shared_ptr<waiting>& one) {
         one->crowded_until =
             one->has_deadline() ? one->until : clock::now() + options.connect_timeout;
     }
-    const auto pause = draws.pause(one->pause);
+    const auto pause = engine::part_of(one->pause, draws);
     if (clock::now() + pause >= one->crowded_until) {
         return false;
     }
@@ -97,8 +97,8 @@ inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const fai
     if (is_closed) {
         return false;
     }
-    const auto rest =
-        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, draws);
+    const auto rest = repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
+                                        clock::now(), one->until, draws);
     if (!rest) {
         return false;
     }
@@ -142,7 +142,7 @@ inline void client::waiting::settle(const answer& ending) {
     }
     const auto all = policy ? maker.lock() : nullptr;
     if (!all || !all->repeat(shared_from_this(), *ending.failed)) {
-        end_with({subject.explained(*ending.failed), {}, {}}, ends.size());
+        end_with({subject.explained(*ending.failed, clock::now()), {}, {}}, ends.size());
     }
 }
 

@@ -1,6 +1,6 @@
 /// Values that lie one behind the other.
-#ifndef MXP_NET_PACKED_VALUES_HPP
-#define MXP_NET_PACKED_VALUES_HPP
+#ifndef MXP_ENGINE_PACKED_VALUES_HPP
+#define MXP_ENGINE_PACKED_VALUES_HPP
 
 #include <cstddef>
 #include <iterator>
@@ -10,7 +10,7 @@
 
 #include "../frame.hpp"
 
-namespace mxp::net {
+namespace mxp::engine {
 
 /// Values that are sent one after the other, in memory of their own.
 class packed_values {
@@ -44,6 +44,6 @@ class packed_values {
     std::vector<std::size_t> ends_;
 };
 
-}  // namespace mxp::net
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_PACKED_VALUES_HPP
+#endif  // MXP_ENGINE_PACKED_VALUES_HPP

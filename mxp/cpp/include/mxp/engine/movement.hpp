@@ -1,13 +1,13 @@
 /// How much a connection let go of lately.
-#ifndef MXP_NET_MOVEMENT_HPP
-#define MXP_NET_MOVEMENT_HPP
+#ifndef MXP_ENGINE_MOVEMENT_HPP
+#define MXP_ENGINE_MOVEMENT_HPP
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <optional>
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The bytes that a connection let go of in the last second at least, and in the last two
 /// at most, but for the times in which it was not read.
@@ -59,6 +59,6 @@ class movement {
     time_point::duration passed_{};
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_MOVEMENT_HPP
+#endif  // MXP_ENGINE_MOVEMENT_HPP

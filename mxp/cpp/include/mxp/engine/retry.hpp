@@ -1,24 +1,23 @@
-/// The budget of requests that are made again.
-#ifndef MXP_NET_REPETITIONS_HPP
-#define MXP_NET_REPETITIONS_HPP
+/// Requests that are made again by a policy [MXP-14.8].
+#ifndef MXP_ENGINE_RETRY_HPP
+#define MXP_ENGINE_RETRY_HPP
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "../session/stats.hpp"
-#include "draws.hpp"
+#include "draw.hpp"
 #include "failure.hpp"
-#include "retrying.hpp"
+#include "retry_policy.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The budget that a client has for making requests again.
-class repetitions {
+class retries {
    public:
-    using clock = std::chrono::steady_clock;
+    using time_point = std::chrono::steady_clock::time_point;
 
     /// A request is made for the first time.
     void earn(const retry_policy& policy) noexcept {
@@ -26,9 +25,10 @@ class repetitions {
     }
 
     /// How long to wait before a request is made again that was made so often; nothing if it isn't.
+    template <class Draw>
     [[nodiscard]] std::optional<std::chrono::microseconds>
     pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
-          clock::time_point until, draws& from) {
+          time_point now, time_point until, Draw& draw) {
         // One that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
                             why.name != to_string(session::kind::not_connected) &&
@@ -40,8 +40,8 @@ class repetitions {
         for (std::size_t n = 1; n < made && longest < policy.greatest_pause; ++n) {
             longest = std::min(2 * longest, policy.greatest_pause);
         }
-        const std::chrono::microseconds chosen = longest / 2 + from.pause(longest / 2);
-        if (until != clock::time_point::max() && clock::now() + chosen >= until) {
+        const std::chrono::microseconds chosen = longest / 2 + part_of(longest / 2, draw);
+        if (until != time_point::max() && now + chosen >= until) {
             return std::nullopt;
         }
         return spend() ? std::optional{chosen} : std::nullopt;
@@ -72,6 +72,6 @@ class repetitions {
     session::counter refused_;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_REPETITIONS_HPP
+#endif  // MXP_ENGINE_RETRY_HPP

@@ -1,6 +1,6 @@
 /// How much a connection does for its peer at a time.
-#ifndef MXP_NET_TURN_HPP
-#define MXP_NET_TURN_HPP
+#ifndef MXP_ENGINE_ORDER_HPP
+#define MXP_ENGINE_ORDER_HPP
 
 #include <cstddef>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "parcel.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Events of one frame whose handlers have not begun.
 struct kept_events {
@@ -56,6 +56,6 @@ class turn {
     bool drops_ = false;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_TURN_HPP
+#endif  // MXP_ENGINE_ORDER_HPP

@@ -1,10 +1,10 @@
 /// The compiled functions of values that lie one behind the other.
-#ifndef MXP_NET_PACKING_HPP
-#define MXP_NET_PACKING_HPP
+#ifndef MXP_ENGINE_PACKING_HPP
+#define MXP_ENGINE_PACKING_HPP
 
-#include "typed_several.hpp"
+#include "packed_values.hpp"
 
-namespace mxp::net {
+namespace mxp::engine {
 
 void packed_values::add(bytes_view value) {
     bytes_.insert(bytes_.end(), value.begin(), value.end());
@@ -29,15 +29,6 @@ bytes_view packed_values::operator[](std::size_t i) const noexcept {
 
 void packed_values::end() { ends_.push_back(bytes_.size()); }
 
-sdp::span<const bytes_view> detail::encoded_values::views() {
-    views_.clear();
-    views_.reserve(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-        views_.push_back((*this)[i]);
-    }
-    return {views_.data(), views_.size()};
-}
+}  // namespace mxp::engine
 
-}  // namespace mxp::net
-
-#endif  // MXP_NET_PACKING_HPP
+#endif  // MXP_ENGINE_PACKING_HPP

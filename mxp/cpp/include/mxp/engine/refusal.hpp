@@ -1,6 +1,6 @@
 /// Why a session makes no request, and sends no chunk.
-#ifndef MXP_NET_SESSION_REFUSALS_HPP
-#define MXP_NET_SESSION_REFUSALS_HPP
+#ifndef MXP_ENGINE_REFUSAL_HPP
+#define MXP_ENGINE_REFUSAL_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "../session.hpp"
 #include "failure.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Why a session makes no request.
 [[nodiscard]] inline failure refusal_of(session::kind of, const session::session& one) {
@@ -41,6 +41,6 @@ namespace mxp::net::detail {
                           " through");
 }
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_SESSION_REFUSALS_HPP
+#endif  // MXP_ENGINE_REFUSAL_HPP

@@ -1,6 +1,6 @@
 /// The texts of failures.
-#ifndef MXP_NET_FAILURE_TEXTS_HPP
-#define MXP_NET_FAILURE_TEXTS_HPP
+#ifndef MXP_ENGINE_FAILURE_TEXT_HPP
+#define MXP_ENGINE_FAILURE_TEXT_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "failure.hpp"
 #include "sdp/text.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Why an address is none.
 [[nodiscard]] inline failure no_address(std::string why) {
@@ -115,6 +115,6 @@ inline constexpr std::size_t name_max = 255;
                       "subscribe");
 }
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_FAILURE_TEXTS_HPP
+#endif  // MXP_ENGINE_FAILURE_TEXT_HPP

@@ -1,6 +1,6 @@
 /// The numbers of the services that a peer serves.
-#ifndef MXP_NET_SERVICE_NUMBERS_HPP
-#define MXP_NET_SERVICE_NUMBERS_HPP
+#ifndef MXP_ENGINE_SERVICE_NUMBERS_HPP
+#define MXP_ENGINE_SERVICE_NUMBERS_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The names of the services of a Hello, which are found by their numbers. A peer can name tens of
 /// thousands of which nobody asks for one: they lie one behind the other, and as many as programs
@@ -105,6 +105,6 @@ class service_numbers {
     std::vector<std::uint16_t> sorted_{};
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_SERVICE_NUMBERS_HPP
+#endif  // MXP_ENGINE_SERVICE_NUMBERS_HPP

@@ -1,6 +1,6 @@
 /// The compiled functions of failures.
-#ifndef MXP_NET_FAILURES_HPP
-#define MXP_NET_FAILURES_HPP
+#ifndef MXP_ENGINE_FAILURES_HPP
+#define MXP_ENGINE_FAILURES_HPP
 
 #include <chrono>
 #include <cstdint>
@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "failure_texts.hpp"
+#include "failure_text.hpp"
+#include "subject.hpp"
 
-namespace mxp::net {
+namespace mxp::engine {
 
 std::string to_string(const failure& of) {
     std::string line = of.method;
@@ -65,33 +66,28 @@ failure unusable(std::string why, std::string to) {
     return made;
 }
 
-namespace detail {
-
 std::string subject::method() const {
     return service + "/" + (name.empty() ? std::to_string(number) : name);
 }
 
-void subject::explain(failure& why) const {
+void subject::explain(failure& why, clock::time_point now) const {
     if (!why.method.empty() || service.empty()) {
         return;
     }
     why.method = method();
     why.peer = peer ? *peer : std::string{};
     if (most.count() > 0 && why.name == to_string(session::kind::deadline_exceeded)) {
-        const auto waited =
-            std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - begun);
+        const auto waited = std::chrono::duration_cast<std::chrono::microseconds>(now - begun);
         std::string text = "after " + span_text(waited) + ", with a deadline of " + span_text(most);
         why.text = why.text.empty() ? std::move(text) : text + ": " + why.text;
     }
 }
 
-failure subject::explained(failure why) const {
-    explain(why);
+failure subject::explained(failure why, clock::time_point now) const {
+    explain(why, now);
     return why;
 }
 
-}  // namespace detail
+}  // namespace mxp::engine
 
-}  // namespace mxp::net
-
-#endif  // MXP_NET_FAILURES_HPP
+#endif  // MXP_ENGINE_FAILURES_HPP

@@ -1,13 +1,13 @@
 /// Acks that a reader of a stream owes its peer.
-#ifndef MXP_NET_OWED_ACKS_HPP
-#define MXP_NET_OWED_ACKS_HPP
+#ifndef MXP_ENGINE_OWED_ACKS_HPP
+#define MXP_ENGINE_OWED_ACKS_HPP
 
 #include <cstddef>
 #include <cstdint>
 
 #include "fifo.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The numbers of chunks that ask for an Ack, until a reader has taken them [MXP-8.5].
 class owed_acks {
@@ -34,6 +34,6 @@ class owed_acks {
     std::uint64_t taken_ = 0;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_OWED_ACKS_HPP
+#endif  // MXP_ENGINE_OWED_ACKS_HPP

@@ -1,6 +1,6 @@
 /// The requests that wait in line, their bytes and their times.
-#ifndef MXP_NET_LINE_HPP
-#define MXP_NET_LINE_HPP
+#ifndef MXP_ENGINE_LINE_HPP
+#define MXP_ENGINE_LINE_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Requests in their order, which are also found by their tickets, by their deadlines, and by when
 /// they began to wait. While one is in line, these and its `bytes` stay.
@@ -97,6 +97,6 @@ class line {
     std::unordered_map<std::uint64_t, iterator> places_;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_LINE_HPP
+#endif  // MXP_ENGINE_LINE_HPP
