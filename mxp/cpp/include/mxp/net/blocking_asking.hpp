@@ -127,7 +127,7 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
 template <class Options, class Make>
 outcome<reply> blocking_caller::attempt(const method& of, clock::time_point until,
                                         session::value& body, const Options& options, Make& make) {
-    std::chrono::microseconds pause{0};
+    engine::repeats repeats;
     for (;;) {
         ending_ = {};
         const auto id = request(of, until, body, options, make);
@@ -136,7 +136,7 @@ outcome<reply> blocking_caller::attempt(const method& of, clock::time_point unti
         }
         id_ = *id;
         auto ended = await(until);
-        if (ended || !is_repeatable(ended.error(), pause, until)) {
+        if (ended || !is_repeatable(ended.error(), repeats, until)) {
             return ended;
         }
     }
@@ -195,28 +195,20 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
     }
 }
 
-/// Whether a request that has failed is to be made again [MXP-14.6, MXP-14.7]: nobody has acted on
-/// it, and its connection takes no more, or the peer had no room, for which it waits.
-inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::microseconds& pause,
+/// Whether a request that has failed is to be made again. Where the peer had no place for it, it
+/// waits.
+inline bool blocking_caller::is_repeatable(const failure& why, engine::repeats& repeats,
                                            clock::time_point until) {
-    if (why.acted || clock::now() >= until) {
-        return false;
+    const auto passed = clock::now();
+    const auto again = engine::again_after(why, !session_ || session_->finished());
+    if (again != engine::again::later || passed >= until) {
+        return again == engine::again::elsewhere && passed < until;
     }
-    if (why.name == to_string(session::kind::limit_in_flight) ||
-        why.name == to_string(session::kind::limit_in_flight_bytes)) {
-        pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
-                         std::chrono::microseconds{100'000});
-        const auto end = clock::now() + engine::part_of(pause, draws_);
-        if (end >= until) {
-            return false;
-        }
-        while (session_ && clock::now() < end) {
-            turn(end);
-        }
-        return true;
+    const auto pause = repeats.next(passed, until, options_.patience, draws_);
+    while (pause && session_ && clock::now() < passed + *pause) {
+        turn(passed + *pause);
     }
-    const bool is_lost = (!session_ || session_->finished()) && detail::may_heal(why);
-    return is_lost || why.name == to_string(session::kind::draining);
+    return pause.has_value();
 }
 
 /// Makes an agent request, and waits for its answer.
@@ -224,7 +216,7 @@ template <class Make>
 outcome<reply> blocking_caller::ask_agents(Make make) {
     const auto until = clock::now() + options_.patience;
     ends_ = {};
-    std::chrono::microseconds pause{0};
+    engine::repeats repeats;
     outcome<reply> came = [&]() -> outcome<reply> {
         for (;;) {
             ending_ = {};
@@ -237,7 +229,7 @@ outcome<reply> blocking_caller::ask_agents(Make make) {
             }
             id_ = *id;
             auto ended = await(until);
-            if (ended || !is_repeatable(ended.error(), pause, until)) {
+            if (ended || !is_repeatable(ended.error(), repeats, until)) {
                 return ended;
             }
         }
@@ -309,7 +301,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
     }
     const auto late = std::min(until, clock::now() + options_.connect_timeout);
     std::chrono::microseconds pause{0};
-    failure why = unavailable("the peer has not sent its Hello", *place_);
+    failure why = engine::silent(*place_);
     for (;;) {
         if (!session_) {
             if (auto opened = open(late); !opened) {
@@ -319,7 +311,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         while (session_ && !session_->ready() && clock::now() < late) {
             turn(late);
             if (!session_) {
-                why = detail::refused_before_hello(ended_, *place_);
+                why = engine::refused_before_hello(ended_, *place_);
             }
         }
         if (session_ && session_->ready()) {
@@ -330,7 +322,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         if (!session_) {
             outage_.failed(why);
         }
-        if (!detail::may_heal(why) || clock::now() >= late) {
+        if (!engine::may_heal(why) || clock::now() >= late) {
             return failed{std::move(why)};
         }
         std::this_thread::sleep_until(std::min(clock::now() + pause, late));

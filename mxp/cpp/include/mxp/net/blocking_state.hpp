@@ -19,6 +19,7 @@
 
 #include "../engine/owed_acks.hpp"
 #include "../engine/refusal.hpp"
+#include "../engine/repeat.hpp"
 #include "../engine/retry.hpp"
 #include "../engine/service_numbers.hpp"
 #include "../engine/subject.hpp"
@@ -271,7 +272,7 @@ struct blocking_caller : detail::blocking_link {
     void set_aside();
     void resume(std::size_t old);
     void pass_until(clock::time_point end);
-    [[nodiscard]] bool is_repeatable(const failure& why, std::chrono::microseconds& pause,
+    [[nodiscard]] bool is_repeatable(const failure& why, engine::repeats& repeats,
                                      clock::time_point until);
 
     template <class Event>
@@ -292,7 +293,7 @@ struct blocking_caller : detail::blocking_link {
     blocking_options options_;
     /// Why every request fails.
     std::optional<failure> never_;
-    detail::outage outage_;
+    detail::outage_log outage_;
     /// Connections whose peer takes no more requests, and that have streams.
     std::vector<std::unique_ptr<detail::blocking_link>> old_;
     /// How many connections there were.

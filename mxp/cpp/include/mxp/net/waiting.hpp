@@ -21,21 +21,20 @@ namespace mxp::net {
 /// [MXP-14.7].
 inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on) {
-    if (is_closed || was_on == nullptr || why.acted) {
+    if (is_closed || was_on == nullptr) {
         return false;
     }
-    if (why.name == to_string(session::kind::limit_in_flight) ||
-        why.name == to_string(session::kind::limit_in_flight_bytes)) {
-        return pause_before(one);
+    const auto again = engine::again_after(why, was_on->has_ended());
+    if (again == engine::again::later) {
+        const auto now = clock::now();
+        const auto pause = one->repeats.next(now, one->until, options.connect_timeout, draws);
+        if (pause) {
+            make_after(one, *pause);
+        }
+        return pause.has_value();
     }
-    if (is_single) {
-        return false;
-    }
-    const bool is_lost = was_on->has_ended() && detail::may_heal(why);
-    if (!is_lost && why.name != to_string(session::kind::draining)) {
-        return false;
-    }
-    if (queue.size() >= options.waiting + session::in_flight) {
+    if (again == engine::again::never || is_single ||
+        queue.size() >= options.waiting + session::in_flight) {
         return false;
     }
     queue.push_back(one);
@@ -50,23 +49,6 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
             }
         });
     }
-    return true;
-}
-
-/// Asks again after a random part of a time that doubles, unless that would be too late.
-inline bool client::state::pause_before(const std::shared_ptr<waiting>& one) {
-    using namespace std::chrono_literals;
-    one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
-                          std::chrono::microseconds{100ms});
-    if (one->crowded_until == clock::time_point{}) {
-        one->crowded_until =
-            one->has_deadline() ? one->until : clock::now() + options.connect_timeout;
-    }
-    const auto pause = engine::part_of(one->pause, draws);
-    if (clock::now() + pause >= one->crowded_until) {
-        return false;
-    }
-    make_after(one, pause);
     return true;
 }
 
@@ -119,7 +101,7 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
         }
         detail::replace(one->beside, std::move(*with));
         one->attempts = 1;
-        one->pause = std::chrono::microseconds{0};
+        one->repeats.restart();
         one->since = clock::now();
         self->measure(*one);
         self->begin_hedge(one);
