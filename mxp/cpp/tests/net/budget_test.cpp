@@ -1,4 +1,4 @@
-#include "mxp/net/budget.hpp"
+#include "mxp/engine/budget.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-using mxp::net::detail::budget;
+using mxp::engine::budget;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kib = 1024;

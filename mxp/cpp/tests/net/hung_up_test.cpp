@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "intruder.hpp"
+#include "mxp/engine/budget.hpp"
 #include "mxp/engine/order.hpp"
-#include "mxp/net/budget.hpp"
 #include "running.hpp"
 
 namespace hung_up {
@@ -75,7 +75,7 @@ class hung_up : public testing::Test {
     static std::size_t rest_of(const bytes& batch) {
         return batch.size() - mxp::header_bytes - mxp::trailer_bytes -
                in_turn * (ms::record_bytes + 1) + mxp::engine::parcel::item_held +
-               net::detail::budget::connection_bytes;
+               mxp::engine::budget::connection_bytes;
     }
 
     asio::io_context context{1};

@@ -1,4 +1,4 @@
-/// The texts of failures.
+/// The texts of failures, and which requests they are of.
 #ifndef MXP_ENGINE_FAILURE_TEXT_HPP
 #define MXP_ENGINE_FAILURE_TEXT_HPP
 
@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,6 +17,28 @@
 #include "sdp/text.hpp"
 
 namespace mxp::engine {
+
+/// The request of a failure, as far as it is known.
+struct subject {
+    using clock = std::chrono::steady_clock;
+
+    std::string service{};
+    std::uint16_t number = 0;
+    /// Empty where nobody has named the method.
+    std::string name{};
+    /// The address of the other side, where it is known.
+    std::shared_ptr<const std::string> peer{};
+    /// How long there is, and since when; 0 where nobody looks at the time.
+    std::chrono::microseconds most{0};
+    clock::time_point begun{};
+
+    /// The full name of the service, a slash and the method's name or number.
+    [[nodiscard]] std::string method() const;
+
+    /// Adds to a failure what is known of the request, unless it is of another.
+    void explain(failure& why, clock::time_point now) const;
+    [[nodiscard]] failure explained(failure why, clock::time_point now) const;
+};
 
 /// Why an address is none.
 [[nodiscard]] inline failure no_address(std::string why) {

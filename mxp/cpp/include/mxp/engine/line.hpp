@@ -2,6 +2,7 @@
 #ifndef MXP_ENGINE_LINE_HPP
 #define MXP_ENGINE_LINE_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,13 +50,21 @@ class line {
         erase(place->second);
         return one;
     }
-    /// Takes a request out whose deadline has passed; there may be none.
-    [[nodiscard]] std::shared_ptr<Waiting> take_until(time passed) {
-        return take_from(deadlines_, passed);
+    /// Takes a request out that has waited too long: its deadline has passed, or there was no
+    /// connection for so long as it waits, and since then. There may be none.
+    [[nodiscard]] std::shared_ptr<Waiting> take_late(time now, bool is_connected, time since,
+                                                     std::chrono::microseconds patience) {
+        auto one = take_from(deadlines_, now);
+        const bool is_patient = is_connected || now < since + patience;
+        return one || is_patient ? one : take_from(begins_, now - patience);
     }
-    /// Takes a request out that has begun to wait by then; there may be none.
-    [[nodiscard]] std::shared_ptr<Waiting> take_since(time passed) {
-        return take_from(begins_, passed);
+    /// When the first has waited too long.
+    [[nodiscard]] time due(bool is_connected, time since,
+                           std::chrono::microseconds patience) const noexcept {
+        const time first = first_of(deadlines_);
+        return is_connected || empty()
+                   ? first
+                   : std::min(first, std::max(first_of(begins_), since) + patience);
     }
     /// Empties it.
     [[nodiscard]] list take_all() noexcept {
@@ -71,10 +80,6 @@ class line {
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-    /// The first deadline of all, if there is one.
-    [[nodiscard]] time first_deadline() const noexcept { return first_of(deadlines_); }
-    /// When the first of all began to wait, if there is one.
-    [[nodiscard]] time first_begin() const noexcept { return first_of(begins_); }
 
     /// The bytes that a request counts: its value's, and those that are kept beside that.
     [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.bytes() + 512; }

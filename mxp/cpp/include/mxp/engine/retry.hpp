@@ -1,11 +1,13 @@
-/// Requests that are made again by a policy [MXP-14.8].
+/// Requests that are made again by a policy [MXP-14.8], or on several connections [MXP-14.11].
 #ifndef MXP_ENGINE_RETRY_HPP
 #define MXP_ENGINE_RETRY_HPP
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "../session/stats.hpp"
 #include "draw.hpp"
@@ -70,6 +72,40 @@ class retries {
     double there_ = most;
     session::counter made_;
     session::counter refused_;
+};
+
+/// After how long a call that was made so often is made on another connection, too; nothing if it
+/// isn't.
+[[nodiscard]] inline std::optional<std::chrono::microseconds>
+hedge_pause(const std::optional<retry_policy>& policy, bool is_idempotent, std::size_t attempts) {
+    if (!policy || policy->hedge.count() <= 0 || !is_idempotent || attempts >= policy->attempts) {
+        return std::nullopt;
+    }
+    return std::max(policy->hedge, std::chrono::microseconds{1'000});
+}
+
+/// The attempts of a call that are in flight together, by their tickets.
+class hedge {
+   public:
+    explicit hedge(std::uint64_t ticket) : flying_{ticket} {}
+
+    [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+    [[nodiscard]] const std::vector<std::uint64_t>& flying() const noexcept { return flying_; }
+    void add(std::uint64_t ticket) { flying_.push_back(ticket); }
+    /// Notes the end of an attempt, and returns whether it is that of the call: not where others go
+    /// on, or one has ended it already.
+    [[nodiscard]] bool ends(std::uint64_t ticket, const std::optional<failure>& why) {
+        flying_.erase(std::remove(flying_.begin(), flying_.end(), ticket), flying_.end());
+        const bool may_go_on = why && why->status == session::status::Unavailable;
+        if (has_ended_ || (may_go_on && !flying_.empty())) {
+            return false;
+        }
+        return has_ended_ = true;
+    }
+
+   private:
+    std::vector<std::uint64_t> flying_;
+    bool has_ended_ = false;
 };
 
 }  // namespace mxp::engine

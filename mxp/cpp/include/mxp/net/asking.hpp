@@ -117,7 +117,7 @@ inline stream client::state::open(const method& of, session::value body, call_op
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
-    made_end.state_->most = engine::messages_of(of.service);
+    made_end.state_->inbox.credit.most = engine::messages_of(of.service);
     if (publishes) {
         turns->post([made_end] { made_end.fail(engine::has_one_receiver()); });
         return made_end;

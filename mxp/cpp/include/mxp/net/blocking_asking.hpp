@@ -7,7 +7,7 @@
 #include <thread>
 #include <type_traits>
 
-#include "../engine/failure_text.hpp"
+#include "../engine/ending.hpp"
 #include "blocking_state.hpp"
 #include "request_parts.hpp"
 
@@ -37,7 +37,7 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
         }
         for (std::size_t attempts = 1;; ++attempts) {
             detail::measured measured = measure(of);
-            auto ended = attempt(of, at, body, options, make);
+            auto ended = repeat(at, [&] { return request(of, at, body, options, make); });
             measured.end(ended ? session::status::Ok : ended.error().status, clock::now());
             const auto rest = ended || !retries
                                   ? std::nullopt
@@ -109,7 +109,7 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
     ends_ = {};
     id_ = 0;
     session::value none{};
-    const auto came = attempt(of, until, none, options, make);
+    const auto came = repeat(until, [&] { return request(of, until, none, options, make); });
     if (came) {
         measured.end(session::status::Ok, clock::now());
         return std::nullopt;
@@ -123,14 +123,14 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
     return subject_of(of, most(options), begun).explained(came.error(), clock::now());
 }
 
-/// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
-template <class Options, class Make>
-outcome<reply> blocking_caller::attempt(const method& of, clock::time_point until,
-                                        session::value& body, const Options& options, Make& make) {
+/// Makes a request by a function, again where nobody has acted on it [MXP-14.6], and waits for its
+/// end.
+template <class Make>
+outcome<reply> blocking_caller::repeat(clock::time_point until, Make make) {
     engine::repeats repeats;
     for (;;) {
         ending_ = {};
-        const auto id = request(of, until, body, options, make);
+        const outcome<std::uint64_t> id = make();
         if (!id) {
             return failed{id.error()};
         }
@@ -216,24 +216,16 @@ template <class Make>
 outcome<reply> blocking_caller::ask_agents(Make make) {
     const auto until = clock::now() + options_.patience;
     ends_ = {};
-    engine::repeats repeats;
-    outcome<reply> came = [&]() -> outcome<reply> {
-        for (;;) {
-            ending_ = {};
-            if (auto connected = connect(until); !connected) {
-                return failed{std::move(connected.error())};
-            }
-            const session::result<std::uint64_t> id = make();
-            if (!id) {
-                return failed{engine::refusal_of(id.error(), *session_)};
-            }
-            id_ = *id;
-            auto ended = await(until);
-            if (ended || !is_repeatable(ended.error(), repeats, until)) {
-                return ended;
-            }
+    auto came = repeat(until, [&]() -> outcome<std::uint64_t> {
+        if (auto connected = connect(until); !connected) {
+            return failed{std::move(connected.error())};
         }
-    }();
+        const session::result<std::uint64_t> id = make();
+        if (!id) {
+            return failed{engine::refusal_of(id.error(), *session_)};
+        }
+        return *id;
+    });
     id_ = 0;
     if (!came) {
         failure why = std::move(came.error());
@@ -251,9 +243,7 @@ inline outcome<reply> blocking_caller::await(clock::time_point until) {
             if (ending_.has_ended) {
                 break;
             }
-            failure why = failure_of(session::kind::lost, trouble_);
-            why.acted = true;
-            return failed{std::move(why)};
+            return failed{engine::acted(failure_of(session::kind::lost, trouble_))};
         }
         if (is_written_only && pieces_.empty()) {
             return reply{};
@@ -271,8 +261,7 @@ inline outcome<reply> blocking_caller::await(clock::time_point until) {
 
 /// Takes back what has taken too long.
 inline outcome<reply> blocking_caller::late() {
-    failure why = failure_of(session::kind::deadline_exceeded);
-    why.acted = true;
+    failure why = engine::acted(failure_of(session::kind::deadline_exceeded));
     if (id_ != 0) {
         static_cast<void>(session_->cancel(id_, now()));
         tell({});
@@ -406,9 +395,7 @@ inline void blocking_caller::drop() {
     bytes_.reset();
     session_.reset();
     for (const auto& [id, one] : std::exchange(streams_, {})) {
-        failure lost = failure_of(session::kind::lost, trouble_);
-        lost.acted = true;
-        one->end(std::move(lost));
+        one->end(engine::acted(failure_of(session::kind::lost, trouble_)));
     }
     numbers_.clear();
     pieces_.clear();
@@ -441,11 +428,7 @@ inline void blocking_caller::handle(const session::in::response& of) {
 
 /// Why a request has ended, perhaps with its connection.
 inline failure blocking_caller::ending_of(const session::failure& why) const {
-    failure made = failure_of(why);
-    if (made.text.empty() && made.name == to_string(session::kind::lost)) {
-        made.text = trouble_;
-    }
-    return made;
+    return engine::ending_of(failure_of(why), trouble_, {});
 }
 
 inline void blocking_caller::handle(const session::in::ended& of) {

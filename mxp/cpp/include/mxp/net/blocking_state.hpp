@@ -17,13 +17,12 @@
 #include <variant>
 #include <vector>
 
-#include "../engine/owed_acks.hpp"
-#include "../engine/refusal.hpp"
+#include "../engine/ending.hpp"
+#include "../engine/failure_text.hpp"
+#include "../engine/inbox.hpp"
 #include "../engine/repeat.hpp"
 #include "../engine/retry.hpp"
 #include "../engine/service_numbers.hpp"
-#include "../engine/subject.hpp"
-#include "../engine/window.hpp"
 #include "agents.hpp"
 #include "blocking.hpp"
 #include "blocking_bytes.hpp"
@@ -46,12 +45,7 @@ struct blocking_stream::state {
     bool has_finished = false;
     std::optional<failure> failed{};
     bool is_over = false;
-    /// Chunks that may be on their way.
-    std::uint32_t most = engine::window_messages;
-    /// Taken since the last grant.
-    std::uint32_t taken = 0;
-    std::uint64_t taken_bytes = 0;
-    engine::owed_acks acks{};
+    engine::credit credit{};
     detail::endings<answer> ends{};
     /// For those who are told that it failed.
     engine::subject subject{};
@@ -217,9 +211,8 @@ struct blocking_caller : detail::blocking_link {
     template <class Options, class Make>
     outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options options,
                        Make make);
-    template <class Options, class Make>
-    outcome<reply> attempt(const method& of, clock::time_point until, session::value& body,
-                           const Options& options, Make& make);
+    template <class Make>
+    outcome<reply> repeat(clock::time_point until, Make make);
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>

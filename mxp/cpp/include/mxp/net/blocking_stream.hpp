@@ -62,10 +62,10 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->subject.most = most(options);
     made->subject.begun = clock::now();
     made->measured = measure(of);
-    made->most = engine::messages_of(of.service);
+    made->credit.most = engine::messages_of(of.service);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {made->most, options_.window}, is_final, std::move(with),
-                              now());
+        return session_->open(asked, {made->credit.most, options_.window}, is_final,
+                              std::move(with), now());
     };
     const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
@@ -84,7 +84,7 @@ inline void blocking_caller::handle(const session::in::chunk& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {
         found->second->chunks.emplace_back(of.value.begin(), of.value.end());
-        found->second->acks.came(of.number, of.requires_ack);
+        found->second->credit.came(of.number, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -95,7 +95,7 @@ inline void blocking_caller::handle(const session::in::chunks& of) {
         for (const bytes_view value : of.values) {
             found->second->chunks.emplace_back(value.begin(), value.end());
         }
-        found->second->acks.came(of.first + of.values.size() - 1, of.requires_ack);
+        found->second->credit.came(of.first + of.values.size() - 1, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -135,14 +135,13 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
     if (state_->has_deadline) {
         until = passed + std::chrono::minutes{1};  // the session ends it before, if it is time
     } else if (passed >= until) {
-        failure why = failure_of(session::kind::deadline_exceeded);
-        why.acted = true;
         cancel();
         // The patience is with each step of a stream.
         engine::subject step = state_->subject;
         step.most = caller_->options_.patience;
         step.begun = passed - step.most;
-        return failed_outcome{step.explained(std::move(why), std::chrono::steady_clock::now())};
+        return failed_outcome{
+            step.explained(engine::acted(failure_of(session::kind::deadline_exceeded)), passed)};
     }
     caller_->turn(until);
     return {};
@@ -175,9 +174,7 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
     }
     const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
     if (!sent) {
-        failure why = engine::refusal_of(sent.error(), *caller_->session_);
-        why.acted = true;
-        return refused(std::move(why));
+        return refused(engine::acted(engine::refusal_of(sent.error(), *caller_->session_)));
     }
     return true;
 }
@@ -277,25 +274,11 @@ blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>
     return kept.size();
 }
 
-/// Counts what was taken, acknowledges it where that is asked for, and grants it anew when it is
-/// much.
+/// Counts what was taken.
 inline void blocking_stream::took(std::size_t messages, std::size_t n) {
-    state_->taken += static_cast<std::uint32_t>(messages);
-    state_->taken_bytes += n;
-    if (state_->is_over) {
-        return;
-    }
-    if (const std::uint64_t number = state_->acks.took(messages); number > 0) {
-        static_cast<void>(caller_->session_->ack(state_->id, number, caller_->now()));
-        static_cast<void>(caller_->write());
-    }
-    if (state_->has_peer_finished || state_->is_over) {
-        return;
-    }
-    if (state_->taken >= state_->most / 2 || state_->taken_bytes >= caller_->options_.window / 2) {
-        static_cast<void>(caller_->session_->grant(
-            state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
-            caller_->now()));
+    if (!state_->is_over &&
+        state_->credit.took(*caller_->session_, state_->id, messages, n, caller_->options_.window,
+                            !state_->has_peer_finished, [this] { return caller_->now(); })) {
         static_cast<void>(caller_->write());
     }
 }
@@ -311,9 +294,7 @@ void blocking_stream::cancel() {
         end_if_finished();
         return;
     }
-    failure why = failure_of(session::kind::cancelled);
-    why.acted = true;
-    state_->end(std::move(why));
+    state_->end(engine::acted(failure_of(session::kind::cancelled)));
     if (caller_->session_) {
         static_cast<void>(caller_->session_->cancel(state_->id, caller_->now()));
         caller_->tell({});

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "../engine/endpoint.hpp"
+#include "../engine/failure_text.hpp"
 #include "../engine/line.hpp"
 #include "../engine/repeat.hpp"
 #include "../engine/retry.hpp"
-#include "../engine/subject.hpp"
 #include "client.hpp"
 #include "connection.hpp"
 #include "draws.hpp"

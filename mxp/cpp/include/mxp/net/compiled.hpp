@@ -3,8 +3,7 @@
 #ifndef MXP_NET_COMPILED_HPP
 #define MXP_NET_COMPILED_HPP
 
-#include "../engine/failures.hpp"
-#include "../engine/packing.hpp"
+#include "../engine/compiled.hpp"
 #include "addresses.hpp"
 #include "agents_followed.hpp"
 #include "announcing.hpp"

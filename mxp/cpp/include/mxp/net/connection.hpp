@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/ending.hpp"
 #include "../engine/order.hpp"
 #include "../engine/outlier.hpp"
-#include "../engine/refusal.hpp"
 #include "../engine/service_numbers.hpp"
 #include "../engine/window.hpp"
 #include "agents.hpp"
@@ -138,8 +138,8 @@ class connection final : public byte_stream::handler,
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id = session_.open(asked, {end.state_->most, options_.window}, is_final,
-                                      std::move(body), now());
+        const auto id = session_.open(asked, {end.state_->inbox.credit.most, options_.window},
+                                      is_final, std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;
             end.state_->link = weak_from_this();
@@ -334,7 +334,6 @@ class connection final : public byte_stream::handler,
     void weigh();
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
-    void hold_parcel(stream::state& of, const engine::parcel& one, bool is_added);
     void hold_unsent(stream::state& of);
     void leave_others();
     void note_read(std::size_t n);

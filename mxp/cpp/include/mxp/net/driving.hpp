@@ -408,8 +408,7 @@ inline void connection::lose(const std::error_code& why) {
     session_.lost(now());
     tell();
     while (!streams_.empty()) {
-        failure lost = failure_of(session::kind::lost, trouble_);
-        lost.acted = true;
+        const failure lost = engine::acted(failure_of(session::kind::lost, trouble_));
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();

@@ -16,7 +16,7 @@ inline std::size_t connection::held() const {
 /// The bytes of events that wait, with those of the connection, whose peer has hung up [MXP-15.5].
 inline std::size_t connection::orphaned() const {
     return has_hung_up_ && turn_.rest
-               ? turn_.held() + unread_.size() + detail::budget::connection_bytes
+               ? turn_.held() + unread_.size() + engine::budget::connection_bytes
                : 0;
 }
 
@@ -79,7 +79,7 @@ inline bool connection::overrun_largest() {
     if (largest == nullptr) {
         return false;
     }
-    const bool is_unread = largest->chunks_bytes >= largest->unsent_held;
+    const bool is_unread = largest->inbox.held() >= largest->unsent_held;
     overrun_text_ = std::string{"its "} + (is_unread ? "unread" : "unsent") + " chunks hold " +
                     std::to_string(largest->held()) + " bytes; the connection may hold " +
                     std::to_string(session_.bounds().connection_bytes);
@@ -88,20 +88,13 @@ inline bool connection::overrun_largest() {
         tell();
         // A stream that the session has ended before is not told: its chunks are still there.
         if (!is_live) {
-            failure why = failure_of(session::kind::limit_connection_bytes, overrun_text_);
-            why.acted = true;
+            const failure why =
+                engine::acted(failure_of(session::kind::limit_connection_bytes, overrun_text_));
             end_stream(largest, &why);
         }
     });
     touch();
     return true;
-}
-
-/// Counts chunks that came together, or were all taken.
-inline void connection::hold_parcel(stream::state& of, const engine::parcel& one, bool is_added) {
-    const std::size_t all = one.held();
-    of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
-    chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;
 }
 
 /// Counts what a stream has been given to send, and has not sent, anew.

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "../engine/failure_text.hpp"
-#include "../engine/subject.hpp"
 #include "address.hpp"
 #include "channel.hpp"
 #include "transport/shm/handover.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../engine/subject.hpp"
+#include "../engine/failure_text.hpp"
 #include "held_request.hpp"
 #include "repeating.hpp"
 #include "request.hpp"

@@ -11,11 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/failure_text.hpp"
 #include "../engine/fifo.hpp"
-#include "../engine/owed_acks.hpp"
-#include "../engine/parcel.hpp"
-#include "../engine/subject.hpp"
-#include "../engine/window.hpp"
+#include "../engine/inbox.hpp"
 #include "meters.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
@@ -55,18 +53,7 @@ struct stream::state {
     std::function<void(const failure*)> on_over{};
 
     // The direction that comes.
-    engine::fifo<engine::parcel> chunks{};
-    /// The bytes that they count in memory.
-    std::size_t chunks_bytes = 0;
-    bool is_paused = false;
-    bool has_peer_finished = false;
-    bool was_finish_told = false;
-    /// Taken since the last grant.
-    std::uint32_t taken = 0;
-    /// Chunks that may be on their way.
-    std::uint32_t most = engine::window_messages;
-    std::uint64_t taken_bytes = 0;
-    engine::owed_acks acks{};
+    engine::inbox inbox{};
 
     // The direction that goes.
     engine::fifo<session::value> unsent{};
@@ -94,14 +81,14 @@ struct stream::state {
 
     /// Whether chunks that come are told at once.
     [[nodiscard]] bool is_read() const noexcept {
-        return (on_chunk != nullptr || on_chunks != nullptr) && !is_paused && chunks.empty();
+        return (on_chunk != nullptr || on_chunks != nullptr) && !inbox.is_paused && inbox.empty();
     }
     /// Whether the chunks that were kept are told.
     [[nodiscard]] bool has_kept() const noexcept {
-        return !chunks.empty() && (on_chunk || on_chunks) && !is_paused && !is_over;
+        return !inbox.empty() && (on_chunk || on_chunks) && !inbox.is_paused && !is_over;
     }
     /// The bytes that its chunks count as in memory, of both directions.
-    [[nodiscard]] std::size_t held() const noexcept { return chunks_bytes + unsent_held; }
+    [[nodiscard]] std::size_t held() const noexcept { return inbox.held() + unsent_held; }
     void end(const failure* why);
 };
 

@@ -116,9 +116,7 @@ inline bool connection::send_now(const std::shared_ptr<stream::state>& of, sessi
     of->has_moved = true;
     const auto sent = session_.chunk(of->id, false, false, std::move(body), recent());
     if (!sent) {
-        failure why = engine::refusal_of(sent.error(), session_);
-        why.acted = true;
-        cancel_stream(of, why);
+        cancel_stream(of, engine::acted(engine::refusal_of(sent.error(), session_)));
     }
     return sent.has_value();
 }
@@ -143,7 +141,7 @@ inline void connection::send_several(const std::shared_ptr<stream::state>& of,
 inline void connection::handle(const session::in::finished& of) {
     if (const auto found = find_stream(of.id)) {
         found->has_moved = true;
-        found->has_peer_finished = true;
+        found->inbox.has_finished = true;
         proceed(found);
     }
 }
@@ -161,12 +159,12 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
     }
     streams_.erase(of->id);
     unsent_held_ -= std::exchange(of->unsent_held, std::size_t{0});
-    chunks_held_ -= std::exchange(of->chunks_bytes, std::size_t{0});
+    chunks_held_ -= of->inbox.held();
     of->end(why);
 }
 
 inline void connection::end_if_over(const std::shared_ptr<stream::state>& of) {
-    if (of->has_finished && of->was_finish_told) {
+    if (of->has_finished && of->inbox.was_finish_told) {
         end_stream(of, nullptr);
     }
 }
@@ -196,7 +194,7 @@ inline void stream::state::end(const failure* why) {
                  detail::measured::clock::now());
     unsent.clear();
     unsent_bytes = 0;
-    chunks.clear();
+    inbox.clear();
     const auto over = std::exchange(on_over, nullptr);
     const auto then = std::exchange(on_end, nullptr);
     on_chunk = nullptr;
@@ -331,11 +329,7 @@ void stream::finish_now() const {
     });
 }
 
-void stream::cancel() const {
-    failure why = failure_of(session::kind::cancelled);
-    why.acted = true;
-    fail(why);
-}
+void stream::cancel() const { fail(engine::acted(failure_of(session::kind::cancelled))); }
 
 void stream::fail(const failure& why) const {
     state_->turns->run([of = state_, why] { fail(of, why); });
@@ -349,12 +343,12 @@ inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
 }
 
 void stream::pause() const {
-    state_->turns->run([of = state_] { of->is_paused = true; });
+    state_->turns->run([of = state_] { of->inbox.is_paused = true; });
 }
 
 void stream::resume() const {
     state_->turns->run([of = state_] {
-        of->is_paused = false;
+        of->inbox.is_paused = false;
         proceed(of);
     });
 }

@@ -196,7 +196,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
     const auto asked = made.find(ticket);
     if (asked == made.end()) {
         if (const auto group = hedges.find(ticket); group != hedges.end()) {
-            const std::uint64_t other = group->second->flying.front();
+            const std::uint64_t other = group->second->attempts.flying().front();
             cancel(other);  // its own attempt has failed
         }
         return;
@@ -209,11 +209,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
 
 /// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
 inline void client::state::arm() {
-    auto first = queue.first_deadline();
-    if (!queue.empty() && !is_usable()) {
-        first = std::min(first, std::max(queue.first_begin(), disconnected_since) +
-                                    options.connect_timeout);
-    }
+    const auto first = queue.due(is_usable(), disconnected_since, options.connect_timeout);
     if (first >= armed_at) {
         return;
     }
@@ -230,13 +226,11 @@ inline void client::state::arm() {
 /// Fails what has waited too long.
 inline void client::state::expire() {
     const auto passed = clock::now();
-    const bool is_patient = is_usable() || passed < disconnected_since + options.connect_timeout;
-    const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
+    const bool is_there = is_usable();
+    const failure why = !is_there ? trouble() : failure_of(session::kind::deadline_exceeded);
     std::vector<std::shared_ptr<waiting>> late;
-    while (auto one = queue.take_until(passed)) {
-        late.push_back(std::move(one));
-    }
-    while (auto one = is_patient ? nullptr : queue.take_since(passed - options.connect_timeout)) {
+    while (auto one =
+               queue.take_late(passed, is_there, disconnected_since, options.connect_timeout)) {
         late.push_back(std::move(one));
     }
     for (const auto& one : late) {

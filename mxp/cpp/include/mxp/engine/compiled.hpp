@@ -1,6 +1,6 @@
-/// The compiled functions of failures.
-#ifndef MXP_ENGINE_FAILURES_HPP
-#define MXP_ENGINE_FAILURES_HPP
+/// The compiled functions of the engine.
+#ifndef MXP_ENGINE_COMPILED_HPP
+#define MXP_ENGINE_COMPILED_HPP
 
 #include <chrono>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "failure.hpp"
 #include "failure_text.hpp"
-#include "subject.hpp"
+#include "packed_values.hpp"
 
 namespace mxp::engine {
 
@@ -88,6 +88,29 @@ failure subject::explained(failure why, clock::time_point now) const {
     return why;
 }
 
+void packed_values::add(bytes_view value) {
+    bytes_.insert(bytes_.end(), value.begin(), value.end());
+    end();
+}
+
+void packed_values::add(const packed_values& from, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+        add(from[i]);
+    }
+}
+
+void packed_values::clear() noexcept {
+    bytes_.clear();
+    ends_.clear();
+}
+
+bytes_view packed_values::operator[](std::size_t i) const noexcept {
+    const std::size_t from = i == 0 ? 0 : ends_[i - 1];
+    return {bytes_.data() + from, ends_[i] - from};
+}
+
+void packed_values::end() { ends_.push_back(bytes_.size()); }
+
 }  // namespace mxp::engine
 
-#endif  // MXP_ENGINE_FAILURES_HPP
+#endif  // MXP_ENGINE_COMPILED_HPP
