@@ -129,25 +129,25 @@ class budget {
         if (found == members_.end()) {
             return true;
         }
-        share& of = found->second;
+        share& part = found->second;
         const std::size_t held = all.held;
-        if (held < of.held) {
-            let_go(of.held - held);
-            of.moved.add(of.held - held, now);
+        if (held < part.held) {
+            let_go(part.held - held);
+            part.moved.add(part.held - held, now);
         } else {
-            held_ += held - of.held;
+            held_ += held - part.held;
         }
-        if (of.is_ending) {
-            ending_ = ending_ - of.held + held;
+        if (part.is_ending) {
+            ending_ = ending_ - part.held + held;
         }
-        of.held = held;
+        part.held = held;
         std::size_t unsent = all.unsent;
-        if (of.moved.bytes(now) == 0) {
+        if (part.moved.bytes(now) == 0) {
             unsent = std::min(unsent, little);
         }
-        unsent_ = unsent_ - of.unsent + unsent;
-        of.unsent = unsent;
-        bound_orphaned(of, all.orphaned);
+        unsent_ = unsent_ - part.unsent + unsent;
+        part.unsent = unsent;
+        bound_orphaned(part, all.orphaned);
         while (held_ - ending_ > bytes_) {
             member* const largest = find_largest(now);
             if (largest == nullptr) {
@@ -160,9 +160,9 @@ class budget {
         }
         const bool waits = is_scarce() && held - unsent > fair();
         if (waits) {
-            start_waiting(of, one, now);
+            start_waiting(part, one, now);
         } else {
-            stop_waiting(of, now);
+            stop_waiting(part, now);
         }
         wake(now);
         return !waits;
@@ -256,9 +256,9 @@ class budget {
     [[nodiscard]] member* find_largest(time_point now) {
         member* found = nullptr;
         std::pair<bool, std::size_t> most{false, least() - 1};
-        for (auto& [one, of] : members_) {
-            const std::pair weight{!is_moving(of, now), of.held};
-            if (!of.is_ending && of.held >= least() && weight > most) {
+        for (auto& [one, part] : members_) {
+            const std::pair weight{!is_moving(part, now), part.held};
+            if (!part.is_ending && part.held >= least() && weight > most) {
                 most = weight;
                 found = one;
             }
@@ -266,26 +266,26 @@ class budget {
         return found;
     }
     /// Whether a connection has let go of several times as much as it holds lately.
-    static bool is_moving(share& of, time_point now) {
-        return of.moved.bytes(now) / moving_times >= of.held;
+    static bool is_moving(share& part, time_point now) {
+        return part.moved.bytes(now) / moving_times >= part.held;
     }
     /// Puts a connection at the end of its line, or lets one that has let go of memory change to
     /// the line of those that move.
-    void start_waiting(share& of, member& one, time_point now) {
-        const std::size_t line = is_moving(of, now) ? 1 : 0;
-        if (of.waits && line > of.line) {
-            stop_waiting(of, now);
+    void start_waiting(share& part, member& one, time_point now) {
+        const std::size_t line = is_moving(part, now) ? 1 : 0;
+        if (part.waits && line > part.line) {
+            stop_waiting(part, now);
         }
-        if (!of.waits) {
-            of.line = line;
-            of.waits = waiting_[line].insert(waiting_[line].end(), &one);
-            of.moved.pause(now);
+        if (!part.waits) {
+            part.line = line;
+            part.waits = waiting_[line].insert(waiting_[line].end(), &one);
+            part.moved.pause(now);
         }
     }
-    void stop_waiting(share& of, time_point now) {
-        if (of.waits) {
-            waiting_[of.line].erase(*std::exchange(of.waits, std::nullopt));
-            of.moved.resume(now);
+    void stop_waiting(share& part, time_point now) {
+        if (part.waits) {
+            waiting_[part.line].erase(*std::exchange(part.waits, std::nullopt));
+            part.moved.resume(now);
         }
     }
     /// Whether a connection was the one of its line that was told last, and had not begun to read.

@@ -13,55 +13,55 @@
 
 namespace mxp::engine {
 
-std::string to_string(const failure& of) {
-    std::string line = of.method;
-    if (!of.method.empty() && !of.peer.empty()) {
+std::string to_string(const failure& why) {
+    std::string line = why.method;
+    if (!why.method.empty() && !why.peer.empty()) {
         line += " at ";
     }
-    line += of.peer;
+    line += why.peer;
     if (!line.empty()) {
         line += ": ";
     }
-    const auto number = static_cast<std::uint16_t>(of.status);
-    const bool is_known = of.status <= session::status::Unauthenticated;
-    line.append(is_known ? to_string(of.status) : "Status");
+    const auto number = static_cast<std::uint16_t>(why.status);
+    const bool is_known = why.status <= session::status::Unauthenticated;
+    line.append(is_known ? to_string(why.status) : "Status");
     line.append(" (").append(std::to_string(number)).append(")");
-    if (!of.name.empty() && of.text.compare(0, of.name.size(), of.name) != 0) {
-        line.append(" ").append(of.name).append(of.text.empty() ? "" : ":");
+    if (!why.name.empty() && why.text.compare(0, why.name.size(), why.name) != 0) {
+        line.append(" ").append(why.name).append(why.text.empty() ? "" : ":");
     }
-    if (!of.text.empty()) {
-        line.append(" ").append(of.text);
+    if (!why.text.empty()) {
+        line.append(" ").append(why.text);
     }
-    if (!of.method.empty()) {
-        line += of.acted ? "; it may have been acted on" : "; it was not acted on";
+    if (!why.method.empty()) {
+        line += why.acted ? "; it may have been acted on" : "; it was not acted on";
     }
     return line;
 }
 
-failure failure_of(const session::failure& from) {
-    return {from.status,
-            std::string{from.name},
-            std::string{from.text},
-            {from.details.begin(), from.details.end()},
-            from.acted};
+failure failure_of(const session::failure& why) {
+    return {why.status,
+            std::string{why.name},
+            std::string{why.text},
+            {why.details.begin(), why.details.end()},
+            why.acted};
 }
 
-failure failure_of(session::kind of, std::string text) {
-    return {static_cast<session::status>(session::status_of(of)),
-            std::string{to_string(of)},
+failure failure_of(session::kind refusal, std::string text) {
+    return {static_cast<session::status>(session::status_of(refusal)),
+            std::string{to_string(refusal)},
             std::move(text),
             {},
             false};
 }
 
-failure unavailable(std::string why, std::string to) {
+failure unavailable(std::string why, std::string address) {
     failure made = failure_of(session::kind::not_connected, std::move(why));
     made.status = session::status::Unavailable;
-    made.peer = std::move(to);
+    made.peer = std::move(address);
     return made;
 }
-failure unusable(std::string why, std::string to) {
-    failure made = unavailable(std::move(why), std::move(to));
+failure unusable(std::string why, std::string address) {
+    failure made = unavailable(std::move(why), std::move(address));
     made.status = session::status::FailedPrecondition;
     return made;
 }
@@ -93,9 +93,9 @@ void packed_values::add(bytes_view value) {
     end();
 }
 
-void packed_values::add(const packed_values& from, std::size_t first, std::size_t count) {
+void packed_values::add(const packed_values& others, std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) {
-        add(from[i]);
+        add(others[i]);
     }
 }
 

@@ -16,18 +16,19 @@
 namespace mxp::engine {
 
 /// Why a session makes no request.
-[[nodiscard]] inline failure refusal_of(session::kind of, const session::session& one) {
-    if (of == session::kind::limit_in_flight) {
-        return failure_of(of, std::to_string(one.bounds().in_flight) +
-                                  " requests wait for their answers");
+[[nodiscard]] inline failure refusal_of(session::kind refusal, const session::session& one) {
+    if (refusal == session::kind::limit_in_flight) {
+        return failure_of(refusal, std::to_string(one.bounds().in_flight) +
+                                       " requests wait for their answers");
     }
-    if (of != session::kind::payload_too_large) {
-        return failure_of(of);
+    if (refusal != session::kind::payload_too_large) {
+        return failure_of(refusal);
     }
     const auto [bytes, most] = one.too_large();
-    return failure_of(of, bytes == 0 ? "a text or a list is too long to be encoded"
-                                     : "a payload of " + std::to_string(bytes) +
-                                           " bytes, where the peer takes " + std::to_string(most));
+    return failure_of(refusal, bytes == 0
+                                   ? "a text or a list is too long to be encoded"
+                                   : "a payload of " + std::to_string(bytes) +
+                                         " bytes, where the peer takes " + std::to_string(most));
 }
 
 /// Why a chunk of so many bytes can't be sent on a stream, if it might never be granted
@@ -80,12 +81,13 @@ namespace mxp::engine {
 }
 
 /// Answers a request with a failure. Details and texts are left out that the peer doesn't take.
-inline void fail(session::session& on, std::uint64_t id, const failure& why, std::uint64_t now) {
+inline void fail(session::session& session, std::uint64_t id, const failure& why,
+                 std::uint64_t now) {
     const std::string name = bounded(why.name, name_max);
     const std::string text = bounded(why.text, session::failure_text_bytes);
     session::refusal said{why.status, !why.acted, name, text, why.details};
     const auto is_too_large = [&] {
-        const auto sent = on.fail(id, said, now);
+        const auto sent = session.fail(id, said, now);
         return !sent && sent.error() == session::kind::payload_too_large;
     };
     if (is_too_large()) {
@@ -93,7 +95,7 @@ inline void fail(session::session& on, std::uint64_t id, const failure& why, std
         if (is_too_large()) {
             said.text = {};
             if (is_too_large()) {
-                static_cast<void>(on.release(id, now));
+                static_cast<void>(session.release(id, now));
             }
         }
     }

@@ -29,9 +29,9 @@ struct failure {
 };
 
 /// A failure in one line, in the words that all languages have for it.
-[[nodiscard]] std::string to_string(const failure& of);
+[[nodiscard]] std::string to_string(const failure& why);
 
-[[nodiscard]] failure failure_of(const session::failure& from);
+[[nodiscard]] failure failure_of(const session::failure& why);
 
 /// A value, or why there is none.
 template <class T>
@@ -39,7 +39,7 @@ using outcome = mxp::result<T, failure>;
 using failed_outcome = mxp::unexpected_of<failure>;
 
 /// The failure that a refusal is. Nobody has acted.
-[[nodiscard]] failure failure_of(session::kind of, std::string text = {});
+[[nodiscard]] failure failure_of(session::kind refusal, std::string text = {});
 
 /// A failure by which nobody has acted on the request, so that it may be made again.
 [[nodiscard]] inline failure refused(failure why) {
@@ -48,9 +48,9 @@ using failed_outcome = mxp::unexpected_of<failure>;
 }
 
 /// Why there is no connection to an address [MXP-14.2], where a later attempt may succeed.
-[[nodiscard]] failure unavailable(std::string why, std::string to = {});
+[[nodiscard]] failure unavailable(std::string why, std::string address = {});
 /// Why there is none, where none will.
-[[nodiscard]] failure unusable(std::string why, std::string to = {});
+[[nodiscard]] failure unusable(std::string why, std::string address = {});
 
 }  // namespace mxp::engine
 

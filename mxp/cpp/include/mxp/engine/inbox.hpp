@@ -34,7 +34,7 @@ class credit {
     /// when they are much of the window, if more may come. Returns whether there is anything to
     /// write.
     template <class Clock>
-    bool took(session::session& on, std::uint64_t id, std::size_t chunks, std::size_t bytes,
+    bool took(session::session& session, std::uint64_t id, std::size_t chunks, std::size_t bytes,
               std::size_t window, bool may_more_come, Clock now) {
         taken_ += chunks;
         ungranted_ += static_cast<std::uint32_t>(chunks);
@@ -45,11 +45,11 @@ class credit {
             asking_.pop_front();
         }
         if (last > 0) {
-            static_cast<void>(on.ack(id, last, now()));
+            static_cast<void>(session.ack(id, last, now()));
         }
         const bool is_much = ungranted_ >= most / 2 || ungranted_bytes_ >= window / 2;
         if (is_much && may_more_come) {
-            static_cast<void>(on.grant(
+            static_cast<void>(session.grant(
                 id,
                 {std::exchange(ungranted_, 0U), std::exchange(ungranted_bytes_, std::uint64_t{0})},
                 now()));
@@ -73,7 +73,6 @@ class inbox {
     struct batch {
         std::array<bytes_view, turn::most> values;
         std::size_t size = 0;
-        std::size_t bytes = 0;
         std::vector<parcel> emptied;
         parcel rest;
 
@@ -124,9 +123,9 @@ class inbox {
         }
     }
     /// Puts back what was not taken of the last parcel.
-    void put_back(batch& from) {
-        if (from.rest.size() > 0) {
-            parcels_.front() = std::move(from.rest);
+    void put_back(batch& taken) {
+        if (taken.rest.size() > 0) {
+            parcels_.front() = std::move(taken.rest);
         }
     }
     void clear() {

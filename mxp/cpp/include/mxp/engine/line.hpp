@@ -6,13 +6,31 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <list>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "../session/result.hpp"
+
 namespace mxp::engine {
+
+/// Whether a request was made, or can't be yet: since it is large, or at all.
+enum class attempt : std::uint8_t { made, too_large_now, not_now };
+
+/// When a request can be made that a session refuses, whose queue may be full [MXP-14.7]; nothing
+/// if it can never be.
+[[nodiscard]] inline std::optional<attempt> attempt_after(session::kind refusal, bool is_full) {
+    if (refusal == session::kind::limit_queue_bytes) {
+        return is_full ? attempt::not_now : attempt::too_large_now;
+    }
+    const bool has_no_place = refusal == session::kind::limit_in_flight ||
+                              refusal == session::kind::limit_in_flight_bytes;
+    return has_no_place ? std::optional{attempt::not_now} : std::nullopt;
+}
 
 /// Requests in their order, which are also found by their tickets, by their deadlines, and by when
 /// they began to wait. While one is in line, these and its `bytes` stay.
@@ -32,14 +50,6 @@ class line {
         const std::uint64_t ticket = one->ticket;
         places_.emplace(ticket, all_.insert(all_.end(), std::move(one)));
     }
-    iterator erase(iterator at) {
-        const Waiting& one = **at;
-        bytes_ -= cost(one);
-        deadlines_.erase({one.until, one.ticket});
-        begins_.erase({one.since, one.ticket});
-        places_.erase(one.ticket);
-        return all_.erase(at);
-    }
     /// Takes a request out by its ticket; there may be none.
     [[nodiscard]] std::shared_ptr<Waiting> take(std::uint64_t ticket) {
         const auto place = places_.find(ticket);
@@ -49,6 +59,27 @@ class line {
         std::shared_ptr<Waiting> one = *place->second;
         erase(place->second);
         return one;
+    }
+    /// Makes what waits by a function, in its order. Large requests for which there is no room
+    /// wait, and those behind them too.
+    template <class Make>
+    void proceed(Make make) {
+        bool has_large = false;
+        for (auto one = all_.begin(); one != all_.end();) {
+            const auto done =
+                has_large && (*one)->body.is_large() ? attempt::too_large_now : make(*one);
+            if (done == attempt::not_now) {
+                return;
+            }
+            has_large = has_large || done == attempt::too_large_now;
+            one = done == attempt::made ? erase(one) : std::next(one);
+        }
+    }
+    /// Whether there is no room for a request behind others: there are so many, or the memory of
+    /// the client's connections is used up.
+    template <class Budget>
+    [[nodiscard]] bool is_full(const Waiting& one, std::size_t most, const Budget& budget) const {
+        return size() >= most || (!empty() && bytes_ + cost(one) + budget.held() > budget.bytes());
     }
     /// Takes a request out that has waited too long: its deadline has passed, or there was no
     /// connection for so long as it waits, and since then. There may be none.
@@ -75,19 +106,23 @@ class line {
         return std::exchange(all_, {});
     }
 
-    [[nodiscard]] iterator begin() noexcept { return all_.begin(); }
-    [[nodiscard]] iterator end() noexcept { return all_.end(); }
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
-    /// The bytes that a request counts: its value's, and those that are kept beside that.
-    [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.bytes() + 512; }
 
    private:
+    /// The bytes that a request counts: its value's, and those that are kept beside that.
+    [[nodiscard]] static std::size_t cost(const Waiting& one) { return one.bytes() + 512; }
     /// Tickets in the order of times.
     using times = std::set<std::pair<time, std::uint64_t>>;
 
+    iterator erase(iterator at) {
+        const Waiting& one = **at;
+        bytes_ -= cost(one);
+        deadlines_.erase({one.until, one.ticket});
+        begins_.erase({one.since, one.ticket});
+        places_.erase(one.ticket);
+        return all_.erase(at);
+    }
     [[nodiscard]] static time first_of(const times& all) noexcept {
         return all.empty() ? time::max() : all.begin()->first;
     }

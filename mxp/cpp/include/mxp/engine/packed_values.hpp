@@ -26,7 +26,7 @@ class packed_values {
 
     void add(bytes_view value);
     /// Adds several of others.
-    void add(const packed_values& from, std::size_t first, std::size_t count);
+    void add(const packed_values& others, std::size_t first, std::size_t count);
     void clear() noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }

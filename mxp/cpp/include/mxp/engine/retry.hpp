@@ -29,17 +29,17 @@ class retries {
     /// How long to wait before a request is made again that was made so often; nothing if it isn't.
     template <class Draw>
     [[nodiscard]] std::optional<std::chrono::microseconds>
-    pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
+    pause(const retry_policy& policy, std::size_t attempts, bool is_idempotent, const failure& why,
           time_point now, time_point until, Draw& draw) {
         // One that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
                             why.name != to_string(session::kind::not_connected) &&
-                            (!why.acted || is_idempotent) && made < policy.attempts;
+                            (!why.acted || is_idempotent) && attempts < policy.attempts;
         if (!may_be) {
             return std::nullopt;
         }
         auto longest = std::min(policy.least_pause, policy.greatest_pause);
-        for (std::size_t n = 1; n < made && longest < policy.greatest_pause; ++n) {
+        for (std::size_t n = 1; n < attempts && longest < policy.greatest_pause; ++n) {
             longest = std::min(2 * longest, policy.greatest_pause);
         }
         const std::chrono::microseconds chosen = longest / 2 + part_of(longest / 2, draw);
@@ -61,9 +61,9 @@ class retries {
     }
 
     /// For any thread.
-    void add_to(session::statistics& to) const noexcept {
-        to.retries += made_;
-        to.retries_over_budget += refused_;
+    void add_to(session::statistics& sum) const noexcept {
+        sum.retries += made_;
+        sum.retries_over_budget += refused_;
     }
 
    private:

@@ -19,9 +19,9 @@ class service_numbers {
    public:
     /// Takes the services of a Hello in place of those before.
     template <class Services>
-    void assign(const Services& of) {
+    void assign(const Services& services) {
         clear();
-        for (const auto& one : of) {
+        for (const auto& one : services) {
             const std::string_view name = one.name();
             names_.append(name);
             ends_.push_back(static_cast<std::uint32_t>(names_.size()));
@@ -51,7 +51,7 @@ class service_numbers {
         }
         const auto found = std::lower_bound(
             sorted_.begin(), sorted_.end(), service,
-            [this](std::uint16_t number, std::string_view what) { return name(number) < what; });
+            [this](std::uint16_t number, std::string_view text) { return name(number) < text; });
         if (found == sorted_.end() || name(*found) != service) {
             return std::nullopt;
         }

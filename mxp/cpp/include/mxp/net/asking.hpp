@@ -203,14 +203,12 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
         is_making = true;
         const auto done = try_make(one);
         is_making = false;
-        if (done == attempt_at::made) {
+        if (done == engine::attempt::made) {
             return;
         }
     }
     const bool is_final = is_hopeless();
-    const bool is_full =
-        queue.size() >= options.waiting ||
-        (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
+    const bool is_full = queue.is_full(*one, options.waiting, *budget);
     if (is_closed || is_leaving() || is_final || is_full) {
         const failure why = is_closed || is_leaving() ? failure_of(session::kind::closed)
                             : is_final                ? trouble()
@@ -224,15 +222,15 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
 }
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
-inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one,
-                                                         connection* first) {
+inline engine::attempt client::state::try_make(const std::shared_ptr<waiting>& one,
+                                               connection* first) {
     connection* const chosen = first != nullptr ? first : choose();
     if (chosen == nullptr) {
-        return attempt_at::not_now;
+        return engine::attempt::not_now;
     }
     const auto fail = [&](failure why) {
         turns->post([one, why = std::move(why)] { one->fail(why); });
-        return attempt_at::made;
+        return engine::attempt::made;
     };
     if (chosen->peer() != nullptr) {
         one->subject.peer = chosen->peer();
@@ -263,13 +261,8 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     // It may have to be made again.
     const auto id = make(*chosen, asked, one->body.share(), one);
     if (!id) {
-        if (id.error() == session::kind::limit_queue_bytes) {
-            return chosen->is_full() ? attempt_at::not_now : attempt_at::too_large_now;
-        }
-        return id.error() == session::kind::limit_in_flight ||
-                       id.error() == session::kind::limit_in_flight_bytes
-                   ? attempt_at::not_now
-                   : fail(chosen->refusal_of(id.error()));
+        const auto later = engine::attempt_after(id.error(), chosen->is_full());
+        return later ? *later : fail(chosen->refusal_of(id.error()));
     }
     if (one->hedged) {
         one->hedged->made_on.push_back(chosen);
@@ -277,7 +270,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     if (*id > 0) {
         made.emplace(one->ticket, std::pair{chosen->weak_from_this(), *id});
     }
-    return attempt_at::made;
+    return engine::attempt::made;
 }
 
 /// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a

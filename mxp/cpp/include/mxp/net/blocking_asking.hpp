@@ -182,10 +182,7 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
         if (id) {
             return *id;
         }
-        const bool is_full = id.error() == session::kind::limit_queue_bytes ||
-                             id.error() == session::kind::limit_in_flight ||
-                             id.error() == session::kind::limit_in_flight_bytes;
-        if (!is_full || clock::now() >= until) {
+        if (!engine::attempt_after(id.error(), true) || clock::now() >= until) {
             return failed{engine::refusal_of(id.error(), *session_)};
         }
         turn(until);  // until there is room

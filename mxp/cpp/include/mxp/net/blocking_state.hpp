@@ -20,6 +20,7 @@
 #include "../engine/ending.hpp"
 #include "../engine/failure_text.hpp"
 #include "../engine/inbox.hpp"
+#include "../engine/line.hpp"
 #include "../engine/repeat.hpp"
 #include "../engine/retry.hpp"
 #include "../engine/service_numbers.hpp"

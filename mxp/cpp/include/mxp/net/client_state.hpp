@@ -143,10 +143,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     void ask(const std::shared_ptr<waiting>& one);
     void await_deadline(waiting& one);
     void measure(waiting& one) const;
-    /// Whether a request was made, or can't be yet: since it is large, or at all.
-    enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
     /// On a connection, or on any.
-    attempt_at try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
+    engine::attempt try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
     session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
                                         session::value body, const std::shared_ptr<waiting>& one);
     session::result<std::uint64_t> make_several(connection& chosen, const session::request& asked,

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../engine/ending.hpp"
+#include "../engine/load.hpp"
 #include "../engine/order.hpp"
 #include "../engine/outlier.hpp"
 #include "../engine/service_numbers.hpp"
@@ -245,8 +246,6 @@ class connection final : public byte_stream::handler,
 
     using clock = std::chrono::steady_clock;
 
-    /// How much more or less is held before the budget is told.
-    static constexpr std::size_t weighed_step = 4096;
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
     /// How often it is looked whether the peer of one that is not read has gone.
@@ -453,13 +452,7 @@ class connection final : public byte_stream::handler,
     bool is_broken_ = false;
     std::error_code broken_by_{};
 
-    /// Of chunks that their readers have not taken, and of answers that wait for room.
-    std::size_t chunks_held_ = 0;
-    std::size_t late_held_ = 0;
-    /// Of chunks that wait to be granted.
-    std::size_t unsent_held_ = 0;
-    /// The bytes that the budget was told.
-    std::size_t weighed_ = 0;
+    engine::load load_;
     session::counter held_now_;
     engine::outlier outlier_;
     bool may_read_ = true;

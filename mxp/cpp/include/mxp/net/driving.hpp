@@ -201,7 +201,7 @@ inline void connection::make_room() {
     if (!session_.is_full() && !late_answers_.empty()) {
         std::vector<detail::late_answer> late = std::move(late_answers_);
         late_answers_.clear();
-        late_held_ = 0;
+        load_.late = 0;
         for (detail::late_answer& one : late) {
             respond(one.id, std::move(one.body), std::move(one.beside));
         }
@@ -412,7 +412,7 @@ inline void connection::lose(const std::error_code& why) {
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();
-    late_held_ = 0;
+    load_.late = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_others();
     held_now_ = 0;

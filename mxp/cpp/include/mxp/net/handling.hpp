@@ -221,7 +221,7 @@ inline void connection::handle(const session::in::ended& of) {
         const failure why = ending_of(of.why);
         if (found->again && !found->has_moved && !why.acted && found->again(why)) {
             streams_.erase(of.id);
-            unsent_held_ -= std::exchange(found->unsent_held, std::size_t{0});
+            load_.unsent -= std::exchange(found->unsent_held, std::size_t{0});
             return;
         }
         end_stream(found, &why);
@@ -266,7 +266,7 @@ inline void connection::handle(const session::in::end& of) {
     why_ = ending_of(of.why);
     fail_unsent(refused(why_));
     late_answers_.clear();
-    late_held_ = 0;
+    load_.late = 0;
     tell_owners([this](owner& whose) { whose.on_ended(*this, why_); });
 }
 
@@ -282,7 +282,7 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
             : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
                                refer(beside));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
-        late_held_ += body.size() + engine::parcel::item_held;
+        load_.late += body.size() + engine::parcel::item_held;
         late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
         return;
     }

@@ -76,7 +76,7 @@ inline void client::state::hedge_now(const std::shared_ptr<hedge>& of, waiting& 
     is_making = true;
     const auto done = try_make(one, other);
     is_making = false;
-    if (done != attempt_at::made) {
+    if (done != engine::attempt::made) {
         one->fail(failure_of(session::kind::draining));  // as where a connection takes no more
     }
 }

@@ -158,8 +158,8 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
         return;
     }
     streams_.erase(of->id);
-    unsent_held_ -= std::exchange(of->unsent_held, std::size_t{0});
-    chunks_held_ -= of->inbox.held();
+    load_.unsent -= std::exchange(of->unsent_held, std::size_t{0});
+    load_.chunks -= of->inbox.held();
     of->end(why);
 }
 

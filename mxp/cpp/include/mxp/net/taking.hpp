@@ -34,7 +34,7 @@ inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
     const std::size_t before = of->inbox.held();
     engine::inbox::batch taken;
     of->inbox.take(of->on_chunks ? turn_.left() : 1, taken);
-    chunks_held_ -= before - of->inbox.held();
+    load_.chunks -= before - of->inbox.held();
     tell_several(of, taken.all());
     if (!of->is_over) {
         of->inbox.put_back(taken);
@@ -67,7 +67,7 @@ inline void connection::took(stream::state& of, std::size_t messages, std::size_
 
 /// Keeps chunks that have come together until the reader takes them.
 inline void connection::keep(const std::shared_ptr<stream::state>& of, engine::parcel values) {
-    chunks_held_ += values.held();
+    load_.chunks += values.held();
     of->inbox.keep(std::move(values));
 }
 

@@ -159,23 +159,7 @@ inline void client::state::make_waiting() {
         return;
     }
     is_making = true;
-    bool has_large = false;  // large ones wait, and those behind them too
-    for (auto one = queue.begin(); one != queue.end();) {
-        if (has_large && (*one)->body.is_large()) {
-            ++one;
-            continue;
-        }
-        const auto done = try_make(*one);
-        if (done == attempt_at::not_now) {
-            break;
-        }
-        if (done == attempt_at::made) {
-            one = queue.erase(one);
-        } else {
-            has_large = true;
-            ++one;
-        }
-    }
+    queue.proceed([this](const auto& one) { return try_make(one); });
     is_making = false;
 }
 
