@@ -45,6 +45,29 @@ namespace mxp::engine {
                           " through");
 }
 
+/// Whether a chunk was sent, waits for the peer's grants or for room in the session's queue, or can
+/// never be sent.
+enum class sending : std::uint8_t { sent, ungranted, crowded, refused };
+
+/// Sends a chunk if it can be sent now. One that never can be leaves its failure.
+template <class Clock>
+[[nodiscard]] sending send_chunk(session::session& session, std::uint64_t id, session::value& body,
+                                 std::optional<failure>& why, Clock now) {
+    const std::size_t n = body.size();
+    if (why = over_window(session, id, n); !why) {
+        if (!session.can_send(id, n)) {
+            return session.is_full(n, true) ? sending::crowded : sending::ungranted;
+        }
+        const auto sent = session.chunk(id, false, false, std::move(body), now());
+        if (sent) {
+            return sending::sent;
+        }
+        why = refusal_of(sent.error(), session);
+    }
+    why->acted = true;
+    return sending::refused;
+}
+
 /// Whether nothing has come but Hello, and what has ended the session.
 [[nodiscard]] inline bool is_silent(const session::statistics& counters) noexcept {
     return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type one) {

@@ -161,22 +161,20 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
         }
-        if (auto over = engine::over_window(*caller_->session_, state_->id, chunk.size())) {
-            over->acted = true;
-            return refused(std::move(*over));
+        session::value body{chunk};
+        std::optional<failure> why;
+        const auto done = engine::send_chunk(*caller_->session_, state_->id, body, why,
+                                             [this] { return caller_->now(); });
+        if (done == engine::sending::refused) {
+            return refused(std::move(*why));
         }
-        if (caller_->session_->can_send(state_->id, chunk.size())) {
-            break;
+        if (done == engine::sending::sent) {
+            return true;
         }
         if (auto waited = wait(until); !waited) {
             return failed_outcome{waited.error()};
         }
     }
-    const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
-    if (!sent) {
-        return refused(engine::acted(engine::refusal_of(sent.error(), *caller_->session_)));
-    }
-    return true;
 }
 
 outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {

@@ -2,6 +2,7 @@
 #ifndef MXP_NET_STREAMING_HPP
 #define MXP_NET_STREAMING_HPP
 
+#include "../engine/ending.hpp"
 #include "handling.hpp"
 #include "taking.hpp"
 
@@ -101,24 +102,16 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
 
 /// Sends a chunk if it can be sent now. One that never can be ends the stream.
 inline bool connection::send_now(const std::shared_ptr<stream::state>& of, session::value& body) {
-    const std::size_t n = body.size();
-    if (auto over = engine::over_window(session_, of->id, n)) {
-        over->acted = true;
-        cancel_stream(of, *over);
-        return false;
+    std::optional<failure> why;
+    const auto result =
+        engine::send_chunk(session_, of->id, body, why, [this] { return recent(); });
+    if (result == engine::sending::crowded) {
+        proceed_later(of);
+    } else if (result == engine::sending::refused) {
+        cancel_stream(of, *why);
     }
-    if (!session_.can_send(of->id, n)) {
-        if (session_.is_full(n, true)) {
-            proceed_later(of);
-        }
-        return false;
-    }
-    of->has_moved = true;
-    const auto sent = session_.chunk(of->id, false, false, std::move(body), recent());
-    if (!sent) {
-        cancel_stream(of, engine::acted(engine::refusal_of(sent.error(), session_)));
-    }
-    return sent.has_value();
+    of->has_moved = of->has_moved || result == engine::sending::sent;
+    return result == engine::sending::sent;
 }
 
 /// Sends several chunks, those that wait in memory of their own.
