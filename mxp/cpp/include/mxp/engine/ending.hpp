@@ -54,10 +54,11 @@ template <class Clock>
 [[nodiscard]] sending send_chunk(session::session& session, std::uint64_t id, session::value& body,
                                  std::optional<failure>& why, Clock now) {
     const std::size_t n = body.size();
-    if (why = over_window(session, id, n); !why) {
-        if (!session.can_send(id, n)) {
-            return session.is_full(n, true) ? sending::crowded : sending::ungranted;
-        }
+    if (auto over = over_window(session, id, n)) {
+        why = std::move(over);
+    } else if (!session.can_send(id, n)) {
+        return session.is_full(n, true) ? sending::crowded : sending::ungranted;
+    } else {
         const auto sent = session.chunk(id, false, false, std::move(body), now());
         if (sent) {
             return sending::sent;

@@ -2,7 +2,6 @@
 #ifndef MXP_ENGINE_INBOX_HPP
 #define MXP_ENGINE_INBOX_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "fifo.hpp"
 #include "order.hpp"
 #include "parcel.hpp"
-#include "sdp/span.hpp"
 #include "window.hpp"
 
 namespace mxp::engine {
@@ -71,14 +69,9 @@ class inbox {
    public:
     /// Values that were taken, as long as this is there, though the inbox may not be.
     struct batch {
-        std::array<bytes_view, turn::most> values;
-        std::size_t size = 0;
+        views values;
         std::vector<parcel> emptied;
         parcel rest;
-
-        [[nodiscard]] sdp::span<const bytes_view> all() const noexcept {
-            return {values.data(), size};
-        }
     };
 
     engine::credit credit{};
@@ -111,9 +104,9 @@ class inbox {
     /// Takes the first chunks, so many at most, of those that lie next to each other.
     void take(std::size_t most, batch& into) {
         into.rest = std::move(parcels_.front());
-        while (into.size < most && into.rest.size() > 0) {
-            into.values[into.size++] = into.rest.next();
-            if (into.rest.size() == 0 && into.size < most && parcels_.size() > 1) {
+        while (into.values.size() < most && into.rest.size() > 0) {
+            into.values.push_back(into.rest.next());
+            if (into.rest.size() == 0 && into.values.size() < most && parcels_.size() > 1) {
                 drop_first(into.rest);
                 into.emptied.push_back(std::exchange(into.rest, std::move(parcels_.front())));
             }

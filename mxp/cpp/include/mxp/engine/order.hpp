@@ -2,11 +2,13 @@
 #ifndef MXP_ENGINE_ORDER_HPP
 #define MXP_ENGINE_ORDER_HPP
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "parcel.hpp"
+#include "sdp/span.hpp"
 
 namespace mxp::engine {
 
@@ -54,6 +56,26 @@ class turn {
     std::size_t left_ = most;
     bool is_awaited_ = false;
     bool drops_ = false;
+};
+
+/// Views of values that are told together. The places that are not taken hold nothing: to clear
+/// all of them would take longer than to tell a value.
+class views {
+   public:
+    views() noexcept {}
+
+    void push_back(bytes_view one) noexcept { values_[size_++] = one; }
+    void clear() noexcept { size_ = 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] sdp::span<const bytes_view> all() const noexcept {
+        return {values_.data(), size_};
+    }
+
+   private:
+    std::size_t size_ = 0;
+    union {
+        std::array<bytes_view, turn::most> values_;
+    };
 };
 
 }  // namespace mxp::engine

@@ -3,9 +3,7 @@
 #define MXP_NET_TAKING_HPP
 
 #include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "connection.hpp"
 
@@ -35,7 +33,7 @@ inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
     engine::inbox::batch taken;
     of->inbox.take(of->on_chunks ? turn_.left() : 1, taken);
     load_.chunks -= before - of->inbox.held();
-    tell_several(of, taken.all());
+    tell_several(of, taken.values.all());
     if (!of->is_over) {
         of->inbox.put_back(taken);
     }
@@ -95,17 +93,17 @@ inline void connection::handle(const session::in::chunks& of) {
     }
     found->has_moved = true;
     found->inbox.came(of);
-    std::array<bytes_view, engine::turn::most> some;
+    engine::views some;
     // The next values are found before these are told: the session may end then.
     auto at = of.values.begin();
     std::size_t left = of.values.size();
     while (left > 0 && found->is_read() && !turn_.is_spent()) {
         const std::size_t n = found->on_chunks ? std::min(turn_.left(), left) : 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            some[i] = *at++;
+        for (some.clear(); some.size() < n;) {
+            some.push_back(*at++);
         }
         left -= n;
-        tell_several(found, {some.data(), n});
+        tell_several(found, some.all());
         if (found->is_over || session_.has_ended()) {
             return;
         }
