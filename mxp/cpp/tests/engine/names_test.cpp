@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mxp/engine/service_numbers.hpp"
+#include "mxp/engine/names.hpp"
 
 namespace service_numbers {
 

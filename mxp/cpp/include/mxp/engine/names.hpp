@@ -1,6 +1,6 @@
 /// The numbers of the services that a peer serves.
-#ifndef MXP_ENGINE_SERVICE_NUMBERS_HPP
-#define MXP_ENGINE_SERVICE_NUMBERS_HPP
+#ifndef MXP_ENGINE_NAMES_HPP
+#define MXP_ENGINE_NAMES_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -107,4 +107,4 @@ class service_numbers {
 
 }  // namespace mxp::engine
 
-#endif  // MXP_ENGINE_SERVICE_NUMBERS_HPP
+#endif  // MXP_ENGINE_NAMES_HPP

@@ -17,9 +17,9 @@
 
 #include "../engine/ending.hpp"
 #include "../engine/load.hpp"
+#include "../engine/names.hpp"
 #include "../engine/order.hpp"
 #include "../engine/outlier.hpp"
-#include "../engine/service_numbers.hpp"
 #include "../engine/window.hpp"
 #include "agents.hpp"
 #include "budget.hpp"
