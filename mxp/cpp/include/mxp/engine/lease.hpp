@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../session/mxp_registry.hpp"
+#include "../session/parts.hpp"
 #include "../session/spec_gen.hpp"
 #include "failure.hpp"
 

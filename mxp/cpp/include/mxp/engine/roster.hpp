@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../session/parts.hpp"
 #include "../session/spec_gen.hpp"
 #include "draw.hpp"
 #include "outage.hpp"
