@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 // The library itself, of which records need failures.
-#include "mxp/net/failures.hpp"
+#include "mxp/engine/compiled.hpp"
 #include "mxp/net/transport/shm/record.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

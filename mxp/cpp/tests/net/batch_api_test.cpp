@@ -1,6 +1,6 @@
 // Chunks that are sent, and told, several at once.
 #include <algorithm>
-#include <mxp/net/window.hpp>
+#include <mxp/engine/window.hpp>
 #include <numeric>
 
 #include "many.hpp"
@@ -208,7 +208,7 @@ TEST_P(tiny, ChunksThatNobodyTakesAreBoundedAndCountWhatTheyTake) {
     begin();
     const net::stream stream = open(hold);
     stream.send_all([] { return std::optional{mxp::session::value{bytes_view{}}}; });
-    const std::size_t most = net::detail::window_messages;
+    const std::size_t most = mxp::engine::window_messages;
     const auto in_chunks = [&] { return server->stats().held_bytes; };
     ASSERT_TRUE(until(context, [&] { return held && in_chunks() >= most * each; }));
     for (int i = 0; i < 20; ++i) {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "mxp/net/fifo.hpp"
+#include "mxp/engine/fifo.hpp"
 
 namespace {
 
+using mxp::engine::fifo;
 using mxp::net::detail::bulk_reads;
-using mxp::net::detail::fifo;
 
 struct reading final : bulk_reads::member {
     reading(std::string& told, char name) : to(told), is(name) {}

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "intruder.hpp"
-#include "mxp/net/budget.hpp"
+#include "mxp/engine/budget.hpp"
 #include "running.hpp"
 
 namespace {
@@ -231,7 +231,7 @@ TEST_F(costs, OfConnections) {
     };
     connect();  // the memory that Asio keeps for more
     connect();
-    constexpr double counted = net::detail::budget::connection_bytes;
+    constexpr double counted = mxp::engine::budget::connection_bytes;
     EXPECT_LT(taken, counted * 1.2);
     EXPECT_GT(taken, counted / 1.2);
 }

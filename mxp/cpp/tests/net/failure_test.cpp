@@ -3,7 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "mxp/net/failure_texts.hpp"
+#include "mxp/engine/failure_text.hpp"
 #include "running.hpp"
 
 using running::text_of;
@@ -57,7 +57,7 @@ TEST(failures, have_one_text) {
 TEST(failures, name_times_alike) {
     for (const auto& row : table("times.tsv")) {
         ASSERT_EQ(row.size(), 2U);
-        EXPECT_EQ(net::detail::span_text(std::chrono::microseconds{std::stoll(row[0])}), row[1]);
+        EXPECT_EQ(mxp::engine::span_text(std::chrono::microseconds{std::stoll(row[0])}), row[1]);
     }
 }
 
@@ -243,7 +243,7 @@ TEST_F(failing, says_which_request_an_interceptor_refused) {
 }
 
 TEST(texts, for_peers_are_utf8) {
-    using net::detail::bounded;
+    using mxp::engine::bounded;
     EXPECT_EQ(bounded("as it is", 8), "as it is");
     EXPECT_EQ(bounded("\xff\xfe"
                       "a\xc3",

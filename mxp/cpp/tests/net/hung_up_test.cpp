@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "intruder.hpp"
-#include "mxp/net/budget.hpp"
-#include "mxp/net/turn.hpp"
+#include "mxp/engine/budget.hpp"
+#include "mxp/engine/order.hpp"
 #include "running.hpp"
 
 namespace hung_up {
@@ -21,7 +21,7 @@ namespace ms = mxp::session;
 namespace net = mxp::net;
 
 constexpr std::size_t sixteenth = 24'576;
-constexpr std::size_t in_turn = net::detail::turn::most;
+constexpr std::size_t in_turn = mxp::engine::turn::most;
 
 /// A server of 1 MiB, with a method that takes events, and one that answers with the value.
 class hung_up : public testing::Test {
@@ -74,8 +74,8 @@ class hung_up : public testing::Test {
     /// As how much counts what is left of a batch after a turn.
     static std::size_t rest_of(const bytes& batch) {
         return batch.size() - mxp::header_bytes - mxp::trailer_bytes -
-               in_turn * (ms::record_bytes + 1) + net::detail::parcel::item_held +
-               net::detail::budget::connection_bytes;
+               in_turn * (ms::record_bytes + 1) + mxp::engine::parcel::item_held +
+               mxp::engine::budget::connection_bytes;
     }
 
     asio::io_context context{1};

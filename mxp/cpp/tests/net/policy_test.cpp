@@ -1,6 +1,5 @@
 // Connections that are left out, calls on several, and the deadlines of policies [MXP-14.10]
 // [MXP-14.11].
-#include "mxp/net/outlier.hpp"
 #include "running.hpp"
 
 using running::text_of;
@@ -205,59 +204,6 @@ TEST_F(replicas, calls_without_a_deadline_have_that_of_their_policy) {
     EXPECT_GT(all[0].deadline, 1'000'000U);
     all[0].waits = true;
     EXPECT_EQ(call(who), status::DeadlineExceeded);
-}
-
-TEST(outliers, are_those_on_which_failures_that_speak_of_the_peer_follow_each_other) {
-    const struct {
-        status why;
-        bool has_acted;
-        bool is_out;
-    } cases[] = {
-        {status::Unknown, false, true},
-        {status::Internal, true, true},
-        {status::Unavailable, false, true},
-        {status::DataLoss, false, true},
-        {status::DeadlineExceeded, true, true},
-        {status::DeadlineExceeded, false, false},
-        {status::Cancelled, true, false},
-        {status::NotFound, true, false},
-        {status::ResourceExhausted, false, false},
-    };
-    for (const auto& one : cases) {
-        net::detail::outlier made{session::role::opener};
-        for (int i = 0; i < 5; ++i) {
-            EXPECT_FALSE(made.is_left_out());
-            made.failed(one.why, one.has_acted);
-        }
-        EXPECT_EQ(made.is_left_out(), one.is_out) << static_cast<int>(one.why);
-    }
-}
-
-TEST(outliers, are_none_where_a_request_ends_well_between) {
-    net::detail::outlier made{session::role::opener};
-    const auto fail = [&](int times) {
-        for (int i = 0; i < times; ++i) {
-            made.failed(status::Unavailable, false);
-        }
-    };
-    fail(4);
-    made.note(session::in::finished{2});  // a stream that the peer has opened says nothing
-    fail(1);
-    EXPECT_TRUE(made.is_left_out());
-
-    net::detail::outlier other{session::role::opener};
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 4; ++k) {
-            other.failed(status::Unavailable, false);
-        }
-        other.note(session::in::finished{1});
-    }
-    EXPECT_FALSE(other.is_left_out());
-    const auto seconds = [](std::size_t times) { return net::detail::outlier::pause(times) / 1s; };
-    EXPECT_EQ(seconds(0), 1);
-    EXPECT_EQ(seconds(4), 16);
-    EXPECT_EQ(seconds(5), 30);
-    EXPECT_EQ(seconds(std::size_t{1} << 40U), 30);
 }
 
 }  // namespace

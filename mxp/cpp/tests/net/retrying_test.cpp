@@ -229,10 +229,10 @@ TEST_F(repeated, is_nothing_that_has_found_no_connection) {
         EXPECT_EQ(ended->name, "not_connected");
         EXPECT_TRUE(took >= most && took < 2 * most) << took.count();
     };
-    net::client_options how;
-    how.retry = brief();
-    how.connect_timeout = most;
-    net::client alone{context, nowhere, how};
+    net::client_options options;
+    options.retry = brief();
+    options.connect_timeout = most;
+    net::client alone{context, nowhere, options};
     std::optional<net::failure> ended;
     auto begun = std::chrono::steady_clock::now();
     alone.call(find, std::string_view{"x"}, {},

@@ -1,6 +1,6 @@
 // How many chunks are on their way to a reader that takes none.
 #include <atomic>
-#include <mxp/net/window.hpp>
+#include <mxp/engine/window.hpp>
 #include <thread>
 
 #include "many.hpp"
@@ -38,7 +38,7 @@ class subscribed : public many {
     /// The chunks that are sent to a subscriber that takes none.
     static std::size_t most_of(const char* name) {
         return name == std::string_view{mesh} ? mxp::session::subscription_messages
-                                              : net::detail::window_messages;
+                                              : mxp::engine::window_messages;
     }
 
     static constexpr const char* mesh = "mxp.mesh.Mesh";

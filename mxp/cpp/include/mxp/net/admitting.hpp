@@ -6,22 +6,11 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "failure_texts.hpp"
+#include "failure.hpp"
 #include "peer.hpp"
 
 namespace mxp::net::detail {
-
-/// The failure that a peer is told that is not let in; nothing has been read of what it asks for.
-[[nodiscard]] inline failure not_admitted(failure why) {
-    if (why.status == session::status::Unknown || why.status == session::status::Ok) {
-        why.status = session::status::PermissionDenied;
-    }
-    why.name = why.name.empty() ? "not_admitted" : bounded(why.name, name_max);
-    why.text = bounded(why.text, session::failure_text_bytes);
-    return refused(std::move(why));
-}
 
 /// Why a peer is not let in by a server that has no rule of its own, where the system tells whose
 /// program it is: only the same user's may connect.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/roster.hpp"
 #include "agents.hpp"
 #include "client_state.hpp"
 #include "mesh_address.hpp"
@@ -35,13 +36,7 @@ struct client::following final {
           query(std::move(asked)),
           node(of.context, node_address(of.options.node), node_options(of.options)),
           timer(of.context),
-          trouble(unavailable("the node has not answered yet", *of.place)) {}
-
-    /// An agent, by the addresses that there are transports for.
-    struct agent {
-        std::vector<std::string> addresses{};
-        std::vector<link*> links{};
-    };
+          roster(*of.place) {}
 
     void ask() {
         node.discover(query, all.in_turn_with([this](outcome<registry::Agents> came) {
@@ -54,35 +49,16 @@ struct client::following final {
         timer.cancel();
         node.close();
     }
-    /// Whether there are no agents, and will be none.
-    [[nodiscard]] bool is_hopeless() const noexcept {
-        return !may_come && !detail::may_heal(trouble);
-    }
-
     state& all;
     registry::Query query;
     client node;
     asio::steady_timer timer;
-    std::map<std::string, agent, std::less<>> agents{};
-    /// Why there are no agents, and whether one may come at any time.
-    failure trouble;
-    bool may_come = true;
+    engine::roster<std::vector<link*>> roster;
 
    private:
     void answered(outcome<registry::Agents> came) {
-        using namespace std::chrono_literals;
-        std::chrono::microseconds pause = 250ms;
-        if (came) {
-            pause = came->version == 0 || came->version == query.version
-                        ? std::chrono::microseconds{1s}
-                        : std::chrono::microseconds{session::asking_pause_us};
-            query.version = came->version;
-            take(came->agents);
-        } else {
-            trouble = came.error();
-            may_come = false;
-        }
-        if (agents.empty() && all.is_hopeless()) {
+        const auto pause = came ? list(*came) : roster.fail(came.error());
+        if (roster.empty() && all.is_hopeless()) {
             all.fail_waiting();
         }
         timer.expires_after(pause);
@@ -93,11 +69,11 @@ struct client::following final {
         }));
     }
 
-    /// Makes the agents those that the node knows of, and no more of them than a client follows:
-    /// the ones that are known already, and others at random.
-    void take(const std::vector<registry::Agent>& told) {
-        std::map<std::string_view, std::vector<std::string>> there;
-        for (const registry::Agent& one : told) {
+    /// Connects to the agents that the node knows of, and returns the pause before it is asked
+    /// again.
+    [[nodiscard]] std::chrono::microseconds list(const registry::Agents& came) {
+        std::map<std::string, std::vector<std::string>> there;
+        for (const registry::Agent& one : came.agents) {
             std::vector<std::string> addresses;
             std::copy_if(one.addresses.begin(), one.addresses.end(), std::back_inserter(addresses),
                          [](const std::string& text) { return parse_address(text).has_value(); });
@@ -105,47 +81,28 @@ struct client::following final {
                 there.insert_or_assign(one.name, std::move(addresses));
             }
         }
-        for (auto known = agents.begin(); known != agents.end();) {
-            const auto still = there.find(known->first);
-            if (still != there.end() && still->second == known->second.addresses) {
-                ++known;
-                continue;
-            }
-            for (link* const one : known->second.links) {
-                one->retire();
-            }
-            known = agents.erase(known);
-        }
-        std::vector<std::pair<std::string_view, std::vector<std::string>>> others;
-        for (auto& [name, addresses] : there) {
-            if (agents.find(name) == agents.end()) {
-                others.emplace_back(name, std::move(addresses));
-            }
-        }
-        std::shuffle(others.begin(), others.end(), all.draws.source());
-        for (auto& [name, addresses] : others) {
-            if (agents.size() < session::followed_agents) {
-                agents.emplace(name, enter(std::move(addresses)));
-            }
-        }
-        trouble = failure_of(session::kind::agent_unknown);
-        trouble.text = "the node knows of no such agent that can be reached";
-        trouble.acted = false;
-        trouble.peer = *all.place;
-        may_come = true;
+        query.version = came.version;
+        return roster.list(
+            there, came.version, all.draws,
+            [this](const std::vector<std::string>& addresses) { return enter(addresses); },
+            [](const std::vector<link*>& links) {
+                for (link* const one : links) {
+                    one->retire();
+                }
+            });
     }
 
-    [[nodiscard]] agent enter(std::vector<std::string> addresses) {
-        agent made{std::move(addresses), {}};
+    [[nodiscard]] std::vector<link*> enter(const std::vector<std::string>& addresses) {
+        std::vector<link*> made;
         for (std::size_t i = 0; i < std::max<std::size_t>(all.options.connections, 1); ++i) {
-            auto one = std::make_unique<link>(all, parse_address(made.addresses.front()),
-                                              made.addresses.front());
-            one->places = made.addresses;
-            made.links.push_back(one.get());
+            auto one =
+                std::make_unique<link>(all, parse_address(addresses.front()), addresses.front());
+            one->places = addresses;
+            made.push_back(one.get());
             const std::lock_guard<std::mutex> lock{all.mutex};
             all.links.push_back(std::move(one));
         }
-        for (link* const one : made.links) {
+        for (link* const one : made) {
             one->connect();
         }
         return made;
@@ -158,7 +115,7 @@ inline void client::state::follow(std::string_view address) {
     auto query = detail::agents_named(address);
     if (!query) {
         links.push_back(std::make_unique<link>(*this, std::nullopt, *place));
-        links.front()->trouble = query.error();
+        links.front()->endpoint.give_up(query.error());
         return;
     }
     agents_followed = std::make_shared<following>(*this, std::move(*query));

@@ -2,8 +2,8 @@
 #ifndef MXP_NET_ASKING_HPP
 #define MXP_NET_ASKING_HPP
 
+#include "../engine/failure_text.hpp"
 #include "client_state.hpp"
-#include "failure_texts.hpp"
 #include "hedging.hpp"
 #include "request_parts.hpp"
 
@@ -42,7 +42,7 @@ client::state::request_of(std::uint64_t ticket, session::purpose kind, const met
     }
     if (refused) {
         turns->post([one, why = std::move(*refused)] {
-            one->end_with({one->subject.explained(why), {}, {}}, one->ends.size());
+            one->end_with({one->subject.explained(why, clock::now()), {}, {}}, one->ends.size());
         });
         return nullptr;
     }
@@ -117,9 +117,9 @@ inline stream client::state::open(const method& of, session::value body, call_op
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
-    made_end.state_->most = detail::messages_of(of.service);
+    made_end.state_->inbox.credit.most = engine::messages_of(of.service);
     if (publishes) {
-        turns->post([made_end] { made_end.fail(detail::has_one_receiver()); });
+        turns->post([made_end] { made_end.fail(engine::has_one_receiver()); });
         return made_end;
     }
     if (!options.interceptors.empty()) {
@@ -203,14 +203,12 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
         is_making = true;
         const auto done = try_make(one);
         is_making = false;
-        if (done == attempt_at::made) {
+        if (done == engine::attempt::made) {
             return;
         }
     }
     const bool is_final = is_hopeless();
-    const bool is_full =
-        queue.size() >= options.waiting ||
-        (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
+    const bool is_full = queue.is_full(*one, options.waiting, *budget);
     if (is_closed || is_leaving() || is_final || is_full) {
         const failure why = is_closed || is_leaving() ? failure_of(session::kind::closed)
                             : is_final                ? trouble()
@@ -224,15 +222,15 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
 }
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
-inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one,
-                                                         connection* first) {
+inline engine::attempt client::state::try_make(const std::shared_ptr<waiting>& one,
+                                               connection* first) {
     connection* const chosen = first != nullptr ? first : choose();
     if (chosen == nullptr) {
-        return attempt_at::not_now;
+        return engine::attempt::not_now;
     }
     const auto fail = [&](failure why) {
         turns->post([one, why = std::move(why)] { one->fail(why); });
-        return attempt_at::made;
+        return engine::attempt::made;
     };
     if (chosen->peer() != nullptr) {
         one->subject.peer = chosen->peer();
@@ -244,7 +242,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     const auto number =
         is_agents ? std::optional<std::uint16_t>{0} : chosen->number_of(one->subject.service);
     if (!number) {
-        return fail(detail::not_served(one->subject.service, chosen->served()));
+        return fail(engine::not_served(one->subject.service, chosen->served()));
     }
     const auto* const unlike =
         is_agents ? nullptr : chosen->find_difference(*number, one->asked.method);
@@ -263,13 +261,8 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     // It may have to be made again.
     const auto id = make(*chosen, asked, one->body.share(), one);
     if (!id) {
-        if (id.error() == session::kind::limit_queue_bytes) {
-            return chosen->is_full() ? attempt_at::not_now : attempt_at::too_large_now;
-        }
-        return id.error() == session::kind::limit_in_flight ||
-                       id.error() == session::kind::limit_in_flight_bytes
-                   ? attempt_at::not_now
-                   : fail(chosen->refusal_of(id.error()));
+        const auto later = engine::attempt_after(id.error(), chosen->is_full());
+        return later ? *later : fail(chosen->refusal_of(id.error()));
     }
     if (one->hedged) {
         one->hedged->made_on.push_back(chosen);
@@ -277,7 +270,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     if (*id > 0) {
         made.emplace(one->ticket, std::pair{chosen->weak_from_this(), *id});
     }
-    return attempt_at::made;
+    return engine::attempt::made;
 }
 
 /// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a

@@ -13,18 +13,20 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/packed_values.hpp"
 #include "../session/stats.hpp"
 #include "address.hpp"
 #include "agent.hpp"
 #include "intercepting.hpp"
 #include "logger.hpp"
-#include "packed_values.hpp"
 #include "request.hpp"
 #include "sdp/span.hpp"
 #include "shm_options.hpp"
 #include "standard.hpp"
 
 namespace mxp::net {
+
+using engine::packed_values;
 
 class request_observer;
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <type_traits>
 
+#include "../engine/ending.hpp"
 #include "blocking_state.hpp"
-#include "failure_texts.hpp"
 #include "request_parts.hpp"
 
 namespace mxp::net {
@@ -37,12 +37,12 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
         }
         for (std::size_t attempts = 1;; ++attempts) {
             detail::measured measured = measure(of);
-            auto ended = attempt(of, at, body, options, make);
+            auto ended = repeat(at, [&] { return request(of, at, body, options, make); });
             measured.end(ended ? session::status::Ok : ended.error().status, clock::now());
             const auto rest = ended || !retries
                                   ? std::nullopt
                                   : repetitions_.pause(*retries, attempts, of.is_idempotent,
-                                                       ended.error(), at, draws_);
+                                                       ended.error(), clock::now(), at, draws_);
             if (!rest) {
                 return ended;
             }
@@ -51,7 +51,7 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
     }();
     id_ = 0;
     if (!came) {
-        came = failed{subject_of(of, most(options), begun).explained(came.error())};
+        came = failed{subject_of(of, most(options), begun).explained(came.error(), clock::now())};
     }
     if (ends_.empty() || ending_.is_told) {
         return came;
@@ -109,7 +109,7 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
     ends_ = {};
     id_ = 0;
     session::value none{};
-    const auto came = attempt(of, until, none, options, make);
+    const auto came = repeat(until, [&] { return request(of, until, none, options, make); });
     if (came) {
         measured.end(session::status::Ok, clock::now());
         return std::nullopt;
@@ -120,23 +120,23 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
         static_cast<void>(await(until));  // those before one that is refused
     }
     measured.end(came.error().status, clock::now());
-    return subject_of(of, most(options), begun).explained(came.error());
+    return subject_of(of, most(options), begun).explained(came.error(), clock::now());
 }
 
-/// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
-template <class Options, class Make>
-outcome<reply> blocking_caller::attempt(const method& of, clock::time_point until,
-                                        session::value& body, const Options& options, Make& make) {
-    std::chrono::microseconds pause{0};
+/// Makes a request by a function, again where nobody has acted on it [MXP-14.6], and waits for its
+/// end.
+template <class Make>
+outcome<reply> blocking_caller::repeat(clock::time_point until, Make make) {
+    engine::repeats repeats;
     for (;;) {
         ending_ = {};
-        const auto id = request(of, until, body, options, make);
+        const outcome<std::uint64_t> id = make();
         if (!id) {
             return failed{id.error()};
         }
         id_ = *id;
         auto ended = await(until);
-        if (ended || !is_repeatable(ended.error(), pause, until)) {
+        if (ended || !is_repeatable(ended.error(), repeats, until)) {
             return ended;
         }
     }
@@ -159,7 +159,7 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
     }
     const auto number = numbers_.find(of.service);
     if (!number) {
-        return failed{detail::not_served(of.service, numbers_.names())};
+        return failed{engine::not_served(of.service, numbers_.names())};
     }
     if (const auto* const unlike = session_->find_difference(false, *number, of.number)) {
         return failed{failure_of(session::kind::schema, unlike->text)};
@@ -182,11 +182,8 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
         if (id) {
             return *id;
         }
-        const bool is_full = id.error() == session::kind::limit_queue_bytes ||
-                             id.error() == session::kind::limit_in_flight ||
-                             id.error() == session::kind::limit_in_flight_bytes;
-        if (!is_full || clock::now() >= until) {
-            return failed{detail::refusal_of(id.error(), *session_)};
+        if (!engine::attempt_after(id.error(), true) || clock::now() >= until) {
+            return failed{engine::refusal_of(id.error(), *session_)};
         }
         turn(until);  // until there is room
         if (!session_) {
@@ -195,28 +192,20 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
     }
 }
 
-/// Whether a request that has failed is to be made again [MXP-14.6, MXP-14.7]: nobody has acted on
-/// it, and its connection takes no more, or the peer had no room, for which it waits.
-inline bool blocking_caller::is_repeatable(const failure& why, std::chrono::microseconds& pause,
+/// Whether a request that has failed is to be made again. Where the peer had no place for it, it
+/// waits.
+inline bool blocking_caller::is_repeatable(const failure& why, engine::repeats& repeats,
                                            clock::time_point until) {
-    if (why.acted || clock::now() >= until) {
-        return false;
+    const auto passed = clock::now();
+    const auto again = engine::again_after(why, !session_ || session_->finished());
+    if (again != engine::again::later || passed >= until) {
+        return again == engine::again::elsewhere && passed < until;
     }
-    if (why.name == to_string(session::kind::limit_in_flight) ||
-        why.name == to_string(session::kind::limit_in_flight_bytes)) {
-        pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
-                         std::chrono::microseconds{100'000});
-        const auto end = clock::now() + draws_.pause(pause);
-        if (end >= until) {
-            return false;
-        }
-        while (session_ && clock::now() < end) {
-            turn(end);
-        }
-        return true;
+    const auto pause = repeats.next(passed, until, options_.patience, draws_);
+    while (pause && session_ && clock::now() < passed + *pause) {
+        turn(passed + *pause);
     }
-    const bool is_lost = (!session_ || session_->finished()) && detail::may_heal(why);
-    return is_lost || why.name == to_string(session::kind::draining);
+    return pause.has_value();
 }
 
 /// Makes an agent request, and waits for its answer.
@@ -224,24 +213,16 @@ template <class Make>
 outcome<reply> blocking_caller::ask_agents(Make make) {
     const auto until = clock::now() + options_.patience;
     ends_ = {};
-    std::chrono::microseconds pause{0};
-    outcome<reply> came = [&]() -> outcome<reply> {
-        for (;;) {
-            ending_ = {};
-            if (auto connected = connect(until); !connected) {
-                return failed{std::move(connected.error())};
-            }
-            const session::result<std::uint64_t> id = make();
-            if (!id) {
-                return failed{detail::refusal_of(id.error(), *session_)};
-            }
-            id_ = *id;
-            auto ended = await(until);
-            if (ended || !is_repeatable(ended.error(), pause, until)) {
-                return ended;
-            }
+    auto came = repeat(until, [&]() -> outcome<std::uint64_t> {
+        if (auto connected = connect(until); !connected) {
+            return failed{std::move(connected.error())};
         }
-    }();
+        const session::result<std::uint64_t> id = make();
+        if (!id) {
+            return failed{engine::refusal_of(id.error(), *session_)};
+        }
+        return *id;
+    });
     id_ = 0;
     if (!came) {
         failure why = std::move(came.error());
@@ -259,9 +240,7 @@ inline outcome<reply> blocking_caller::await(clock::time_point until) {
             if (ending_.has_ended) {
                 break;
             }
-            failure why = failure_of(session::kind::lost, trouble_);
-            why.acted = true;
-            return failed{std::move(why)};
+            return failed{engine::acted(failure_of(session::kind::lost, trouble_))};
         }
         if (is_written_only && pieces_.empty()) {
             return reply{};
@@ -279,8 +258,7 @@ inline outcome<reply> blocking_caller::await(clock::time_point until) {
 
 /// Takes back what has taken too long.
 inline outcome<reply> blocking_caller::late() {
-    failure why = failure_of(session::kind::deadline_exceeded);
-    why.acted = true;
+    failure why = engine::acted(failure_of(session::kind::deadline_exceeded));
     if (id_ != 0) {
         static_cast<void>(session_->cancel(id_, now()));
         tell({});
@@ -309,7 +287,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
     }
     const auto late = std::min(until, clock::now() + options_.connect_timeout);
     std::chrono::microseconds pause{0};
-    failure why = unavailable("the peer has not sent its Hello", *place_);
+    failure why = engine::silent(*place_);
     for (;;) {
         if (!session_) {
             if (auto opened = open(late); !opened) {
@@ -319,7 +297,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         while (session_ && !session_->ready() && clock::now() < late) {
             turn(late);
             if (!session_) {
-                why = detail::refused_before_hello(ended_, *place_);
+                why = engine::refused_before_hello(ended_, *place_);
             }
         }
         if (session_ && session_->ready()) {
@@ -330,7 +308,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         if (!session_) {
             outage_.failed(why);
         }
-        if (!detail::may_heal(why) || clock::now() >= late) {
+        if (!engine::may_heal(why) || clock::now() >= late) {
             return failed{std::move(why)};
         }
         std::this_thread::sleep_until(std::min(clock::now() + pause, late));
@@ -397,7 +375,7 @@ inline void blocking_caller::tell(bytes_view come) {
 
 /// Ends what is left of a connection that is gone.
 inline void blocking_caller::lose(std::error_code why) {
-    trouble_ = detail::lost_text(why);
+    trouble_ = engine::lost_text(why);
     session_->lost(now());
     tell({});
     if (ended_.name == to_string(session::kind::lost)) {
@@ -414,9 +392,7 @@ inline void blocking_caller::drop() {
     bytes_.reset();
     session_.reset();
     for (const auto& [id, one] : std::exchange(streams_, {})) {
-        failure lost = failure_of(session::kind::lost, trouble_);
-        lost.acted = true;
-        one->end(std::move(lost));
+        one->end(engine::acted(failure_of(session::kind::lost, trouble_)));
     }
     numbers_.clear();
     pieces_.clear();
@@ -449,11 +425,7 @@ inline void blocking_caller::handle(const session::in::response& of) {
 
 /// Why a request has ended, perhaps with its connection.
 inline failure blocking_caller::ending_of(const session::failure& why) const {
-    failure made = failure_of(why);
-    if (made.text.empty() && made.name == to_string(session::kind::lost)) {
-        made.text = trouble_;
-    }
-    return made;
+    return engine::ending_of(failure_of(why), trouble_, {});
 }
 
 inline void blocking_caller::handle(const session::in::ended& of) {

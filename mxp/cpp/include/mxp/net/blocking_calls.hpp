@@ -60,7 +60,7 @@ failure blocking_client::explained(const method& of, failure why) const {
 }
 
 failure blocking_stream::explained(failure why) const {
-    return state_->subject.explained(std::move(why));
+    return state_->subject.explained(std::move(why), std::chrono::steady_clock::now());
 }
 
 }  // namespace mxp::net

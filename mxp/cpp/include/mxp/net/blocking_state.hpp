@@ -17,18 +17,21 @@
 #include <variant>
 #include <vector>
 
+#include "../engine/ending.hpp"
+#include "../engine/failure_text.hpp"
+#include "../engine/inbox.hpp"
+#include "../engine/line.hpp"
+#include "../engine/names.hpp"
+#include "../engine/repeat.hpp"
+#include "../engine/retry.hpp"
 #include "agents.hpp"
 #include "blocking.hpp"
 #include "blocking_bytes.hpp"
+#include "draws.hpp"
 #include "meters.hpp"
 #include "outage.hpp"
-#include "owed_acks.hpp"
-#include "repetitions.hpp"
-#include "service_numbers.hpp"
-#include "session_refusals.hpp"
 #include "telling.hpp"
 #include "transports.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -43,15 +46,10 @@ struct blocking_stream::state {
     bool has_finished = false;
     std::optional<failure> failed{};
     bool is_over = false;
-    /// Chunks that may be on their way.
-    std::uint32_t most = detail::window_messages;
-    /// Taken since the last grant.
-    std::uint32_t taken = 0;
-    std::uint64_t taken_bytes = 0;
-    detail::owed_acks acks{};
+    engine::credit credit{};
     detail::endings<answer> ends{};
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     /// Counts it, until it has ended.
     detail::measured measured{};
 
@@ -73,7 +71,7 @@ struct blocking_link {
     bool was_ready_ = false;
     clock::time_point born_{clock::now()};
     std::unique_ptr<session::session> session_{};
-    detail::service_numbers numbers_{};
+    engine::service_numbers numbers_{};
     std::unique_ptr<blocking_bytes> bytes_{};
     bool is_draining_ = false;
     /// Whether a write had to wait.
@@ -189,7 +187,7 @@ struct blocking_caller : detail::blocking_link {
 
     /// A failure of a request that was not made.
     [[nodiscard]] failure explained(const method& of, failure why) const {
-        return subject_of(of).explained(std::move(why));
+        return subject_of(of).explained(std::move(why), clock::now());
     }
 
     /// How much is read at once.
@@ -214,9 +212,8 @@ struct blocking_caller : detail::blocking_link {
     template <class Options, class Make>
     outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options options,
                        Make make);
-    template <class Options, class Make>
-    outcome<reply> attempt(const method& of, clock::time_point until, session::value& body,
-                           const Options& options, Make& make);
+    template <class Make>
+    outcome<reply> repeat(clock::time_point until, Make make);
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>
@@ -247,7 +244,7 @@ struct blocking_caller : detail::blocking_link {
                : options.retry       ? options.retry
                                      : options_.retry;
     }
-    [[nodiscard]] detail::subject subject_of(const method& of, std::chrono::microseconds most = {},
+    [[nodiscard]] engine::subject subject_of(const method& of, std::chrono::microseconds most = {},
                                              clock::time_point begun = {}) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
     }
@@ -269,7 +266,7 @@ struct blocking_caller : detail::blocking_link {
     void set_aside();
     void resume(std::size_t old);
     void pass_until(clock::time_point end);
-    [[nodiscard]] bool is_repeatable(const failure& why, std::chrono::microseconds& pause,
+    [[nodiscard]] bool is_repeatable(const failure& why, engine::repeats& repeats,
                                      clock::time_point until);
 
     template <class Event>
@@ -290,13 +287,13 @@ struct blocking_caller : detail::blocking_link {
     blocking_options options_;
     /// Why every request fails.
     std::optional<failure> never_;
-    detail::outage outage_;
+    detail::outage_log outage_;
     /// Connections whose peer takes no more requests, and that have streams.
     std::vector<std::unique_ptr<detail::blocking_link>> old_;
     /// How many connections there were.
     std::uint64_t links_ = 0;
     detail::draws draws_{};
-    detail::repetitions repetitions_{};
+    engine::retries repetitions_{};
     std::shared_ptr<detail::meters> meters_ = std::make_shared<detail::meters>();
     /// The request that is waited for.
     std::uint64_t id_ = 0;

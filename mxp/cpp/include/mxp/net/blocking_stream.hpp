@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "../engine/window.hpp"
 #include "blocking_state.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -62,10 +62,10 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->subject.most = most(options);
     made->subject.begun = clock::now();
     made->measured = measure(of);
-    made->most = detail::messages_of(of.service);
+    made->credit.most = engine::messages_of(of.service);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {made->most, options_.window}, is_final, std::move(with),
-                              now());
+        return session_->open(asked, {made->credit.most, options_.window}, is_final,
+                              std::move(with), now());
     };
     const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
@@ -84,7 +84,7 @@ inline void blocking_caller::handle(const session::in::chunk& of) {
     const auto found = streams_.find(of.id);
     if (found != streams_.end()) {
         found->second->chunks.emplace_back(of.value.begin(), of.value.end());
-        found->second->acks.came(of.number, of.requires_ack);
+        found->second->credit.came(of.number, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -95,7 +95,7 @@ inline void blocking_caller::handle(const session::in::chunks& of) {
         for (const bytes_view value : of.values) {
             found->second->chunks.emplace_back(value.begin(), value.end());
         }
-        found->second->acks.came(of.first + of.values.size() - 1, of.requires_ack);
+        found->second->credit.came(of.first + of.values.size() - 1, of.requires_ack);
         found->second->has_peer_finished = of.is_final;
     }
 }
@@ -113,7 +113,7 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
     }
     measured.end(why ? why->status : session::status::Ok, std::chrono::steady_clock::now());
     if (why) {
-        subject.explain(*why);
+        subject.explain(*why, std::chrono::steady_clock::now());
     }
     failed = std::move(why);
     answer told;
@@ -135,14 +135,13 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
     if (state_->has_deadline) {
         until = passed + std::chrono::minutes{1};  // the session ends it before, if it is time
     } else if (passed >= until) {
-        failure why = failure_of(session::kind::deadline_exceeded);
-        why.acted = true;
         cancel();
         // The patience is with each step of a stream.
-        detail::subject step = state_->subject;
+        engine::subject step = state_->subject;
         step.most = caller_->options_.patience;
         step.begun = passed - step.most;
-        return failed_outcome{step.explained(std::move(why))};
+        return failed_outcome{
+            step.explained(engine::acted(failure_of(session::kind::deadline_exceeded)), passed)};
     }
     caller_->turn(until);
     return {};
@@ -162,24 +161,20 @@ inline outcome<bool> blocking_stream::queue(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
         }
-        if (auto over = detail::over_window(*caller_->session_, state_->id, chunk.size())) {
-            over->acted = true;
-            return refused(std::move(*over));
+        session::value body{chunk};
+        std::optional<failure> why;
+        const auto done = engine::send_chunk(*caller_->session_, state_->id, body, why,
+                                             [this] { return caller_->now(); });
+        if (done == engine::sending::refused) {
+            return refused(std::move(*why));
         }
-        if (caller_->session_->can_send(state_->id, chunk.size())) {
-            break;
+        if (done == engine::sending::sent) {
+            return true;
         }
         if (auto waited = wait(until); !waited) {
             return failed_outcome{waited.error()};
         }
     }
-    const auto sent = caller_->session_->chunk(state_->id, false, false, chunk, caller_->now());
-    if (!sent) {
-        failure why = detail::refusal_of(sent.error(), *caller_->session_);
-        why.acted = true;
-        return refused(std::move(why));
-    }
-    return true;
 }
 
 outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
@@ -277,25 +272,11 @@ blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>
     return kept.size();
 }
 
-/// Counts what was taken, acknowledges it where that is asked for, and grants it anew when it is
-/// much.
+/// Counts what was taken.
 inline void blocking_stream::took(std::size_t messages, std::size_t n) {
-    state_->taken += static_cast<std::uint32_t>(messages);
-    state_->taken_bytes += n;
-    if (state_->is_over) {
-        return;
-    }
-    if (const std::uint64_t number = state_->acks.took(messages); number > 0) {
-        static_cast<void>(caller_->session_->ack(state_->id, number, caller_->now()));
-        static_cast<void>(caller_->write());
-    }
-    if (state_->has_peer_finished || state_->is_over) {
-        return;
-    }
-    if (state_->taken >= state_->most / 2 || state_->taken_bytes >= caller_->options_.window / 2) {
-        static_cast<void>(caller_->session_->grant(
-            state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
-            caller_->now()));
+    if (!state_->is_over &&
+        state_->credit.took(*caller_->session_, state_->id, messages, n, caller_->options_.window,
+                            !state_->has_peer_finished, [this] { return caller_->now(); })) {
         static_cast<void>(caller_->write());
     }
 }
@@ -311,9 +292,7 @@ void blocking_stream::cancel() {
         end_if_finished();
         return;
     }
-    failure why = failure_of(session::kind::cancelled);
-    why.acted = true;
-    state_->end(std::move(why));
+    state_->end(engine::acted(failure_of(session::kind::cancelled)));
     if (caller_->session_) {
         static_cast<void>(caller_->session_->cancel(state_->id, caller_->now()));
         caller_->tell({});

@@ -8,20 +8,17 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <limits>
-#include <list>
 #include <mutex>
-#include <optional>
-#include <unordered_map>
+#include <type_traits>
 #include <utility>
 
+#include "../engine/budget.hpp"
 #include "../session.hpp"
-#include "movement.hpp"
 
 namespace mxp::net {
 
@@ -53,136 +50,35 @@ namespace mxp::net {
 
 namespace detail {
 
-/// Counts what connections hold, and says which may not be read, or has to end.
+/// The budget of the connections of a server or a client, on any thread.
 class budget {
    public:
-    /// A connection, as its budget knows it. Both are told from any connection's turn, and act in
-    /// one of their own.
-    class member {
-       public:
-        virtual ~member() = default;
-        /// Others hold less now. It is to be read after a pause, and answers with awoke() then.
-        virtual void on_budget(std::chrono::milliseconds pause) = 0;
-        /// It holds most, and all together too much.
-        virtual void on_overrun() = 0;
-        /// Its peer has hung up, and of what such peers have left, which is too much, it has most:
-        /// it drops the events that wait.
-        virtual void on_crowded() = 0;
-    };
+    using member = engine::budget::member;
+    using time_point = engine::budget::time_point;
 
-    /// The bytes that a connection holds.
-    struct load {
-        std::size_t held = 0;
-        /// Of that, what waits for the peer's grants.
-        std::size_t unsent = 0;
-        /// The bytes of events that wait, with those of their connection, where the peer has hung
-        /// up [MXP-15.5].
-        std::size_t orphaned = 0;
-    };
-
-    /// The bytes that a connection takes that holds nothing.
-    static constexpr std::size_t connection_bytes = 7168;
-
-    /// A third is left to what nobody counts: the allocator's own, and values while they are
-    /// copied.
-    explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 3) {}
+    explicit budget(std::size_t bytes) : all_(bytes) {}
 
     void join(member& one) {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        members_.emplace(&one, share{});
+        locked([&] { all_.join(one); });
     }
-    void leave(member& one, std::chrono::steady_clock::time_point now) {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        const auto found = members_.find(&one);
-        if (found == members_.end()) {
-            return;
-        }
-        let_go(found->second.held);
-        unsent_ -= found->second.unsent;
-        orphaned_ -= found->second.orphaned;
-        ending_ -= found->second.is_ending ? found->second.held : 0;
-        stop_waiting(found->second, now);
-        forget_woken(one);
-        members_.erase(found);
-        wake(now);
+    void leave(member& one, time_point now) {
+        locked([&] { all_.leave(one, now); });
     }
-    /// Says that a connection that was told that others hold less has begun to read.
-    void awoke(member& one, std::chrono::steady_clock::time_point now) {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        if (forget_woken(one)) {
-            wake(now);
-        }
+    void awoke(member& one, time_point now) {
+        locked([&] { all_.awoke(one, now); });
     }
-
-    /// Says how much a connection holds, and returns whether it may be read. What waits for grants
-    /// counts for who is ended, and for no pause: grants are read too, and nothing else makes it
-    /// less. Where none have come lately, that holds for a little of it.
-    [[nodiscard]] bool weigh(member& one, const load& all,
-                             std::chrono::steady_clock::time_point now) {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        const auto found = members_.find(&one);
-        if (found == members_.end()) {
-            return true;
-        }
-        share& of = found->second;
-        const std::size_t held = all.held;
-        if (held < of.held) {
-            let_go(of.held - held);
-            of.moved.add(of.held - held, now);
-        } else {
-            held_ += held - of.held;
-        }
-        if (of.is_ending) {
-            ending_ = ending_ - of.held + held;
-        }
-        of.held = held;
-        std::size_t unsent = all.unsent;
-        if (of.moved.bytes(now) == 0) {
-            unsent = std::min(unsent, little);
-        }
-        unsent_ = unsent_ - of.unsent + unsent;
-        of.unsent = unsent;
-        bound_orphaned(of, all.orphaned);
-        while (held_ - ending_ > bytes_) {
-            member* const largest = find_largest(now);
-            if (largest == nullptr) {
-                break;
-            }
-            share& its = members_[largest];
-            its.is_ending = true;
-            ending_ += its.held;
-            largest->on_overrun();
-        }
-        const bool waits = is_scarce() && held - unsent > fair();
-        if (waits) {
-            start_waiting(of, one, now);
-        } else {
-            stop_waiting(of, now);
-        }
-        wake(now);
-        return !waits;
+    [[nodiscard]] bool weigh(member& one, const engine::budget::load& load, time_point now) {
+        return locked([&] { return all_.weigh(one, load, now); });
     }
-
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return all_.bytes(); }
     [[nodiscard]] std::size_t held() const {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        return held_;
+        return locked([this] { return all_.held(); });
     }
-
-    /// When memory is to be given back to the system; nothing if none is.
-    [[nodiscard]] bool is_trim_due(std::chrono::steady_clock::time_point now) {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        if (let_go_ <= worth_trimming() || now - trimmed_ < trim_pause) {
-            return false;
-        }
-        let_go_ = 0;
-        trimmed_ = now;
-        return true;
+    [[nodiscard]] bool is_trim_due(time_point now) {
+        return locked([&] { return all_.is_trim_due(now); });
     }
-    /// Whether memory was let go that the system has not got back.
     [[nodiscard]] bool has_let_go() const {
-        const std::lock_guard<std::mutex> lock{mutex_};
-        return let_go_ > worth_trimming();
+        return locked([this] { return all_.has_let_go(); });
     }
     static void trim() {
 #if defined(__GLIBC__)
@@ -190,154 +86,15 @@ class budget {
 #endif
     }
 
-    /// How often memory is given back, at most.
-    static constexpr std::chrono::seconds trim_pause{3};
-
    private:
-    struct share {
-        std::size_t held = 0;
-        std::size_t unsent = 0;
-        std::size_t orphaned = 0;
-        movement moved;
-        /// Its line and its place among those that are not read, where it is one.
-        std::size_t line = 0;
-        std::optional<std::list<member*>::iterator> waits;
-        bool is_ending = false;
-        /// It was told to drop the events that wait.
-        bool is_crowded = false;
-    };
-
-    /// The bytes for which no connection is ended or left unread.
-    static constexpr std::size_t little = 65536;
-    /// Which part of the budget peers that have hung up may leave.
-    static constexpr std::size_t orphaned_part = 16;
-    /// How many times as much as it holds a connection lets go of in a second that moves bytes.
-    static constexpr std::size_t moving_times = 4;
-    /// The pauses before those of the two lines that were woken read, where more than half is
-    /// held: what they take together in that time is to leave the others time.
-    using pauses = std::array<std::chrono::milliseconds, 2>;
-    static constexpr pauses wake_pauses{std::chrono::milliseconds{10},
-                                        std::chrono::milliseconds{10}};
-    /// The same where memory is scarce: what they hold may wait for grants of their peers, or for
-    /// the rest of a frame, without which nothing makes it less.
-    static constexpr pauses turn_pauses{std::chrono::milliseconds{100},
-                                        std::chrono::milliseconds{40}};
-    /// How much has to be let go before the system gets it back, at most.
-    static constexpr std::size_t trim_bytes = 64 << 20;
-    [[nodiscard]] std::size_t worth_trimming() const noexcept {
-        return std::min(trim_bytes, bytes_ / 64);
-    }
-
-    void let_go(std::size_t n) {
-        held_ -= n;
-        let_go_ += n;
-    }
-    /// Whether reading less helps.
-    [[nodiscard]] bool is_scarce() const noexcept { return held_ - unsent_ > bytes_ / 4 * 3; }
-    /// The bytes that each may hold where memory is scarce: together a quarter, since each reads
-    /// some more before it looks again.
-    [[nodiscard]] std::size_t fair() const {
-        return std::max(little, bytes_ / 4 / std::max<std::size_t>(members_.size(), 1));
-    }
-    /// Says what is left of a peer that has hung up. Where all such have too much, those that have
-    /// most drop it, and it counts no more.
-    void bound_orphaned(share& changed, std::size_t bytes) {
-        bytes = changed.is_crowded ? 0 : bytes;
-        orphaned_ = orphaned_ - std::exchange(changed.orphaned, bytes) + bytes;
-        while (orphaned_ > bytes_ / orphaned_part) {
-            const auto most = std::max_element(
-                members_.begin(), members_.end(), [](const auto& left, const auto& right) {
-                    return left.second.orphaned < right.second.orphaned;
-                });
-            orphaned_ -= std::exchange(most->second.orphaned, std::size_t{0});
-            most->second.is_crowded = true;
-            most->first->on_crowded();
-        }
-    }
-    /// The bytes from which on a connection may be ended: there may be so many that all have
-    /// little.
-    [[nodiscard]] std::size_t least() const noexcept {
-        return std::clamp<std::size_t>(bytes_ / std::max<std::size_t>(members_.size(), 1), 1,
-                                       little);
-    }
-    /// That which holds most, of those first that have not let go of as much lately.
-    [[nodiscard]] member* find_largest(std::chrono::steady_clock::time_point now) {
-        member* found = nullptr;
-        std::pair<bool, std::size_t> most{false, least() - 1};
-        for (auto& [one, of] : members_) {
-            const std::pair weight{!is_moving(of, now), of.held};
-            if (!of.is_ending && of.held >= least() && weight > most) {
-                most = weight;
-                found = one;
-            }
-        }
-        return found;
-    }
-    /// Whether a connection has let go of several times as much as it holds lately.
-    static bool is_moving(share& of, std::chrono::steady_clock::time_point now) {
-        return of.moved.bytes(now) / moving_times >= of.held;
-    }
-    /// Puts a connection at the end of its line, or lets one that has let go of memory change to
-    /// the line of those that move.
-    void start_waiting(share& of, member& one, std::chrono::steady_clock::time_point now) {
-        const std::size_t line = is_moving(of, now) ? 1 : 0;
-        if (of.waits && line > of.line) {
-            stop_waiting(of, now);
-        }
-        if (!of.waits) {
-            of.line = line;
-            of.waits = waiting_[line].insert(waiting_[line].end(), &one);
-            of.moved.pause(now);
-        }
-    }
-    void stop_waiting(share& of, std::chrono::steady_clock::time_point now) {
-        if (of.waits) {
-            waiting_[of.line].erase(*std::exchange(of.waits, std::nullopt));
-            of.moved.resume(now);
-        }
-    }
-    /// Whether a connection was the one of its line that was told last, and had not begun to read.
-    bool forget_woken(const member& one) {
-        const auto found = std::find(woken_.begin(), woken_.end(), &one);
-        if (found == woken_.end()) {
-            return false;
-        }
-        *found = nullptr;
-        return true;
-    }
-    /// Tells those of each line that have not been read for longest that they may be. The next is
-    /// told when that has begun to read, so that they don't take together more than there is; and
-    /// where more than half is held not at once. Where memory is scarce, they read a little now
-    /// and then.
-    void wake(std::chrono::steady_clock::time_point now) {
-        const bool has_room = held_ - unsent_ <= bytes_ / 2;
-        const pauses after = is_scarce() ? turn_pauses : has_room ? pauses{} : wake_pauses;
-        for (std::size_t line = 0; line < waiting_.size(); ++line) {
-            if (woken_[line] == nullptr && !waiting_[line].empty()) {
-                woken_[line] = waiting_[line].front();
-                stop_waiting(members_[woken_[line]], now);
-                woken_[line]->on_budget(after[line]);
-            }
-        }
+    template <class Call>
+    std::invoke_result_t<Call> locked(Call call) const {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return call();
     }
 
     mutable std::mutex mutex_;
-    std::size_t bytes_;
-    std::size_t held_ = 0;
-    /// Of that, what waits for grants of peers.
-    std::size_t unsent_ = 0;
-    std::size_t orphaned_ = 0;
-    /// By those that are ending.
-    std::size_t ending_ = 0;
-    /// Those that are not read, in the order in which they are told that they may be. Those that
-    /// move bytes, the second, wait apart, however many others there are.
-    std::array<std::list<member*>, 2> waiting_;
-    /// That of each which was told last, and has not begun to read.
-    std::array<member*, 2> woken_{};
-    /// Since memory was given back.
-    std::size_t let_go_ = 0;
-    std::chrono::steady_clock::time_point trimmed_{};
-    std::unordered_map<member*, share> members_;
+    engine::budget all_;
 };
 
 }  // namespace detail

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/packed_values.hpp"
 #include "../session/stats.hpp"
 #include "address.hpp"
 #include "agent.hpp"
 #include "client_options.hpp"
-#include "packed_values.hpp"
 #include "standard.hpp"
 #include "stream.hpp"
 
@@ -23,6 +23,8 @@ class io_context;
 }
 
 namespace mxp::net {
+
+using engine::packed_values;
 
 class announcement;
 class connection;

@@ -169,7 +169,7 @@ stream client::refused(failure why) {
 void client::post(std::function<void()> then) { all_->turns->post(std::move(then)); }
 
 failure client::explained(const method& of, failure why) const {
-    return all_->subject_of(of).explained(std::move(why));
+    return all_->subject_of(of).explained(std::move(why), clock::now());
 }
 
 void client::cancel(std::uint64_t ticket) {

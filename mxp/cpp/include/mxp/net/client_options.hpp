@@ -12,7 +12,6 @@
 
 #include "intercepting.hpp"
 #include "logger.hpp"
-#include "retrying.hpp"
 #include "services.hpp"
 #include "shm_options.hpp"
 #if defined(MXP_TLS)

@@ -15,11 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/endpoint.hpp"
+#include "../engine/failure_text.hpp"
+#include "../engine/line.hpp"
+#include "../engine/repeat.hpp"
+#include "../engine/retry.hpp"
 #include "client.hpp"
 #include "connection.hpp"
-#include "line.hpp"
+#include "draws.hpp"
 #include "outage.hpp"
-#include "repetitions.hpp"
 #include "transports.hpp"
 
 namespace mxp::net {
@@ -32,14 +36,12 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
     clock::time_point until = clock::time_point::max();
     [[nodiscard]] bool has_deadline() const noexcept { return until != clock::time_point::max(); }
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     session::request asked{};
     net::metadata beside{};
     session::value body{};
-    /// How long to wait at most before it is asked again, after the peer had no room for it.
-    std::chrono::microseconds pause{0};
-    /// When it is made again for the last time, since the peer had no place.
-    clock::time_point crowded_until{};
+    /// Its pauses where the peer has no place for it.
+    engine::repeats repeats{};
     /// Of an agent request.
     std::function<session::result<std::uint64_t>(session::session&, std::uint64_t)> make{};
     std::unique_ptr<asio::steady_timer> late{};
@@ -118,7 +120,7 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] std::shared_ptr<waiting> request_of(std::uint64_t ticket, session::purpose,
                                                       const method& of, session::value& body,
                                                       Options& asked, done then);
-    [[nodiscard]] detail::subject subject_of(const method& of) const {
+    [[nodiscard]] engine::subject subject_of(const method& of) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place};
     }
     void cancel(std::uint64_t ticket);
@@ -141,10 +143,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     void ask(const std::shared_ptr<waiting>& one);
     void await_deadline(waiting& one);
     void measure(waiting& one) const;
-    /// Whether a request was made, or can't be yet: since it is large, or at all.
-    enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
     /// On a connection, or on any.
-    attempt_at try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
+    engine::attempt try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
     session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
                                         session::value body, const std::shared_ptr<waiting>& one);
     session::result<std::uint64_t> make_several(connection& chosen, const session::request& asked,
@@ -152,7 +152,6 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
     [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                   const connection* was_on);
-    [[nodiscard]] bool pause_before(const std::shared_ptr<waiting>& one);
     void make_after(const std::shared_ptr<waiting>& one, std::chrono::microseconds most);
     [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
     void begin_hedge(const std::shared_ptr<waiting>& one);
@@ -223,8 +222,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     std::function<void()> has_left{};
     bool is_making = false;
     detail::draws draws{};
-    detail::repetitions repetitions{};
-    detail::line<waiting> queue{};
+    engine::retries repetitions{};
+    engine::line<waiting> queue{};
     /// Those that are asked again after a pause, with its timer.
     std::unordered_map<std::uint64_t,
                        std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>
@@ -241,16 +240,16 @@ struct client::link final : connection::owner {
         : all(of),
           place(std::make_shared<const std::string>(text)),
           outage(*place, of.options.logger),
+          endpoint(of.options.pause_least, of.options.pause_most, text),
           attempt_timer(of.context),
           pause_timer(of.context) {
         if (auto never = detail::unable(to, *place, of.options)) {
-            trouble = std::move(*never);
+            outage.failed(*never);
+            endpoint.give_up(std::move(*never));
             is_able = false;
-            outage.failed(trouble);
         } else {
             at = *to;
             by = detail::transports::registered().find(at.scheme);
-            trouble = unavailable("nothing has answered yet", *place);
         }
     }
 
@@ -262,7 +261,7 @@ struct client::link final : connection::owner {
     void open(std::shared_ptr<byte_stream> bytes);
     void connected(const std::shared_ptr<byte_stream>& bytes);
     void failed_to_connect(failure why);
-    void disconnected(std::string why);
+    void disconnected();
     void retry();
 
     /// Connects anew if nothing was left that a connection would be made for.
@@ -313,7 +312,8 @@ struct client::link final : connection::owner {
     std::shared_ptr<const bool> is_there = std::make_shared<const bool>(true);
     /// The address, as it was given. Requests share it.
     std::shared_ptr<const std::string> place;
-    detail::outage outage;
+    detail::outage_log outage;
+    engine::endpoint endpoint;
     /// Gives up the attempt that is under way, if there is one.
     std::function<void()> give_up{};
     asio::steady_timer attempt_timer;
@@ -321,18 +321,8 @@ struct client::link final : connection::owner {
     std::shared_ptr<connection> current{};
     /// Those whose peer drains, until they are gone.
     std::vector<std::shared_ptr<connection>> draining{};
-    /// Why there is no connection.
-    failure trouble{};
-    /// Whether that is the failure of an attempt.
-    bool has_tried = false;
     /// Whether nothing is left that a connection would be made for.
     bool is_resting = false;
-    std::chrono::microseconds pause{0};
-    /// When the last connection was ready, and the pause that was to come if it had not been.
-    clock::time_point ready_at{};
-    std::chrono::microseconds row_pause{0};
-    /// The peer has let nobody in on the last connection.
-    bool was_rejected = false;
 };
 
 inline client::state::state(asio::io_context& io, client_options with,

@@ -3,6 +3,7 @@
 #ifndef MXP_NET_COMPILED_HPP
 #define MXP_NET_COMPILED_HPP
 
+#include "../engine/compiled.hpp"
 #include "addresses.hpp"
 #include "agents_followed.hpp"
 #include "announcing.hpp"
@@ -15,13 +16,11 @@
 #include "connecting.hpp"
 #include "driving.hpp"
 #include "events.hpp"
-#include "failures.hpp"
 #include "handling.hpp"
 #include "holding.hpp"
 #include "leaving.hpp"
 #include "listening.hpp"
 #include "opening_channels.hpp"
-#include "packing.hpp"
 #include "publishing.hpp"
 #include "requests.hpp"
 #include "sending_events.hpp"

@@ -6,13 +6,6 @@
 
 namespace mxp::net {
 
-namespace detail {
-
-/// How long after a session was ready a refusal ends an attempt, too [MXP-14.3].
-inline constexpr std::chrono::milliseconds soon{10};
-
-}  // namespace detail
-
 inline void client::link::connect() {
     if (all.is_closed || !is_able || is_retired) {
         return;
@@ -23,7 +16,7 @@ inline void client::link::connect() {
                            if (came) {
                                open(std::move(*came));
                            } else {
-                               failed_to_connect(detail::not_dialed(came.error(), *place));
+                               failed_to_connect(engine::not_dialed(came.error(), *place));
                            }
                        }));
 }
@@ -49,7 +42,7 @@ inline void client::link::open(std::shared_ptr<byte_stream> bytes) {
     give_up = [bytes] { bytes->close(); };
     bytes->open(in_turn_with([this, bytes](std::optional<failure> why) {
         if (why) {
-            failed_to_connect(detail::not_dialed(std::move(*why), *place));
+            failed_to_connect(engine::not_dialed(std::move(*why), *place));
         } else {
             connected(bytes);
         }
@@ -81,9 +74,7 @@ inline void client::link::connected(const std::shared_ptr<byte_stream>& bytes) {
     with.meters = all.meters;
     with.told = all.told;
     attempt_timer.cancel();
-    if (!has_tried) {
-        trouble = unavailable("the peer has not sent its Hello", *place);
-    }
+    endpoint.opened(*place);
     set_current(std::make_shared<connection>(
         all.context, all.turns, bytes, std::move(with),
         std::shared_ptr<connection::owner>{all.shared_from_this(), this}));
@@ -97,10 +88,8 @@ inline void client::link::failed_to_connect(failure why) {
     }
     attempt_timer.cancel();
     give_up = nullptr;
-    trouble = std::move(why);
-    has_tried = true;
-    pause = std::max(pause, all.options.pause_least);
-    outage.failed(trouble);
+    outage.failed(why);
+    endpoint.failed(std::move(why));
     if (all.is_hopeless()) {
         all.fail_waiting();
     }
@@ -115,15 +104,13 @@ inline void client::state::fail_waiting() {
 }
 
 /// Requests can't be made any more, and wait for the next connection.
-inline void client::link::disconnected(std::string why) {
-    trouble = unavailable(std::move(why), *place);
-    has_tried = false;
+inline void client::link::disconnected() {
     all.disconnected_since = clock::now();
     all.arm();
     retry();
 }
 
-/// Connects after a pause: none at first, then a random part of a time that doubles.
+/// Connects after a pause.
 inline void client::link::retry() {
     all.leave();
     if (all.is_closed || is_retired) {
@@ -133,8 +120,7 @@ inline void client::link::retry() {
         is_resting = true;
         return;
     }
-    pause_timer.expires_after(all.draws.pause(pause));
-    pause = std::min(std::max(2 * pause, all.options.pause_least), all.options.pause_most);
+    pause_timer.expires_after(endpoint.pause(all.draws));
     pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (!failed) {
             connect();
@@ -163,12 +149,9 @@ inline void client::link::set_aside() {
 
 inline void client::link::on_ready(connection& of) {
     all.is_connected = all.is_usable();
-    // A peer that has let nobody in last time may not do so now either.
-    if (!was_rejected) {
+    if (endpoint.ready(clock::now())) {
         outage.connected(of.differences());
     }
-    ready_at = clock::now();
-    row_pause = std::exchange(pause, std::chrono::microseconds{0});
     if (all.on_connected) {
         all.on_connected();
     }
@@ -177,7 +160,7 @@ inline void client::link::on_ready(connection& of) {
 
 inline void client::link::on_room(connection& of) {
     if (&of == current.get() && of.is_open()) {
-        if (std::exchange(was_rejected, false)) {
+        if (endpoint.admitted()) {
             outage.connected(of.differences());
         }
         all.make_waiting();
@@ -189,7 +172,8 @@ inline void client::link::on_room(connection& of) {
 inline void client::link::on_draining(connection& of) {
     if (&of == current.get() && !all.is_single) {
         set_aside();
-        disconnected("the peer takes no more requests");
+        endpoint.lost("the peer takes no more requests", *place);
+        disconnected();
     }
 }
 
@@ -202,21 +186,13 @@ inline void client::link::on_ended(connection& of, const failure& why) {
     ended(of, why);
 }
 
-/// Goes on after a session that has ended: as after an attempt that has failed where it was not
-/// ready, or the peer has said nothing but that it lets nobody in [MXP-14.2].
+/// Goes on after a session that has ended.
 inline void client::link::ended(const connection& of, const failure& why) {
-    if (!of.was_ready()) {
-        failed_to_connect(detail::refused_before_hello(why, *place));
-    } else if (of.is_rejected() && !detail::may_heal(why)) {
-        was_rejected = true;
-        pause = row_pause;
-        failed_to_connect(detail::refused_before_hello(why, *place));
+    if (endpoint.is_attempt(why, of.was_ready(), of.is_rejected())) {
+        failed_to_connect(engine::refused_before_hello(why, *place));
     } else {
-        if (why.name != to_string(session::kind::lost) && clock::now() - ready_at < detail::soon) {
-            pause = std::max(row_pause, all.options.pause_least);
-        }
-        disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
-                     why.text);
+        endpoint.ended(why, clock::now(), *place);
+        disconnected();
     }
 }
 
@@ -253,7 +229,7 @@ inline void client::link::on_gone(connection& of, const failure& why) {
         return;
     }
     if (auto refused = of.was_ready() ? std::nullopt : of.refusal()) {
-        failed_to_connect(detail::not_dialed(std::move(*refused), *place));
+        failed_to_connect(engine::not_dialed(std::move(*refused), *place));
     } else {
         ended(of, why);
     }

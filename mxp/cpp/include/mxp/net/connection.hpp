@@ -15,23 +15,24 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/ending.hpp"
+#include "../engine/load.hpp"
+#include "../engine/names.hpp"
+#include "../engine/order.hpp"
+#include "../engine/outlier.hpp"
+#include "../engine/window.hpp"
 #include "agents.hpp"
 #include "budget.hpp"
 #include "bulk_reads.hpp"
 #include "byte_stream.hpp"
 #include "connection_options.hpp"
 #include "differences.hpp"
-#include "outlier.hpp"
 #include "request.hpp"
 #include "responder_state.hpp"
-#include "service_numbers.hpp"
 #include "services.hpp"
-#include "session_refusals.hpp"
 #include "stream_state.hpp"
 #include "telling.hpp"
-#include "turn.hpp"
 #include "unsaid.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -138,8 +139,8 @@ class connection final : public byte_stream::handler,
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id = session_.open(asked, {end.state_->most, options_.window}, is_final,
-                                      std::move(body), now());
+        const auto id = session_.open(asked, {end.state_->inbox.credit.most, options_.window},
+                                      is_final, std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;
             end.state_->link = weak_from_this();
@@ -166,7 +167,7 @@ class connection final : public byte_stream::handler,
     /// How many requests of this side's have not ended.
     [[nodiscard]] std::size_t in_flight() const noexcept { return session_.in_flight_here(); }
     /// Whether requests are to be made on other connections, if there are enough.
-    [[nodiscard]] bool is_left_out() const { return outlier_.is_left_out(); }
+    [[nodiscard]] bool is_left_out() const { return outlier_.is_left_out(&clock::now); }
     /// The address of the other side, where it is known.
     [[nodiscard]] const std::shared_ptr<const std::string>& peer() const noexcept {
         return options_.peer;
@@ -204,7 +205,7 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] std::vector<std::string> served() const { return numbers_.names(); }
     /// Why the session makes no request.
     [[nodiscard]] failure refusal_of(session::kind why) const {
-        return detail::refusal_of(why, session_);
+        return engine::refusal_of(why, session_);
     }
     [[nodiscard]] bool was_ready() const noexcept { return was_ready_; }
     /// Whether requests can be made now.
@@ -245,8 +246,6 @@ class connection final : public byte_stream::handler,
 
     using clock = std::chrono::steady_clock;
 
-    /// How much more or less is held before the budget is told.
-    static constexpr std::size_t weighed_step = 4096;
     /// How much is written at once, but for the last frame of it.
     static constexpr std::size_t write_bytes = 65536;
     /// How often it is looked whether the peer of one that is not read has gone.
@@ -334,7 +333,6 @@ class connection final : public byte_stream::handler,
     void weigh();
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
-    void hold_parcel(stream::state& of, const detail::parcel& one, bool is_added);
     void hold_unsent(stream::state& of);
     void leave_others();
     void note_read(std::size_t n);
@@ -343,7 +341,7 @@ class connection final : public byte_stream::handler,
     /// Handles what the session tells.
     template <class In>
     void heed(const In& of) {
-        outlier_.note(of);
+        outlier_.note(of, latest());
         handle(of);
     }
     void handle(const session::in::ready& of);
@@ -368,7 +366,7 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value);
     void refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                 const control::CallHeadView& head);
-    void report(const detail::subject& of, const failure& why, bool always = false) const;
+    void report(const engine::subject& of, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
     /// Counts requests of the peer's that have just come, and that the connection has.
     [[nodiscard]] detail::measured measure(const net::service& service, std::uint16_t method,
@@ -380,7 +378,7 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] bool handling(const net::service& service, std::uint16_t method,
                                 std::string_view name, Handle handle);
     [[nodiscard]] failure ending_of(const session::failure& why) const;
-    [[nodiscard]] detail::subject subject_of(const net::service& service, std::uint16_t method,
+    [[nodiscard]] engine::subject subject_of(const net::service& service, std::uint16_t method,
                                              std::string_view name) const;
     void answer_with(std::uint64_t id, const answer& came);
     std::optional<failure> serve(const net::service& service,
@@ -410,7 +408,7 @@ class connection final : public byte_stream::handler,
     void tell_kept(const std::shared_ptr<stream::state>& of);
     void tell_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> values);
     void took(stream::state& of, std::size_t messages, std::size_t n);
-    void keep(const std::shared_ptr<stream::state>& of, detail::parcel values);
+    void keep(const std::shared_ptr<stream::state>& of, engine::parcel values);
     void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
     void end_if_over(const std::shared_ptr<stream::state>& of);
     void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
@@ -433,12 +431,12 @@ class connection final : public byte_stream::handler,
     /// The text of the socket's error when it was lost.
     std::string trouble_{"the connection was closed here"};
     std::error_code lost_by_{};
-    detail::service_numbers numbers_;
+    engine::service_numbers numbers_;
 
     bool is_reading_ = false;
     /// Whether a place in the order of reads is waited for.
     bool awaits_read_ = false;
-    detail::turn turn_;
+    engine::turn turn_;
     /// The bytes that the session didn't take before something is written [MXP-9.4], or before the
     /// next turn.
     std::vector<std::byte> unread_;
@@ -454,15 +452,9 @@ class connection final : public byte_stream::handler,
     bool is_broken_ = false;
     std::error_code broken_by_{};
 
-    /// Of chunks that their readers have not taken, and of answers that wait for room.
-    std::size_t chunks_held_ = 0;
-    std::size_t late_held_ = 0;
-    /// Of chunks that wait to be granted.
-    std::size_t unsent_held_ = 0;
-    /// The bytes that the budget was told.
-    std::size_t weighed_ = 0;
+    engine::load load_;
     session::counter held_now_;
-    detail::outlier outlier_;
+    engine::outlier outlier_;
     bool may_read_ = true;
     bool is_paused_ = false;
     /// Whether its last read was a large one, and it has a place among the few that read anyway.

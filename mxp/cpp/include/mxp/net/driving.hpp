@@ -2,8 +2,8 @@
 #ifndef MXP_NET_DRIVING_HPP
 #define MXP_NET_DRIVING_HPP
 
+#include "../engine/failure_text.hpp"
 #include "connection.hpp"
-#include "failure_texts.hpp"
 
 namespace mxp::net {
 
@@ -201,7 +201,7 @@ inline void connection::make_room() {
     if (!session_.is_full() && !late_answers_.empty()) {
         std::vector<detail::late_answer> late = std::move(late_answers_);
         late_answers_.clear();
-        late_held_ = 0;
+        load_.late = 0;
         for (detail::late_answer& one : late) {
             respond(one.id, std::move(one.body), std::move(one.beside));
         }
@@ -402,18 +402,17 @@ inline void connection::lose(const std::error_code& why) {
     timer_.cancel();
     lost_by_ = why;
     if (why != asio::error::operation_aborted) {
-        trouble_ = detail::lost_text(why == asio::error::eof ? std::error_code{} : why);
+        trouble_ = engine::lost_text(why == asio::error::eof ? std::error_code{} : why);
     }
     turn_.rest.reset();
     session_.lost(now());
     tell();
     while (!streams_.empty()) {
-        failure lost = failure_of(session::kind::lost, trouble_);
-        lost.acted = true;
+        const failure lost = engine::acted(failure_of(session::kind::lost, trouble_));
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();
-    late_held_ = 0;
+    load_.late = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_others();
     held_now_ = 0;

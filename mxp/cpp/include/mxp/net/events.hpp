@@ -3,7 +3,6 @@
 #define MXP_NET_EVENTS_HPP
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,7 +51,7 @@ inline void connection::handle(const session::in::events& of) {
         return session_.has_ended() ? std::nullopt : std::optional{*at++};
     });
     if (taken < of.values.size()) {
-        turn_.rest = detail::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
+        turn_.rest = engine::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
                                          of.start.size()};
     }
 }
@@ -62,7 +61,7 @@ inline void connection::serve_rest() {
     if (!turn_.rest) {
         return;
     }
-    detail::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
+    engine::kept_events rest = *std::exchange(turn_.rest, std::nullopt);
     const auto start = sdp::decode_prefix<control::CallStartView>(rest.start_bytes());
     const std::size_t left = rest.values.size();
     const std::size_t taken = serve_each(start->value.head(), left,
@@ -107,7 +106,7 @@ std::size_t connection::serve_each(const control::CallHeadView& head, std::size_
     }
     request asked = request_of(head, {});
     const bool has_several = found->handler.several && options_.services->interceptors().empty();
-    std::array<bytes_view, detail::turn::most> some;
+    engine::views some;
     for (std::size_t taken = 0; taken < count;) {
         if (is_gone_ || turn_.drops()) {
             return count;
@@ -116,19 +115,19 @@ std::size_t connection::serve_each(const control::CallHeadView& head, std::size_
             return taken;
         }
         const std::size_t n = has_several ? std::min(turn_.left(), count - taken) : 1;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (some.clear(); some.size() < n;) {
             const std::optional<bytes_view> one = next();
             if (!one) {
                 return count;
             }
-            some[i] = *one;
+            some.push_back(*one);
         }
         turn_.spend(n);
         taken += n;
         if (has_several) {
-            serve_several(service, *found, asked, {some.data(), n});
+            serve_several(service, *found, asked, some.all());
         } else {
-            asked.value = some[0];
+            asked.value = some.all()[0];
             static_cast<void>(serve(service, *found, asked));
         }
     }

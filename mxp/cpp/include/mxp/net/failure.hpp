@@ -1,83 +1,19 @@
-/// Why a request ended without an answer, and what is said of it.
+/// Failures of requests, as users have them.
 #ifndef MXP_NET_FAILURE_HPP
 #define MXP_NET_FAILURE_HPP
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "../session/parts.hpp"
-#include "../session/result.hpp"
+#include "../engine/failure.hpp"
 
 namespace mxp::net {
 
-/// Why a request ended without an answer.
-struct failure {
-    session::status status = session::status::Unknown;
-    /// Of a refusal or a limit, or what the peer's handler chose.
-    std::string name{};
-    std::string text{};
-    std::vector<std::byte> details{};
-    /// Whether somebody may have acted on the request. `refused` says that nobody has.
-    bool acted = true;
-    /// Which request it is, as "service/method", and at which address, where that is known. No
-    /// peer is told.
-    std::string method{};
-    std::string peer{};
-};
-
-/// A failure in one line, in the words that all languages have for it.
-[[nodiscard]] std::string to_string(const failure& of);
-
-[[nodiscard]] failure failure_of(const session::failure& from);
-
-/// A value, or why there is none.
-template <class T>
-using outcome = mxp::result<T, failure>;
-using failed_outcome = mxp::unexpected_of<failure>;
-
-/// The failure that a refusal is. Nobody has acted.
-[[nodiscard]] failure failure_of(session::kind of, std::string text = {});
-
-/// A failure by which nobody has acted on the request, so that it may be made again.
-[[nodiscard]] inline failure refused(failure why) {
-    why.acted = false;
-    return why;
-}
-
-/// Why there is no connection to an address [MXP-14.2], where a later attempt may succeed.
-[[nodiscard]] failure unavailable(std::string why, std::string to = {});
-/// Why there is none, where none will.
-[[nodiscard]] failure unusable(std::string why, std::string to = {});
-
-namespace detail {
-
-/// Which request it is, for those who are told that it failed.
-struct subject {
-    using clock = std::chrono::steady_clock;
-
-    std::string service{};
-    std::uint16_t number = 0;
-    /// Empty where nobody has named the method.
-    std::string name{};
-    /// The address of the other side, where it is known.
-    std::shared_ptr<const std::string> peer{};
-    /// How long there is, and since when; 0 where nobody looks at the time.
-    std::chrono::microseconds most{0};
-    clock::time_point begun{};
-
-    /// The full name of the service, a slash and the method's name or number.
-    [[nodiscard]] std::string method() const;
-
-    /// Adds to a failure what is known of the request, unless it is of another.
-    void explain(failure& why) const;
-    [[nodiscard]] failure explained(failure why) const;
-};
-
-}  // namespace detail
+using engine::failed_outcome;
+using engine::failure;
+using engine::failure_of;
+using engine::outcome;
+using engine::refused;
+using engine::to_string;
+using engine::unavailable;
+using engine::unusable;
 
 }  // namespace mxp::net
 

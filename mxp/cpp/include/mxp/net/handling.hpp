@@ -2,25 +2,13 @@
 #ifndef MXP_NET_HANDLING_HPP
 #define MXP_NET_HANDLING_HPP
 
-#include <algorithm>
 #include <exception>
 
+#include "../engine/ending.hpp"
 #include "connection.hpp"
-#include "failure_texts.hpp"
 #include "request_parts.hpp"
 
 namespace mxp::net {
-
-namespace detail {
-
-/// Whether nothing has come but Hello, and what has ended the session.
-[[nodiscard]] inline bool is_silent(const session::statistics& of) noexcept {
-    return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type one) {
-        return one == frame_type::hello || one == frame_type::error || of.in(one).frames == 0;
-    });
-}
-
-}  // namespace detail
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
@@ -74,16 +62,16 @@ inline void connection::refuse(std::uint64_t id, const net::service& service, st
     fail(id, why);
 }
 
-inline detail::subject connection::subject_of(const net::service& service, std::uint16_t method,
+inline engine::subject connection::subject_of(const net::service& service, std::uint16_t method,
                                               std::string_view name) const {
     return {service.name(), method, std::string{name}, options_.peer};
 }
 
 /// Tells a failure of the peer's request that is this side's to mend, or any.
-inline void connection::report(const detail::subject& of, const failure& why, bool always) const {
+inline void connection::report(const engine::subject& of, const failure& why, bool always) const {
     if (options_.on_failure && (always || why.status == session::status::Internal ||
                                 why.name == to_string(session::kind::payload_too_large))) {
-        turns_->shield([&] { options_.on_failure(of.explained(why)); });
+        turns_->shield([&] { options_.on_failure(of.explained(why, clock::now())); });
     }
 }
 
@@ -166,13 +154,13 @@ inline void connection::handle(const session::in::open& of) {
     const stream made{turns_};
     made.state_->link = weak_from_this();
     made.state_->id = of.id;
-    made.state_->has_peer_finished = of.is_final;
+    made.state_->inbox.has_finished = of.is_final;
     made.state_->subject = subject_of(service, of.head.method(), found->name);
     made.state_->measured = detail::meters::begin(
         options_.meters, {session::side::server, service.name(), of.head.method()}, found->name,
         latest());
     if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
-        made.state_->subject.begun = detail::subject::clock::now();
+        made.state_->subject.begun = clock::now();
         made.state_->subject.most =
             std::chrono::microseconds{static_cast<std::int64_t>(of.head.deadline())};
     }
@@ -196,7 +184,7 @@ inline void connection::handle(const session::in::open& of) {
         return;
     }
     if (has_returned && !of.is_final) {
-        static_cast<void>(session_.grant(of.id, {detail::window_messages, options_.window}, now()));
+        static_cast<void>(session_.grant(of.id, {engine::window_messages, options_.window}, now()));
     }
     has_returned = has_returned && guarded([&] { found->handler(shown.request, made); });
     if (!has_returned && !made.state_->is_over && !is_gone_) {
@@ -225,14 +213,7 @@ inline void connection::handle(const session::in::response& of) {
 
 /// Why a request has ended, perhaps with its connection.
 inline failure connection::ending_of(const session::failure& why) const {
-    failure made = failure_of(why);
-    if (made.text.empty() && made.name == to_string(session::kind::lost)) {
-        made.text = trouble_;
-    }
-    if (made.text.empty() && made.name == to_string(session::kind::limit_connection_bytes)) {
-        made.text = overrun_text_;
-    }
-    return made;
+    return engine::ending_of(failure_of(why), trouble_, overrun_text_);
 }
 
 inline void connection::handle(const session::in::ended& of) {
@@ -240,7 +221,7 @@ inline void connection::handle(const session::in::ended& of) {
         const failure why = ending_of(of.why);
         if (found->again && !found->has_moved && !why.acted && found->again(why)) {
             streams_.erase(of.id);
-            unsent_held_ -= std::exchange(found->unsent_held, std::size_t{0});
+            load_.unsent -= std::exchange(found->unsent_held, std::size_t{0});
             return;
         }
         end_stream(found, &why);
@@ -256,20 +237,10 @@ inline void connection::handle(const session::in::acked& of) {
 }
 
 inline void connection::handle(const session::in::cancelled& of) {
-    const session::kind kind =
-        of.why == session::reason::deadline ? session::kind::deadline_exceeded
-        : of.why == session::reason::credit ? session::kind::stream_credit
-        : of.why == session::reason::end    ? session::kind::lost
-        : of.why == session::reason::memory ? session::kind::limit_connection_bytes
-                                            : session::kind::cancelled;
+    const session::kind kind = engine::kind_of(of.why);
     if (const auto found = find_stream(of.id)) {
-        failure why = failure_of(kind);
-        why.acted = true;
-        if (kind == session::kind::lost) {
-            why.text = trouble_;
-        } else if (kind == session::kind::limit_connection_bytes) {
-            why.text = overrun_text_;
-        }
+        const failure why =
+            engine::acted(engine::ending_of(failure_of(kind), trouble_, overrun_text_));
         end_stream(found, &why);
         static_cast<void>(session_.release(of.id, now()));
         return;
@@ -291,11 +262,11 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
-    is_rejected_ = of.is_remote && of.is_refused && detail::is_silent(session_.counters());
+    is_rejected_ = of.is_remote && of.is_refused && engine::is_silent(session_.counters());
     why_ = ending_of(of.why);
     fail_unsent(refused(why_));
     late_answers_.clear();
-    late_held_ = 0;
+    load_.late = 0;
     tell_owners([this](owner& whose) { whose.on_ended(*this, why_); });
 }
 
@@ -311,13 +282,12 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
             : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
                                refer(beside));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
-        late_held_ += body.size() + detail::parcel::item_held;
+        load_.late += body.size() + engine::parcel::item_held;
         late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
         return;
     }
     if (!sent && sent.error() == session::kind::payload_too_large) {
-        failure why = detail::refusal_of(sent.error(), session_);
-        why.acted = true;
+        const failure why = engine::acted(engine::refusal_of(sent.error(), session_));
         report_call(id, why);
         fail(id, why);
     }
@@ -339,23 +309,7 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
     if (is_gone_) {
         return;
     }
-    const std::string name = detail::bounded(why.name, detail::name_max);
-    const std::string text = detail::bounded(why.text, session::failure_text_bytes);
-    session::refusal said{why.status, !why.acted, name, text, why.details};
-    const auto is_too_large = [&] {
-        const auto sent = session_.fail(id, said, now());
-        return !sent && sent.error() == session::kind::payload_too_large;
-    };
-    // Details and texts are left out that the peer doesn't take.
-    if (is_too_large()) {
-        said.details = {};
-        if (is_too_large()) {
-            said.text = {};
-            if (is_too_large()) {
-                static_cast<void>(session_.release(id, now()));
-            }
-        }
-    }
+    engine::fail(session_, id, why, now());
     forget(id, &why);
     touch();
 }

@@ -2,11 +2,11 @@
 #ifndef MXP_NET_HEDGING_HPP
 #define MXP_NET_HEDGING_HPP
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
 
+#include "../engine/retry.hpp"
 #include "client_state.hpp"
 
 namespace mxp::net {
@@ -14,13 +14,11 @@ namespace mxp::net {
 /// The attempts of a call that are in flight together.
 struct client::hedge {
     hedge(const std::shared_ptr<waiting>& of, asio::io_context& context)
-        : asked(of), flying{of->ticket}, timer(context) {}
+        : asked(of), attempts(of->ticket), timer(context) {}
 
     /// The call, as its user has made it, which its attempts keep.
     std::weak_ptr<waiting> asked;
-    bool has_ended = false;
-    /// The tickets of the attempts that have not ended.
-    std::vector<std::uint64_t> flying;
+    engine::hedge attempts;
     /// Where attempts were made.
     std::vector<const connection*> made_on{};
     /// Lets another attempt be made.
@@ -29,28 +27,28 @@ struct client::hedge {
 
 /// Lets a call be made on other connections while it has not ended, if its policy says so.
 inline void client::state::begin_hedge(const std::shared_ptr<waiting>& one) {
-    if (!one->policy || one->policy->hedge.count() <= 0 || !one->is_idempotent ||
-        one->kind != session::purpose::call || one->hedged ||
-        one->attempts >= one->policy->attempts) {
+    const auto pause = engine::hedge_pause(one->policy, one->is_idempotent, one->attempts);
+    if (!pause || one->kind != session::purpose::call || one->hedged) {
         return;
     }
     one->hedged = std::make_shared<hedge>(one, context);
     hedges.insert_or_assign(one->ticket, one->hedged);
-    hedge_later(one->hedged, one->policy->hedge);
+    hedge_later(one->hedged, *pause);
 }
 
 inline void client::state::hedge_later(const std::shared_ptr<hedge>& of,
                                        std::chrono::microseconds after) {
-    using namespace std::chrono_literals;
-    of->timer.expires_after(std::max(after, std::chrono::microseconds{1ms}));
+    of->timer.expires_after(after);
     of->timer.async_wait(in_turn([this, of](const std::error_code& failed) {
         const auto asked = of->asked.lock();
-        if (failed || of->has_ended || is_closed || !asked) {
+        if (failed || of->attempts.has_ended() || is_closed || !asked) {
             return;
         }
         hedge_now(of, *asked);
-        if (!of->has_ended && asked->attempts < asked->policy->attempts) {
-            hedge_later(of, asked->policy->hedge);
+        const auto pause =
+            engine::hedge_pause(asked->policy, asked->is_idempotent, asked->attempts);
+        if (pause && !of->attempts.has_ended()) {
+            hedge_later(of, *pause);
         }
     }));
 }
@@ -73,12 +71,12 @@ inline void client::state::hedge_now(const std::shared_ptr<hedge>& of, waiting& 
     one->since = clock::now();
     one->hedged = of;
     one->attempt_of = asked.shared_from_this();
-    of->flying.push_back(one->ticket);
+    of->attempts.add(one->ticket);
     measure(*one);
     is_making = true;
     const auto done = try_make(one, other);
     is_making = false;
-    if (done != attempt_at::made) {
+    if (done != engine::attempt::made) {
         one->fail(failure_of(session::kind::draining));  // as where a connection takes no more
     }
 }
@@ -90,16 +88,13 @@ inline std::shared_ptr<client::waiting> client::waiting::whole(const answer& end
     if (of == nullptr) {
         return whose;
     }
-    of->flying.erase(std::remove(of->flying.begin(), of->flying.end(), ticket), of->flying.end());
-    const bool may_go_on = ending.failed && ending.failed->status == session::status::Unavailable;
-    if (of->has_ended || (may_go_on && !of->flying.empty())) {
+    if (!of->attempts.ends(ticket, ending.failed)) {
         return nullptr;
     }
-    of->has_ended = true;
     of->timer.cancel();
     if (const auto all = whose->maker.lock()) {
         all->hedges.erase(whose->ticket);
-        const auto left = of->flying;
+        const auto left = of->attempts.flying();
         for (const std::uint64_t other : left) {
             all->cancel(other);
         }

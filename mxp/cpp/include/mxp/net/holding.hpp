@@ -9,14 +9,14 @@ namespace mxp::net {
 /// All that is held for the connection [MXP-15.2], with memory that is kept for more, but for what
 /// waits for the peer's grants: that is no reason not to read them.
 inline std::size_t connection::held() const {
-    return session_.held() + session_.spare() + chunks_held_ + late_held_ + numbers_.held() +
+    return session_.held() + session_.spare() + load_.chunks + load_.late + numbers_.held() +
            batch_.size() + unread_.size() + turn_.held();
 }
 
 /// The bytes of events that wait, with those of the connection, whose peer has hung up [MXP-15.5].
 inline std::size_t connection::orphaned() const {
     return has_hung_up_ && turn_.rest
-               ? turn_.held() + unread_.size() + detail::budget::connection_bytes
+               ? turn_.held() + unread_.size() + engine::budget::connection_bytes
                : 0;
 }
 
@@ -27,20 +27,13 @@ inline void connection::weigh() {
     }
     is_weighing_ = true;
     const std::size_t most = session_.bounds().connection_bytes;
-    while (held() + unsent_held_ > most &&
-           chunks_held_ + unsent_held_ > (held() + unsent_held_) / 2) {
-        if (!overrun_largest()) {
-            break;
-        }
+    while (load_.is_overrun(held(), most) && overrun_largest()) {
     }
     const std::size_t n = held();
-    const std::size_t all = n + unsent_held_;
+    const std::size_t all = n + load_.unsent;
     held_now_ = all;
-    // A small change is not worth the others' time.
-    const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
-    if (options_.budget != nullptr && (!is_small || !may_read_ || has_hung_up_)) {
-        weighed_ = all;
-        may_read_ = options_.budget->weigh(*this, {all, unsent_held_, orphaned()}, clock::now());
+    if (options_.budget != nullptr && load_.is_news(all, !may_read_ || has_hung_up_)) {
+        may_read_ = options_.budget->weigh(*this, {all, load_.unsent, orphaned()}, clock::now());
     }
     is_weighing_ = false;
     pause(!has_hung_up_ && (n > most || !may_read_));
@@ -70,26 +63,19 @@ inline void connection::pause(bool is_paused) {
 /// Ends the stream that has most chunks that nobody has taken, or that wait for the peer's grants;
 /// false if there is none.
 inline bool connection::overrun_largest() {
-    std::shared_ptr<stream::state> largest;
-    for (const auto& [id, one] : streams_) {
-        if (one->held() > (largest == nullptr ? 0 : largest->held())) {
-            largest = one;
-        }
-    }
+    const auto largest = engine::largest_of(streams_);
     if (largest == nullptr) {
         return false;
     }
-    const bool is_unread = largest->chunks_bytes >= largest->unsent_held;
-    overrun_text_ = std::string{"its "} + (is_unread ? "unread" : "unsent") + " chunks hold " +
-                    std::to_string(largest->held()) + " bytes; the connection may hold " +
-                    std::to_string(session_.bounds().connection_bytes);
+    overrun_text_ = engine::overrun_text(largest->inbox.held(), largest->unsent_held,
+                                         session_.bounds().connection_bytes);
     const bool is_live = session_.overrun_stream(largest->id, now()).has_value();
     telling([&] {
         tell();
         // A stream that the session has ended before is not told: its chunks are still there.
         if (!is_live) {
-            failure why = failure_of(session::kind::limit_connection_bytes, overrun_text_);
-            why.acted = true;
+            const failure why =
+                engine::acted(failure_of(session::kind::limit_connection_bytes, overrun_text_));
             end_stream(largest, &why);
         }
     });
@@ -97,17 +83,10 @@ inline bool connection::overrun_largest() {
     return true;
 }
 
-/// Counts chunks that came together, or were all taken.
-inline void connection::hold_parcel(stream::state& of, const detail::parcel& one, bool is_added) {
-    const std::size_t all = one.held();
-    of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
-    chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;
-}
-
 /// Counts what a stream has been given to send, and has not sent, anew.
 inline void connection::hold_unsent(stream::state& of) {
     const std::size_t all = of.unsent.held() + of.unsent_bytes;
-    unsent_held_ = unsent_held_ - of.unsent_held + all;
+    load_.unsent = load_.unsent - of.unsent_held + all;
     of.unsent_held = all;
 }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "../engine/failure_text.hpp"
 #include "../session/mxp_registry.hpp"
 #include "failure.hpp"
-#include "failure_texts.hpp"
 
 namespace mxp::net::detail {
 
@@ -39,7 +39,8 @@ inline constexpr std::string_view mesh_prefix = "mesh:///";
 /// The agents that an address names: `mesh:///name`, or `mesh:///?capability=c&service=s`.
 [[nodiscard]] inline outcome<registry::Query> agents_named(std::string_view text) {
     const auto refused = [&](std::string_view why) {
-        return failed_outcome{no_address("\"" + std::string{text} + "\" " + std::string{why})};
+        return failed_outcome{
+            engine::no_address("\"" + std::string{text} + "\" " + std::string{why})};
     };
     registry::Query named;
     std::string_view rest = text.substr(mesh_prefix.size());

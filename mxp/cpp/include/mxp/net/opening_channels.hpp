@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "../engine/failure_text.hpp"
 #include "address.hpp"
 #include "channel.hpp"
-#include "failure_texts.hpp"
 #include "transport/shm/handover.hpp"
 #include "transport/unix.hpp"
 
@@ -124,10 +124,11 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
                                                 const channel_options& by) {
     const auto place = parse_address(at);
     if (!place) {
-        return failed_outcome{no_address(no_address_text(at))};
+        return failed_outcome{engine::no_address(no_address_text(at))};
     }
     if (place->scheme != "shm") {
-        return failed_outcome{no_address("a channel is opened at an address of shared memory")};
+        return failed_outcome{
+            engine::no_address("a channel is opened at an address of shared memory")};
     }
     return open_at(*place, wish, by);
 }
@@ -136,13 +137,13 @@ outcome<shm::ends> open_ends(const method& of, std::string_view at, const shm::o
                              const channel_options& by, standard /*same*/) {
     auto made = ends_at(at, wish, by);
     if (!made) {
-        subject which;
+        engine::subject which;
         which.service = of.service;
         which.number = of.number;
         which.name = of.name;
         which.peer = std::make_shared<const std::string>(at);
         failure why = std::move(made.error());
-        which.explain(why);
+        which.explain(why, std::chrono::steady_clock::now());
         return failed_outcome{std::move(why)};
     }
     return made;

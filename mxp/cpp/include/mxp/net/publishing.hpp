@@ -59,7 +59,7 @@ publisher::publisher(asio::io_context& io, client_options options, detail::stand
 /// Makes an event one that the node carries to all who subscribe, and returns why it can't be.
 inline std::optional<failure> client::state::publish(waiting& one, bool is_durable) {
     if (one.kind != session::purpose::event) {
-        return detail::has_one_receiver();
+        return engine::has_one_receiver();
     }
     mesh::Publication event;
     event.subject = {one.subject.service, one.subject.number};

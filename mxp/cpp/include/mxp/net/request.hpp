@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/retry_policy.hpp"
 #include "../session/config.hpp"
 #include "failure.hpp"
-#include "retrying.hpp"
 
 namespace mxp::mesh {
 struct Delivery;
@@ -26,6 +26,8 @@ namespace mxp::net {
 
 /// Says that there is no such method.
 [[nodiscard]] failure method_unknown();
+
+using engine::retry_policy;
 
 class repetition;
 
@@ -40,7 +42,7 @@ struct answer {
     bytes_view value{};
     session::metadata_view metadata{};
     /// The subject of the request, where there is a value.
-    const detail::subject* subject = nullptr;
+    const engine::subject* subject = nullptr;
 
     /// The holder that can hold the request back; there may be none.
     detail::holder* held_by = nullptr;

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/failure_text.hpp"
 #include "held_request.hpp"
 #include "repeating.hpp"
 #include "request.hpp"
 #include "request_parts.hpp"
+#include "typed_several.hpp"
 
 namespace mxp::net {
 
@@ -21,7 +23,9 @@ failure method_unknown() {
 }
 
 failure answer::explained(failure why) const {
-    return subject == nullptr ? why : subject->explained(std::move(why));
+    return subject == nullptr
+               ? why
+               : subject->explained(std::move(why), std::chrono::steady_clock::now());
 }
 
 std::optional<repetition> answer::hold() {
@@ -74,6 +78,15 @@ event_options event_options::following(const request& of) const {
     event_options made = *this;
     detail::follow_trace(made, of);
     return made;
+}
+
+sdp::span<const bytes_view> detail::encoded_values::views() {
+    views_.clear();
+    views_.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+        views_.push_back((*this)[i]);
+    }
+    return {views_.data(), views_.size()};
 }
 
 }  // namespace mxp::net

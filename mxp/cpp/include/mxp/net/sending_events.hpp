@@ -69,7 +69,7 @@ struct client::each_event : std::enable_shared_from_this<each_event> {
     static constexpr std::size_t together = 256;
 
     std::weak_ptr<state> all;
-    detail::subject subject;
+    engine::subject subject;
     bool is_idempotent;
     packed_values values;
     event_options asked;

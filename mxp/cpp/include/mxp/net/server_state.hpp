@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "../engine/ending.hpp"
 #include "admitting.hpp"
 #include "channel.hpp"
 #include "connection.hpp"
@@ -97,7 +98,7 @@ inline std::optional<failure> server::state::admit(const net::peer& who, protect
     auto why = options.admit  ? options.admit(who)
                : is_told_user ? detail::admit_same_user(who)
                               : std::nullopt;
-    return why ? std::optional{detail::not_admitted(std::move(*why))} : std::nullopt;
+    return why ? std::optional{engine::not_admitted(std::move(*why))} : std::nullopt;
 }
 
 inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "failure_texts.hpp"
+#include "../engine/failure_text.hpp"
 #include "services.hpp"
 #include "types.hpp"
 
@@ -129,14 +129,14 @@ std::string service::unknown(std::string_view kind, std::uint16_t number) const 
     std::sort(all.begin(), all.end());
     std::stable_sort(all.begin(), all.end(),
                      [&](const auto& a, const auto& b) { return far(a) < far(b); });
-    all.resize(std::min(n, detail::listed_max));
+    all.resize(std::min(n, engine::listed_max));
     std::sort(all.begin(), all.end());
     std::vector<std::string> names;
     for (auto& one : all) {
         names.push_back(std::move(one.second));
     }
     return name_ + " has no " + std::string{kind} + " " + std::to_string(number) + "; it has " +
-           detail::listed(names, n);
+           engine::listed(names, n);
 }
 
 services::services() = default;

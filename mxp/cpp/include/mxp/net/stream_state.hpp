@@ -11,13 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "fifo.hpp"
+#include "../engine/failure_text.hpp"
+#include "../engine/fifo.hpp"
+#include "../engine/inbox.hpp"
 #include "meters.hpp"
-#include "owed_acks.hpp"
-#include "parcel.hpp"
 #include "strand.hpp"
 #include "stream.hpp"
-#include "window.hpp"
 
 namespace mxp::net {
 
@@ -54,21 +53,10 @@ struct stream::state {
     std::function<void(const failure*)> on_over{};
 
     // The direction that comes.
-    detail::fifo<detail::parcel> chunks{};
-    /// The bytes that they count in memory.
-    std::size_t chunks_bytes = 0;
-    bool is_paused = false;
-    bool has_peer_finished = false;
-    bool was_finish_told = false;
-    /// Taken since the last grant.
-    std::uint32_t taken = 0;
-    /// Chunks that may be on their way.
-    std::uint32_t most = detail::window_messages;
-    std::uint64_t taken_bytes = 0;
-    detail::owed_acks acks{};
+    engine::inbox inbox{};
 
     // The direction that goes.
-    detail::fifo<session::value> unsent{};
+    engine::fifo<session::value> unsent{};
     std::atomic<std::size_t> unsent_bytes{0};
     /// The bytes that the connection counts for it.
     std::size_t unsent_held = 0;
@@ -83,7 +71,7 @@ struct stream::state {
     std::function<bool(const failure&)> again{};
 
     /// For those who are told that it failed.
-    detail::subject subject{};
+    engine::subject subject{};
     /// Counts it, until it has ended.
     detail::measured measured{};
 
@@ -93,14 +81,14 @@ struct stream::state {
 
     /// Whether chunks that come are told at once.
     [[nodiscard]] bool is_read() const noexcept {
-        return (on_chunk != nullptr || on_chunks != nullptr) && !is_paused && chunks.empty();
+        return (on_chunk != nullptr || on_chunks != nullptr) && !inbox.is_paused && inbox.empty();
     }
     /// Whether the chunks that were kept are told.
     [[nodiscard]] bool has_kept() const noexcept {
-        return !chunks.empty() && (on_chunk || on_chunks) && !is_paused && !is_over;
+        return !inbox.empty() && (on_chunk || on_chunks) && !inbox.is_paused && !is_over;
     }
     /// The bytes that its chunks count as in memory, of both directions.
-    [[nodiscard]] std::size_t held() const noexcept { return chunks_bytes + unsent_held; }
+    [[nodiscard]] std::size_t held() const noexcept { return inbox.held() + unsent_held; }
     void end(const failure* why);
 };
 

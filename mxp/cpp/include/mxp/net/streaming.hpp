@@ -2,6 +2,7 @@
 #ifndef MXP_NET_STREAMING_HPP
 #define MXP_NET_STREAMING_HPP
 
+#include "../engine/ending.hpp"
 #include "handling.hpp"
 #include "taking.hpp"
 
@@ -101,26 +102,16 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
 
 /// Sends a chunk if it can be sent now. One that never can be ends the stream.
 inline bool connection::send_now(const std::shared_ptr<stream::state>& of, session::value& body) {
-    const std::size_t n = body.size();
-    if (auto over = detail::over_window(session_, of->id, n)) {
-        over->acted = true;
-        cancel_stream(of, *over);
-        return false;
+    std::optional<failure> why;
+    const auto result =
+        engine::send_chunk(session_, of->id, body, why, [this] { return recent(); });
+    if (result == engine::sending::crowded) {
+        proceed_later(of);
+    } else if (result == engine::sending::refused) {
+        cancel_stream(of, *why);
     }
-    if (!session_.can_send(of->id, n)) {
-        if (session_.is_full(n, true)) {
-            proceed_later(of);
-        }
-        return false;
-    }
-    of->has_moved = true;
-    const auto sent = session_.chunk(of->id, false, false, std::move(body), recent());
-    if (!sent) {
-        failure why = detail::refusal_of(sent.error(), session_);
-        why.acted = true;
-        cancel_stream(of, why);
-    }
-    return sent.has_value();
+    of->has_moved = of->has_moved || result == engine::sending::sent;
+    return result == engine::sending::sent;
 }
 
 /// Sends several chunks, those that wait in memory of their own.
@@ -143,7 +134,7 @@ inline void connection::send_several(const std::shared_ptr<stream::state>& of,
 inline void connection::handle(const session::in::finished& of) {
     if (const auto found = find_stream(of.id)) {
         found->has_moved = true;
-        found->has_peer_finished = true;
+        found->inbox.has_finished = true;
         proceed(found);
     }
 }
@@ -160,13 +151,13 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
         return;
     }
     streams_.erase(of->id);
-    unsent_held_ -= std::exchange(of->unsent_held, std::size_t{0});
-    chunks_held_ -= std::exchange(of->chunks_bytes, std::size_t{0});
+    load_.unsent -= std::exchange(of->unsent_held, std::size_t{0});
+    load_.chunks -= of->inbox.held();
     of->end(why);
 }
 
 inline void connection::end_if_over(const std::shared_ptr<stream::state>& of) {
-    if (of->has_finished && of->was_finish_told) {
+    if (of->has_finished && of->inbox.was_finish_told) {
         end_stream(of, nullptr);
     }
 }
@@ -196,7 +187,7 @@ inline void stream::state::end(const failure* why) {
                  detail::measured::clock::now());
     unsent.clear();
     unsent_bytes = 0;
-    chunks.clear();
+    inbox.clear();
     const auto over = std::exchange(on_over, nullptr);
     const auto then = std::exchange(on_end, nullptr);
     on_chunk = nullptr;
@@ -207,7 +198,7 @@ inline void stream::state::end(const failure* why) {
     again = nullptr;
     std::optional<failure> told;
     if (why != nullptr) {
-        told = subject.explained(*why);
+        told = subject.explained(*why, detail::measured::clock::now());
     }
     const failure* const shown = told ? &*told : nullptr;
     if (over) {
@@ -331,11 +322,7 @@ void stream::finish_now() const {
     });
 }
 
-void stream::cancel() const {
-    failure why = failure_of(session::kind::cancelled);
-    why.acted = true;
-    fail(why);
-}
+void stream::cancel() const { fail(engine::acted(failure_of(session::kind::cancelled))); }
 
 void stream::fail(const failure& why) const {
     state_->turns->run([of = state_, why] { fail(of, why); });
@@ -349,12 +336,12 @@ inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
 }
 
 void stream::pause() const {
-    state_->turns->run([of = state_] { of->is_paused = true; });
+    state_->turns->run([of = state_] { of->inbox.is_paused = true; });
 }
 
 void stream::resume() const {
     state_->turns->run([of = state_] {
-        of->is_paused = false;
+        of->inbox.is_paused = false;
         proceed(of);
     });
 }

@@ -3,9 +3,7 @@
 #define MXP_NET_TAKING_HPP
 
 #include <algorithm>
-#include <array>
 #include <utility>
-#include <vector>
 
 #include "connection.hpp"
 
@@ -19,9 +17,8 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
     if (of->has_kept()) {
         proceed_later(of);
     }
-    if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
-        !of->is_paused) {
-        of->was_finish_told = true;
+    if (of->inbox.is_finish_due() && !of->is_over) {
+        of->inbox.was_finish_told = true;
         of->is_finish_untold = of->on_finish == nullptr;
         if (of->on_finish) {
             turns_->shield([then = of->on_finish] { (*then)(); });
@@ -32,29 +29,14 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
 /// Tells the first of the chunks that wait, or several: they stay as long, though the stream may
 /// end.
 inline void connection::tell_kept(const std::shared_ptr<stream::state>& of) {
-    std::array<bytes_view, detail::turn::most> values;
-    const std::size_t most = of->on_chunks ? turn_.left() : 1;
-    std::vector<detail::parcel> emptied;
-    detail::parcel first = std::move(of->chunks.front());
-    std::size_t n = 0;
-    while (n < most && first.size() > 0) {
-        values[n++] = first.next();
-        if (first.size() == 0 && n < most && of->chunks.size() > 1) {
-            hold_parcel(*of, first, false);
-            of->chunks.pop_front();
-            emptied.push_back(std::exchange(first, std::move(of->chunks.front())));
-        }
+    const std::size_t before = of->inbox.held();
+    engine::inbox::batch taken;
+    of->inbox.take(of->on_chunks ? turn_.left() : 1, taken);
+    load_.chunks -= before - of->inbox.held();
+    tell_several(of, taken.values.all());
+    if (!of->is_over) {
+        of->inbox.put_back(taken);
     }
-    if (first.size() > 0) {
-        tell_several(of, {values.data(), n});
-        if (!of->is_over) {
-            of->chunks.front() = std::move(first);
-        }
-        return;
-    }
-    hold_parcel(*of, first, false);
-    of->chunks.pop_front();
-    tell_several(of, {values.data(), n});
 }
 
 /// Tells chunks that the reader takes now.
@@ -73,26 +55,18 @@ inline void connection::tell_several(const std::shared_ptr<stream::state>& of,
     took(*of, values.size(), n);
 }
 
-/// Counts what was taken, and grants it anew when it is much.
+/// Counts what was taken.
 inline void connection::took(stream::state& of, std::size_t messages, std::size_t n) {
-    of.taken += static_cast<std::uint32_t>(messages);
-    of.taken_bytes += n;
-    if (const std::uint64_t number = of.acks.took(messages); number > 0 && !of.is_over) {
-        static_cast<void>(session_.ack(of.id, number, now()));
-    }
-    if (of.has_peer_finished || of.is_over) {
-        return;
-    }
-    if (of.taken >= of.most / 2 || of.taken_bytes >= options_.window / 2) {
-        static_cast<void>(session_.grant(
-            of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
+    if (!of.is_over) {
+        of.inbox.credit.took(session_, of.id, messages, n, options_.window, !of.inbox.has_finished,
+                             [this] { return now(); });
     }
 }
 
 /// Keeps chunks that have come together until the reader takes them.
-inline void connection::keep(const std::shared_ptr<stream::state>& of, detail::parcel values) {
-    of->chunks.emplace_back(std::move(values));
-    hold_parcel(*of, of->chunks.back(), true);
+inline void connection::keep(const std::shared_ptr<stream::state>& of, engine::parcel values) {
+    load_.chunks += values.held();
+    of->inbox.keep(std::move(values));
 }
 
 inline void connection::handle(const session::in::chunk& of) {
@@ -101,15 +75,12 @@ inline void connection::handle(const session::in::chunk& of) {
         return;
     }
     found->has_moved = true;
-    found->acks.came(of.number, of.requires_ack);
-    if (of.is_final) {
-        found->has_peer_finished = true;
-    }
+    found->inbox.came(of);
     if (found->is_read()) {
         tell_several(found, {&of.value, 1});
     } else {
         turn_.spend(1);
-        keep(found, detail::parcel{of.value});
+        keep(found, engine::parcel{of.value});
     }
     proceed(found);
 }
@@ -121,19 +92,18 @@ inline void connection::handle(const session::in::chunks& of) {
         return;
     }
     found->has_moved = true;
-    found->acks.came(of.first + of.values.size() - 1, of.requires_ack);
-    found->has_peer_finished = of.is_final;
-    std::array<bytes_view, detail::turn::most> some;
+    found->inbox.came(of);
+    engine::views some;
     // The next values are found before these are told: the session may end then.
     auto at = of.values.begin();
     std::size_t left = of.values.size();
     while (left > 0 && found->is_read() && !turn_.is_spent()) {
         const std::size_t n = found->on_chunks ? std::min(turn_.left(), left) : 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            some[i] = *at++;
+        for (some.clear(); some.size() < n;) {
+            some.push_back(*at++);
         }
         left -= n;
-        tell_several(found, {some.data(), n});
+        tell_several(found, some.all());
         if (found->is_over || session_.has_ended()) {
             return;
         }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "packed_values.hpp"
+#include "../engine/packed_values.hpp"
 #include "sdp/span.hpp"
 #include "typed.hpp"
 
@@ -60,7 +60,7 @@ class decoded_values {
 };
 
 /// Values that are encoded one behind the other.
-class encoded_values : public packed_values {
+class encoded_values : public engine::packed_values {
    public:
     /// Adds a value, or returns why it can't be encoded.
     template <class T>

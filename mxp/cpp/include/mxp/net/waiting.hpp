@@ -21,21 +21,20 @@ namespace mxp::net {
 /// [MXP-14.7].
 inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on) {
-    if (is_closed || was_on == nullptr || why.acted) {
+    if (is_closed || was_on == nullptr) {
         return false;
     }
-    if (why.name == to_string(session::kind::limit_in_flight) ||
-        why.name == to_string(session::kind::limit_in_flight_bytes)) {
-        return pause_before(one);
+    const auto again = engine::again_after(why, was_on->has_ended());
+    if (again == engine::again::later) {
+        const auto now = clock::now();
+        const auto pause = one->repeats.next(now, one->until, options.connect_timeout, draws);
+        if (pause) {
+            make_after(one, *pause);
+        }
+        return pause.has_value();
     }
-    if (is_single) {
-        return false;
-    }
-    const bool is_lost = was_on->has_ended() && detail::may_heal(why);
-    if (!is_lost && why.name != to_string(session::kind::draining)) {
-        return false;
-    }
-    if (queue.size() >= options.waiting + session::in_flight) {
+    if (again == engine::again::never || is_single ||
+        queue.size() >= options.waiting + session::in_flight) {
         return false;
     }
     queue.push_back(one);
@@ -50,23 +49,6 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
             }
         });
     }
-    return true;
-}
-
-/// Asks again after a random part of a time that doubles, unless that would be too late.
-inline bool client::state::pause_before(const std::shared_ptr<waiting>& one) {
-    using namespace std::chrono_literals;
-    one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
-                          std::chrono::microseconds{100ms});
-    if (one->crowded_until == clock::time_point{}) {
-        one->crowded_until =
-            one->has_deadline() ? one->until : clock::now() + options.connect_timeout;
-    }
-    const auto pause = draws.pause(one->pause);
-    if (clock::now() + pause >= one->crowded_until) {
-        return false;
-    }
-    make_after(one, pause);
     return true;
 }
 
@@ -97,8 +79,8 @@ inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const fai
     if (is_closed) {
         return false;
     }
-    const auto rest =
-        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, draws);
+    const auto rest = repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
+                                        clock::now(), one->until, draws);
     if (!rest) {
         return false;
     }
@@ -119,7 +101,7 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
         }
         detail::replace(one->beside, std::move(*with));
         one->attempts = 1;
-        one->pause = std::chrono::microseconds{0};
+        one->repeats.restart();
         one->since = clock::now();
         self->measure(*one);
         self->begin_hedge(one);
@@ -142,7 +124,7 @@ inline void client::waiting::settle(const answer& ending) {
     }
     const auto all = policy ? maker.lock() : nullptr;
     if (!all || !all->repeat(shared_from_this(), *ending.failed)) {
-        end_with({subject.explained(*ending.failed), {}, {}}, ends.size());
+        end_with({subject.explained(*ending.failed, clock::now()), {}, {}}, ends.size());
     }
 }
 
@@ -177,23 +159,7 @@ inline void client::state::make_waiting() {
         return;
     }
     is_making = true;
-    bool has_large = false;  // large ones wait, and those behind them too
-    for (auto one = queue.begin(); one != queue.end();) {
-        if (has_large && (*one)->body.is_large()) {
-            ++one;
-            continue;
-        }
-        const auto done = try_make(*one);
-        if (done == attempt_at::not_now) {
-            break;
-        }
-        if (done == attempt_at::made) {
-            one = queue.erase(one);
-        } else {
-            has_large = true;
-            ++one;
-        }
-    }
+    queue.proceed([this](const auto& one) { return try_make(one); });
     is_making = false;
 }
 
@@ -214,7 +180,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
     const auto asked = made.find(ticket);
     if (asked == made.end()) {
         if (const auto group = hedges.find(ticket); group != hedges.end()) {
-            const std::uint64_t other = group->second->flying.front();
+            const std::uint64_t other = group->second->attempts.flying().front();
             cancel(other);  // its own attempt has failed
         }
         return;
@@ -227,11 +193,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
 
 /// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
 inline void client::state::arm() {
-    auto first = queue.first_deadline();
-    if (!queue.empty() && !is_usable()) {
-        first = std::min(first, std::max(queue.first_begin(), disconnected_since) +
-                                    options.connect_timeout);
-    }
+    const auto first = queue.due(is_usable(), disconnected_since, options.connect_timeout);
     if (first >= armed_at) {
         return;
     }
@@ -248,13 +210,11 @@ inline void client::state::arm() {
 /// Fails what has waited too long.
 inline void client::state::expire() {
     const auto passed = clock::now();
-    const bool is_patient = is_usable() || passed < disconnected_since + options.connect_timeout;
-    const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
+    const bool is_there = is_usable();
+    const failure why = !is_there ? trouble() : failure_of(session::kind::deadline_exceeded);
     std::vector<std::shared_ptr<waiting>> late;
-    while (auto one = queue.take_until(passed)) {
-        late.push_back(std::move(one));
-    }
-    while (auto one = is_patient ? nullptr : queue.take_since(passed - options.connect_timeout)) {
+    while (auto one =
+               queue.take_late(passed, is_there, disconnected_since, options.connect_timeout)) {
         late.push_back(std::move(one));
     }
     for (const auto& one : late) {

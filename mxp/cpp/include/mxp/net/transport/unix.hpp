@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-#include "../failure_texts.hpp"
+#include "../../engine/failure_text.hpp"
 #include "../peer_user.hpp"
 #include "../plain_socket.hpp"
 #include "../server_options.hpp"
@@ -112,7 +112,7 @@ class file_identity {
 }
 
 [[nodiscard]] inline failure path_too_long() {
-    return no_address("the path is too long for a socket");
+    return engine::no_address("the path is too long for a socket");
 }
 
 /// A socket that is connected to a path, and that no call waits for.

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "../../../engine/failure_text.hpp"
 #include "../../../result.hpp"
 #include "../../channel_options.hpp"
 #include "../../failure.hpp"
-#include "../../failure_texts.hpp"
 #include "offer.hpp"
 
 namespace mxp::net::detail::shm {
@@ -83,7 +83,7 @@ template <class Number>
                                                         std::size_t n) {
     std::string made(of.begin() + static_cast<std::ptrdiff_t>(place),
                      of.begin() + static_cast<std::ptrdiff_t>(place + n));
-    return utf8_bytes(made) == n ? std::optional{std::move(made)} : std::nullopt;
+    return engine::utf8_bytes(made) == n ? std::optional{std::move(made)} : std::nullopt;
 }
 
 /// Encodes a wish, unless the service's name has no place in it.
@@ -142,7 +142,7 @@ template <class Number>
     made[5] = static_cast<unsigned char>(status > 0 && status < 256 ? status : unknown);
     std::size_t place = part::refusal;
     const auto put = [&](std::string_view text, std::size_t most, std::size_t length) {
-        const std::string cut = bounded(text, most);
+        const std::string cut = engine::bounded(text, most);
         std::copy(cut.begin(), cut.end(), made.begin() + static_cast<std::ptrdiff_t>(place));
         made[length] = static_cast<unsigned char>(cut.size());
         place += cut.size();

@@ -1,11 +1,12 @@
-/// The texts of failures.
-#ifndef MXP_NET_FAILURE_TEXTS_HPP
-#define MXP_NET_FAILURE_TEXTS_HPP
+/// The texts of failures, and which requests they are of.
+#ifndef MXP_ENGINE_FAILURE_TEXT_HPP
+#define MXP_ENGINE_FAILURE_TEXT_HPP
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -15,7 +16,29 @@
 #include "failure.hpp"
 #include "sdp/text.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
+
+/// The request of a failure, as far as it is known.
+struct subject {
+    using clock = std::chrono::steady_clock;
+
+    std::string service{};
+    std::uint16_t number = 0;
+    /// Empty where nobody has named the method.
+    std::string name{};
+    /// The address of the other side, where it is known.
+    std::shared_ptr<const std::string> peer{};
+    /// How long there is, and since when; 0 where nobody looks at the time.
+    std::chrono::microseconds most{0};
+    clock::time_point begun{};
+
+    /// The full name of the service, a slash and the method's name or number.
+    [[nodiscard]] std::string method() const;
+
+    /// Adds to a failure what is known of the request, unless it is of another.
+    void explain(failure& why, clock::time_point now) const;
+    [[nodiscard]] failure explained(failure why, clock::time_point now) const;
+};
 
 /// Why an address is none.
 [[nodiscard]] inline failure no_address(std::string why) {
@@ -115,6 +138,6 @@ inline constexpr std::size_t name_max = 255;
                       "subscribe");
 }
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_FAILURE_TEXTS_HPP
+#endif  // MXP_ENGINE_FAILURE_TEXT_HPP

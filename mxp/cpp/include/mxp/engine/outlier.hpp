@@ -1,6 +1,6 @@
 /// Connections that are left out for a while, since requests fail on them [MXP-14.10].
-#ifndef MXP_NET_OUTLIER_HPP
-#define MXP_NET_OUTLIER_HPP
+#ifndef MXP_ENGINE_OUTLIER_HPP
+#define MXP_ENGINE_OUTLIER_HPP
 
 #include <algorithm>
 #include <chrono>
@@ -9,48 +9,57 @@
 
 #include "../session.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The record of a connection's requests, by which it is left out where they fail one after the
 /// other.
 class outlier {
    public:
-    using clock = std::chrono::steady_clock;
+    using time_point = std::chrono::steady_clock::time_point;
 
     explicit outlier(session::role side) noexcept : made_odd_(side == session::role::opener) {}
 
     /// Whether requests are to be made on other connections.
-    [[nodiscard]] bool is_left_out() const {
-        return until_ != clock::time_point{} && clock::now() < until_;
+    template <class Clock>
+    [[nodiscard]] bool is_left_out(Clock now) const {
+        return until_ != time_point{} && now() < until_;
     }
     /// How often it was left out. For any thread.
     [[nodiscard]] const session::counter& times() const noexcept { return times_; }
 
     /// Notes the end of a request of this side's, if that is what has come.
     template <class In>
-    void note(const In& /*of*/) noexcept {}
-    void note(const session::in::response& /*of*/) noexcept { row_ = 0; }
-    void note(const session::in::acked& of) noexcept { ends_if(of.chunk == 0); }
-    void note(const session::in::chunk& of) noexcept { ends_if(of.is_final && has_made(of.id)); }
-    void note(const session::in::chunks& of) noexcept { ends_if(of.is_final && has_made(of.id)); }
-    void note(const session::in::finished& of) noexcept { ends_if(has_made(of.id)); }
-    void note(const session::in::ended& of) { failed(of.why.status, of.why.acted); }
+    void note(const In& /*in*/, time_point /*now*/) noexcept {}
+    void note(const session::in::response& /*in*/, time_point /*now*/) noexcept { row_ = 0; }
+    void note(const session::in::acked& in, time_point /*now*/) noexcept { ends_if(in.chunk == 0); }
+    void note(const session::in::chunk& in, time_point /*now*/) noexcept {
+        ends_if(in.is_final && has_made(in.id));
+    }
+    void note(const session::in::chunks& in, time_point /*now*/) noexcept {
+        ends_if(in.is_final && has_made(in.id));
+    }
+    void note(const session::in::finished& in, time_point /*now*/) noexcept {
+        ends_if(has_made(in.id));
+    }
+    void note(const session::in::ended& in, time_point now) {
+        failed(in.why.status, in.why.acted, now);
+    }
 
     /// Notes a failure of a request, on which somebody may have acted or nobody has.
-    void failed(session::status why, bool has_acted) {
+    void failed(session::status why, bool has_acted, time_point now) {
         switch (why) {
         case session::status::Cancelled:
             return;
         case session::status::DeadlineExceeded:
             if (has_acted) {
-                count();
+                count(now);
             }
             return;
         case session::status::Unknown:
         case session::status::Internal:
         case session::status::Unavailable:
         case session::status::DataLoss:
-            count();
+            count(now);
             return;
         default:
             row_ = 0;
@@ -70,12 +79,12 @@ class outlier {
         return (id % 2 == 1) == made_odd_;
     }
     void ends_if(bool is_end) noexcept { row_ = is_end ? 0 : row_; }
-    void count() {
-        if (is_left_out()) {  // what was made before is not counted
+    void count(time_point now) {
+        if (now < until_) {  // what was made before is not counted
             return;
         }
         if (++row_ >= session::outlier_failures) {
-            until_ = clock::now() + pause(row_ - session::outlier_failures);
+            until_ = now + pause(row_ - session::outlier_failures);
             ++times_;
         }
     }
@@ -83,10 +92,10 @@ class outlier {
     bool made_odd_;
     /// Requests that have failed since one has not.
     std::size_t row_ = 0;
-    clock::time_point until_{};
+    time_point until_{};
     session::counter times_{};
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_OUTLIER_HPP
+#endif  // MXP_ENGINE_OUTLIER_HPP

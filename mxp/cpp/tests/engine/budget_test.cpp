@@ -1,4 +1,4 @@
-#include "mxp/net/budget.hpp"
+#include "mxp/engine/budget.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-using mxp::net::detail::budget;
+using mxp::engine::budget;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kib = 1024;
@@ -136,7 +136,7 @@ TEST_F(Shared, OneThatLetsGoOfMemoryWhileItWaitsWaitsForThoseThatMove) {
 // It can't let go of what waits for bytes that are not read.
 TEST(Movement, APauseCountsForATenthOfASecond) {
     const std::chrono::steady_clock::time_point begun{100s};
-    mxp::net::detail::movement moved;
+    mxp::engine::movement moved;
     moved.add(5, begun);
     moved.pause(begun + 100ms);
     EXPECT_EQ(moved.bytes(begun + 60s), 5U);

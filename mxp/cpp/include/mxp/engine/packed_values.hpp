@@ -1,6 +1,6 @@
 /// Values that lie one behind the other.
-#ifndef MXP_NET_PACKED_VALUES_HPP
-#define MXP_NET_PACKED_VALUES_HPP
+#ifndef MXP_ENGINE_PACKED_VALUES_HPP
+#define MXP_ENGINE_PACKED_VALUES_HPP
 
 #include <cstddef>
 #include <iterator>
@@ -10,7 +10,7 @@
 
 #include "../frame.hpp"
 
-namespace mxp::net {
+namespace mxp::engine {
 
 /// Values that are sent one after the other, in memory of their own.
 class packed_values {
@@ -26,7 +26,7 @@ class packed_values {
 
     void add(bytes_view value);
     /// Adds several of others.
-    void add(const packed_values& from, std::size_t first, std::size_t count);
+    void add(const packed_values& others, std::size_t first, std::size_t count);
     void clear() noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
@@ -44,6 +44,6 @@ class packed_values {
     std::vector<std::size_t> ends_;
 };
 
-}  // namespace mxp::net
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_PACKED_VALUES_HPP
+#endif  // MXP_ENGINE_PACKED_VALUES_HPP

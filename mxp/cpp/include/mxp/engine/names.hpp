@@ -1,6 +1,6 @@
 /// The numbers of the services that a peer serves.
-#ifndef MXP_NET_SERVICE_NUMBERS_HPP
-#define MXP_NET_SERVICE_NUMBERS_HPP
+#ifndef MXP_ENGINE_NAMES_HPP
+#define MXP_ENGINE_NAMES_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The names of the services of a Hello, which are found by their numbers. A peer can name tens of
 /// thousands of which nobody asks for one: they lie one behind the other, and as many as programs
@@ -19,9 +19,9 @@ class service_numbers {
    public:
     /// Takes the services of a Hello in place of those before.
     template <class Services>
-    void assign(const Services& of) {
+    void assign(const Services& services) {
         clear();
-        for (const auto& one : of) {
+        for (const auto& one : services) {
             const std::string_view name = one.name();
             names_.append(name);
             ends_.push_back(static_cast<std::uint32_t>(names_.size()));
@@ -51,7 +51,7 @@ class service_numbers {
         }
         const auto found = std::lower_bound(
             sorted_.begin(), sorted_.end(), service,
-            [this](std::uint16_t number, std::string_view what) { return name(number) < what; });
+            [this](std::uint16_t number, std::string_view text) { return name(number) < text; });
         if (found == sorted_.end() || name(*found) != service) {
             return std::nullopt;
         }
@@ -105,6 +105,6 @@ class service_numbers {
     std::vector<std::uint16_t> sorted_{};
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_SERVICE_NUMBERS_HPP
+#endif  // MXP_ENGINE_NAMES_HPP

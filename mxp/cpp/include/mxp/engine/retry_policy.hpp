@@ -1,11 +1,11 @@
 /// When requests are made again that have failed [MXP-14.8].
-#ifndef MXP_NET_RETRYING_HPP
-#define MXP_NET_RETRYING_HPP
+#ifndef MXP_ENGINE_RETRY_POLICY_HPP
+#define MXP_ENGINE_RETRY_POLICY_HPP
 
 #include <chrono>
 #include <cstddef>
 
-namespace mxp::net {
+namespace mxp::engine {
 
 /// How a client makes requests again that have ended with status Unavailable: calls, and events
 /// that require an Ack, on which nobody has acted, or whose method is `@idempotent`.
@@ -29,6 +29,6 @@ struct retry_policy {
     std::chrono::microseconds hedge{0};
 };
 
-}  // namespace mxp::net
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_RETRYING_HPP
+#endif  // MXP_ENGINE_RETRY_POLICY_HPP

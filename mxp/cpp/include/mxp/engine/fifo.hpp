@@ -1,6 +1,6 @@
 /// A queue that has no memory while it was never used.
-#ifndef MXP_NET_FIFO_HPP
-#define MXP_NET_FIFO_HPP
+#ifndef MXP_ENGINE_FIFO_HPP
+#define MXP_ENGINE_FIFO_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Values that are taken in the order in which they came. Unlike `std::deque`, one that was
 /// never used has no memory: there are two in each of a peer's many streams. It grows by blocks of
@@ -105,6 +105,6 @@ class fifo {
     std::size_t bytes_ = 0;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_FIFO_HPP
+#endif  // MXP_ENGINE_FIFO_HPP

@@ -1,13 +1,13 @@
 /// The window of streams.
-#ifndef MXP_NET_WINDOW_HPP
-#define MXP_NET_WINDOW_HPP
+#ifndef MXP_ENGINE_WINDOW_HPP
+#define MXP_ENGINE_WINDOW_HPP
 
 #include <cstdint>
 #include <string_view>
 
 #include "../session/spec_gen.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// How many chunks may be on their way to the reader of a stream; most often the bytes are the
 /// bound. Empty ones that came alone count 64 bytes each where nobody takes them [MXP-15.2]: 1 MiB
@@ -21,6 +21,6 @@ inline constexpr std::uint32_t window_messages = 16384;
                                       : window_messages;
 }
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_WINDOW_HPP
+#endif  // MXP_ENGINE_WINDOW_HPP

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mxp/net/service_numbers.hpp"
+#include "mxp/engine/names.hpp"
 
 namespace service_numbers {
 
@@ -27,7 +27,7 @@ std::vector<service> services(std::size_t count) {
 TEST(service_numbers, are_those_of_the_order_of_hello) {
     for (const std::size_t count : {1U, 3U, 15U, 16U, 100U, 4096U, 5000U, 70'000U}) {
         const auto all = services(count);
-        mxp::net::detail::service_numbers numbers;
+        mxp::engine::service_numbers numbers;
         numbers.assign(all);
         for (std::size_t i = 0; i < count; i += 1 + count / 100) {
             const auto found = numbers.find(all[i].text);
@@ -50,7 +50,7 @@ TEST(service_numbers, of_a_name_that_is_there_twice_are_the_first) {
         auto all = services(count);
         all.push_back(all[1]);
         all.push_back(all[0]);
-        mxp::net::detail::service_numbers numbers;
+        mxp::engine::service_numbers numbers;
         numbers.assign(all);
         EXPECT_EQ(numbers.find(all[0].text), 0);
         EXPECT_EQ(numbers.find(all[1].text), 1);

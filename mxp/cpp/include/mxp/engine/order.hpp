@@ -1,14 +1,16 @@
 /// How much a connection does for its peer at a time.
-#ifndef MXP_NET_TURN_HPP
-#define MXP_NET_TURN_HPP
+#ifndef MXP_ENGINE_ORDER_HPP
+#define MXP_ENGINE_ORDER_HPP
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "parcel.hpp"
+#include "sdp/span.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// Events of one frame whose handlers have not begun.
 struct kept_events {
@@ -56,6 +58,26 @@ class turn {
     bool drops_ = false;
 };
 
-}  // namespace mxp::net::detail
+/// Views of values that are told together. The places that are not taken hold nothing: to clear
+/// all of them would take longer than to tell a value.
+class views {
+   public:
+    views() noexcept {}
 
-#endif  // MXP_NET_TURN_HPP
+    void push_back(bytes_view one) noexcept { values_[size_++] = one; }
+    void clear() noexcept { size_ = 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] sdp::span<const bytes_view> all() const noexcept {
+        return {values_.data(), size_};
+    }
+
+   private:
+    std::size_t size_ = 0;
+    union {
+        std::array<bytes_view, turn::most> values_;
+    };
+};
+
+}  // namespace mxp::engine
+
+#endif  // MXP_ENGINE_ORDER_HPP

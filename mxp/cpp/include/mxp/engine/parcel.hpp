@@ -1,6 +1,6 @@
 /// Values that have come in one frame, and wait.
-#ifndef MXP_NET_PARCEL_HPP
-#define MXP_NET_PARCEL_HPP
+#ifndef MXP_ENGINE_PARCEL_HPP
+#define MXP_ENGINE_PARCEL_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "../session.hpp"
 #include "sdp/byte_order.hpp"
 
-namespace mxp::net::detail {
+namespace mxp::engine {
 
 /// The values of a frame until the last of them is taken, in one memory.
 class parcel {
@@ -56,6 +56,6 @@ class parcel {
     bool is_batch_ = false;
 };
 
-}  // namespace mxp::net::detail
+}  // namespace mxp::engine
 
-#endif  // MXP_NET_PARCEL_HPP
+#endif  // MXP_ENGINE_PARCEL_HPP
