@@ -72,11 +72,16 @@ class endpoint {
     /// Notes the end of a connection that was ready, with which the next attempt waits if it was
     /// refused soon.
     void ended(const failure& why, time_point now, const std::string& address) {
-        if (why.name != to_string(session::kind::lost) && now - ready_at_ < soon) {
-            pause_ = std::max(row_pause_, least_);
+        if (why.name != to_string(session::kind::lost)) {
+            wait_if_soon(now);
         }
         lost("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") + why.text,
              address);
+    }
+    /// Notes that the peer takes no more requests, with which the next attempt waits if that is soon.
+    void drained(time_point now, const std::string& address) {
+        wait_if_soon(now);
+        lost("the peer takes no more requests", address);
     }
     /// Notes that requests can't be made any more, and wait for the next connection.
     void lost(std::string why, const std::string& address) {
@@ -85,8 +90,14 @@ class endpoint {
     }
 
    private:
-    /// How long after a session was ready a refusal ends an attempt, too.
+    /// How long after a session was ready its end counts as an attempt that has failed [MXP-14.3].
     static constexpr std::chrono::milliseconds soon{10};
+
+    void wait_if_soon(time_point now) noexcept {
+        if (now - ready_at_ < soon) {
+            pause_ = std::max(row_pause_, least_);
+        }
+    }
 
     microseconds least_;
     microseconds most_;

@@ -152,7 +152,8 @@ struct client::state final : std::enable_shared_from_this<state> {
     [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
     [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                   const connection* was_on);
-    void make_after(const std::shared_ptr<waiting>& one, std::chrono::microseconds most);
+    void make_after(const std::shared_ptr<waiting>& one, const failure& why,
+                    std::chrono::microseconds most);
     [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
     void begin_hedge(const std::shared_ptr<waiting>& one);
     void hedge_later(const std::shared_ptr<hedge>& of, std::chrono::microseconds after);
@@ -224,10 +225,13 @@ struct client::state final : std::enable_shared_from_this<state> {
     detail::draws draws{};
     engine::retries repetitions{};
     engine::line<waiting> queue{};
-    /// Those that are asked again after a pause, with its timer.
-    std::unordered_map<std::uint64_t,
-                       std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>
-        paused{};
+    /// A request that is made again after a pause, with its timer and its last failure.
+    struct resting {
+        std::shared_ptr<waiting> request;
+        std::shared_ptr<asio::steady_timer> timer;
+        failure why;
+    };
+    std::unordered_map<std::uint64_t, resting> paused{};
     /// The calls that may be in flight on several connections, by their tickets.
     std::unordered_map<std::uint64_t, std::shared_ptr<hedge>> hedges{};
     /// Where requests are that were made: connection and id, by ticket.

@@ -172,7 +172,7 @@ inline void client::link::on_room(connection& of) {
 inline void client::link::on_draining(connection& of) {
     if (&of == current.get() && !all.is_single) {
         set_aside();
-        endpoint.lost("the peer takes no more requests", *place);
+        endpoint.drained(clock::now(), *place);
         disconnected();
     }
 }

@@ -21,6 +21,11 @@ inline void client::state::drain(std::string reason, std::chrono::milliseconds m
             close();
         }
     }));
+    // What pauses is not made again [MXP-14.8].
+    for (auto& [ticket, one] : std::exchange(paused, {})) {
+        one.timer->cancel();
+        turns->post([request = one.request, why = one.why] { request->fail(why); });
+    }
     leave();
 }
 
@@ -95,8 +100,8 @@ inline void client::state::close() {
         turns->shield([&] { one->fail(why); });
     }
     for (const auto& [ticket, one] : std::exchange(paused, {})) {
-        one.second->cancel();
-        turns->shield([&, first = one.first] { first->fail(why); });
+        one.timer->cancel();
+        turns->shield([&, request = one.request] { request->fail(why); });
     }
     if (auto then = std::exchange(has_left, nullptr)) {
         turns->post(std::move(then));

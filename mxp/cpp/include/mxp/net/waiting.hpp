@@ -25,15 +25,15 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
         return false;
     }
     const auto again = engine::again_after(why, was_on->has_ended());
-    if (again == engine::again::later) {
+    if (again == engine::again::later && !is_leaving()) {
         const auto now = clock::now();
         const auto pause = one->repeats.next(now, one->until, options.connect_timeout, draws);
         if (pause) {
-            make_after(one, *pause);
+            make_after(one, why, *pause);
         }
         return pause.has_value();
     }
-    if (again == engine::again::never || is_single ||
+    if (again != engine::again::elsewhere || is_single ||
         queue.size() >= options.waiting + session::in_flight) {
         return false;
     }
@@ -53,11 +53,11 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
 }
 
 /// Makes a request after a pause, or lets it end by its deadline.
-inline void client::state::make_after(const std::shared_ptr<waiting>& one,
+inline void client::state::make_after(const std::shared_ptr<waiting>& one, const failure& why,
                                       std::chrono::microseconds most) {
     const auto timer =
         std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, one->until));
-    paused.insert_or_assign(one->ticket, std::pair{one, timer});
+    paused.insert_or_assign(one->ticket, resting{one, timer, why});
     timer->async_wait(in_turn([this, one](const std::error_code& failed) {
         if (failed || paused.erase(one->ticket) == 0) {
             return;
@@ -76,7 +76,7 @@ inline void client::state::make_after(const std::shared_ptr<waiting>& one,
 
 /// Has a request made again that has failed, if its policy says so [MXP-14.8].
 inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const failure& why) {
-    if (is_closed) {
+    if (is_closed || is_leaving()) {
         return false;
     }
     const auto rest = repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
@@ -85,7 +85,7 @@ inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const fai
         return false;
     }
     ++one->attempts;
-    make_after(one, *rest);
+    make_after(one, why, *rest);
     return true;
 }
 
@@ -170,9 +170,9 @@ inline void client::state::cancel(std::uint64_t ticket) {
         return;
     }
     if (const auto resting = paused.find(ticket); resting != paused.end()) {
-        resting->second.second->cancel();
+        resting->second.timer->cancel();
         turns->post(
-            [one = resting->second.first] { one->fail(failure_of(session::kind::cancelled)); });
+            [one = resting->second.request] { one->fail(failure_of(session::kind::cancelled)); });
         paused.erase(resting);
         leave();
         return;
