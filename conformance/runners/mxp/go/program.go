@@ -140,7 +140,7 @@ func (p *program) serve(o options) {
 			return err
 		})
 	server := mxp.NewServer(mxp.ServerOptions{
-		Services: services, MemoryBytes: o.number("memory_bytes"), Limits: session.Limits{ConnectionBytes: o.number("connection_bytes")},
+		Services: services, MemoryBytes: o.number("memory_bytes"), Limits: session.Limits{ConnectionBytes: o.number("connection_bytes"), InFlight: o.number("in_flight")},
 	})
 	p.servers[o["server"]] = server
 	go server.Serve(p.network.listen(o.number("server")))

@@ -134,7 +134,7 @@ impl Endpoint {
         let said = why.map_or_else(String::new, |why| format!(": {why}"));
         self.trouble = unavailable(format!("the connection has ended{said}"));
         let is_short = now.saturating_sub(self.ready) < micros(SHORT);
-        if is_short && why.is_none_or(is_refusal) {
+        if is_short && why.map_or(true, is_refusal) {
             self.pause(now, draw);
         } else {
             self.failed = 0;

@@ -136,7 +136,10 @@ export class Program {
     const server = new Server({
       onError: () => undefined,
       onNotice: () => undefined,
-      limits: given({ connectionBytes: options.has("connection_bytes") ? number(options, "connection_bytes") : undefined }),
+      limits: given({
+        connectionBytes: options.has("connection_bytes") ? number(options, "connection_bytes") : undefined,
+        inFlight: options.has("in_flight") ? number(options, "in_flight") : undefined,
+      }),
       ...given({
         memoryBytes: options.has("memory_bytes") ? number(options, "memory_bytes") : undefined,
         windowBytes: options.has("window_bytes") ? number(options, "window_bytes") : undefined,

@@ -296,6 +296,9 @@ impl Program {
                 if !words.text("connection_bytes").is_empty() {
                     limits.connection_bytes = words.size("connection_bytes");
                 }
+                if words.has("in_flight") {
+                    limits.in_flight = words.size("in_flight");
+                }
                 let mut server = Server::new().service(service()).limits(limits);
                 if !words.text("memory_bytes").is_empty() {
                     server = server.memory_bytes(words.size("memory_bytes"));
