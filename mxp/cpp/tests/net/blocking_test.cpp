@@ -1,4 +1,8 @@
 // Streams and interceptors of clients that wait.
+#include <atomic>
+#include <thread>
+
+#include "intruder.hpp"
 #include "mxp/agents.hpp"
 #include "running.hpp"
 
@@ -62,6 +66,34 @@ TEST_F(blocking, streams_go_both_ways) {
     EXPECT_FALSE(*last);
     EXPECT_FALSE(stream->write(std::string_view{"late"}));
     expect_idle(server);
+}
+
+// Requests that follow one another share the pauses between attempts, which double. [MXP-14.3]
+TEST(blocking_attempts, pause_for_longer_and_longer) {
+    running::folder folder;
+    const std::string path = folder.in("s");
+    const int listener = running::listens(path);
+    std::atomic<int> attempts{0};
+    std::thread closes{[&] {
+        for (int came = 0; (came = ::accept(listener, nullptr, nullptr)) >= 0;) {
+            ++attempts;
+            ::close(came);
+        }
+    }};
+    net::blocking_client client{"mxp+unix://" + path};
+    net::call_options soon;
+    soon.deadline = 10ms;
+    int requests = 0;
+    for (const auto end = std::chrono::steady_clock::now() + 300ms;
+         std::chrono::steady_clock::now() < end; ++requests) {
+        EXPECT_FALSE(client.call(echo, std::string_view{}, soon));
+    }
+    ::shutdown(listener, SHUT_RDWR);
+    closes.join();
+    ::close(listener);
+    EXPECT_GE(requests, 5);
+    EXPECT_GE(attempts, 3);
+    EXPECT_LE(attempts, 20);
 }
 
 TEST_F(blocking, writes_go_on_as_soon_as_there_is_room) {

@@ -286,36 +286,50 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
         return {};
     }
     const auto late = std::min(until, clock::now() + options_.connect_timeout);
-    std::chrono::microseconds pause{0};
-    failure why = engine::silent(*place_);
     for (;;) {
+        if (!session_ && clock::now() < due_) {  // the last attempt was just now
+            if (endpoint_.may_heal()) {
+                std::this_thread::sleep_until(std::min(due_, late));
+            }
+            if (clock::now() < due_) {
+                return failed{endpoint_.trouble()};
+            }
+        }
         if (!session_) {
-            if (auto opened = open(late); !opened) {
-                why = std::move(opened.error());
+            if (auto opened = open(late)) {
+                endpoint_.opened(*place_);
+            } else {
+                has_failed(std::move(opened.error()));
             }
         }
         while (session_ && !session_->ready() && clock::now() < late) {
             turn(late);
-            if (!session_) {
-                why = engine::refused_before_hello(ended_, *place_);
+            if (!session_ && !was_ready_) {
+                has_failed(engine::refused_before_hello(ended_, *place_));
             }
         }
         if (session_ && session_->ready()) {
             was_ready_ = true;
+            static_cast<void>(endpoint_.ready(clock::now()));
             outage_.connected({session_->differences(), session_->uncompared()});
             return {};
         }
-        if (!session_) {
-            outage_.failed(why);
+        if (!endpoint_.may_heal() || clock::now() >= late) {
+            return failed{endpoint_.trouble()};
         }
-        if (!engine::may_heal(why) || clock::now() >= late) {
-            return failed{std::move(why)};
-        }
-        std::this_thread::sleep_until(std::min(clock::now() + pause, late));
-        pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
-                         std::chrono::microseconds{1'000'000});
     }
 }
+
+/// Notes an attempt that has failed.
+inline void blocking_caller::has_failed(failure why) {
+    outage_.failed(why);
+    endpoint_.failed(std::move(why));
+    rest();
+}
+
+/// The next attempt waits for a random part of a time that doubles [MXP-14.3]; for none where the
+/// connection before has lasted.
+inline void blocking_caller::rest() { due_ = clock::now() + endpoint_.pause(draws_); }
 
 /// Lets what is in flight on a connection go on, while requests go to the next.
 inline void blocking_caller::set_aside() {
@@ -383,6 +397,10 @@ inline void blocking_caller::lose(std::error_code why) {
     }
     if (was_ready_) {
         outage_.ended(ended_);
+        if (!is_draining_) {
+            endpoint_.ended(ended_, clock::now(), *place_);
+            rest();
+        }
     }
     drop();
 }
@@ -398,6 +416,15 @@ inline void blocking_caller::drop() {
     pieces_.clear();
     batch_.clear();
     unread_.clear();
+}
+
+/// The next requests go to another connection.
+inline void blocking_caller::handle(const session::in::draining& /*of*/) {
+    is_draining_ = true;
+    if (was_ready_) {
+        endpoint_.drained(clock::now(), *place_);
+        rest();
+    }
 }
 
 inline void blocking_caller::handle(const session::in::ready& of) { numbers_.assign(of.services); }

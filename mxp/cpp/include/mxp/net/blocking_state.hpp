@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../engine/ending.hpp"
+#include "../engine/endpoint.hpp"
 #include "../engine/failure_text.hpp"
 #include "../engine/inbox.hpp"
 #include "../engine/line.hpp"
@@ -96,7 +97,8 @@ struct blocking_caller : detail::blocking_link {
           place_(std::make_shared<const std::string>(std::move(place))),
           options_(std::move(options)),
           never_(detail::unable(at_, *place_, options_)),
-          outage_(*place_, options_.logger) {
+          outage_(*place_, options_.logger),
+          endpoint_(std::chrono::milliseconds{5}, std::chrono::seconds{1}, *place_) {
         options_.shm.account = std::make_shared<detail::shm_account>(options_.shm, options_.logger);
         if (options_.telemetry != nullptr) {
             options_.interceptors.insert(
@@ -257,6 +259,8 @@ struct blocking_caller : detail::blocking_link {
     [[nodiscard]] outcome<reply> late();
     [[nodiscard]] outcome<void> connect(clock::time_point until);
     [[nodiscard]] outcome<void> open(clock::time_point until);
+    void has_failed(failure why);
+    void rest();
     void turn(clock::time_point until);
     [[nodiscard]] bool write();
     void read();
@@ -278,7 +282,7 @@ struct blocking_caller : detail::blocking_link {
     void handle(const session::in::chunk& of);
     void handle(const session::in::chunks& of);
     void handle(const session::in::finished& of);
-    void handle(const session::in::draining& /*of*/) { is_draining_ = true; }
+    void handle(const session::in::draining& /*of*/);
     void handle(const session::in::end& of) { ended_ = failure_of(of.why); }
 
     std::optional<address> at_;
@@ -288,6 +292,9 @@ struct blocking_caller : detail::blocking_link {
     /// Why every request fails.
     std::optional<failure> never_;
     detail::outage_log outage_;
+    /// The attempts to have a connection, and when the next may be made.
+    engine::endpoint endpoint_;
+    clock::time_point due_{};
     /// Connections whose peer takes no more requests, and that have streams.
     std::vector<std::unique_ptr<detail::blocking_link>> old_;
     /// How many connections there were.

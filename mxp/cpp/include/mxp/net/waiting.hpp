@@ -16,227 +16,214 @@
 
 namespace mxp::net {
 
-/// Has a request that nobody has acted on wait until it can be made again:
-/// where the peer takes no more, or is lost, for the next connection
-/// [MXP-14.6]; where it has no room, for a while [MXP-14.7].
-inline bool client::state::wait_again(const failure &why,
-                                      const std::shared_ptr<waiting> &one,
-                                      const connection *was_on) {
-  if (is_closed || was_on == nullptr) {
-    return false;
-  }
-  const auto again = engine::again_after(why, was_on->has_ended());
-  if (again == engine::again::later && !is_leaving()) {
-    const auto now = clock::now();
-    const auto pause =
-        one->repeats.next(now, one->until, options.connect_timeout, draws);
-    if (pause) {
-      make_after(one, why, *pause);
+/// Has a request that nobody has acted on wait until it can be made again: where the peer takes no
+/// more, or is lost, for the next connection [MXP-14.6]; where it has no room, for a while
+/// [MXP-14.7].
+inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
+                                      const connection* was_on) {
+    if (is_closed || was_on == nullptr) {
+        return false;
     }
-    return pause.has_value();
-  }
-  if (again != engine::again::elsewhere || is_single ||
-      queue.size() >= options.waiting + session::in_flight) {
-    return false;
-  }
-  queue.push_back(one);
-  arm();
-  for (const auto &to : links) {
-    to->wake();
-  }
-  if (is_usable()) {
-    turns->post([self = weak_from_this()] {
-      if (const auto all = self.lock()) {
-        all->make_waiting();
-      }
-    });
-  }
-  return true;
+    const auto again = engine::again_after(why, was_on->has_ended());
+    if (again == engine::again::later && !is_leaving()) {
+        const auto now = clock::now();
+        const auto pause = one->repeats.next(now, one->until, options.connect_timeout, draws);
+        if (pause) {
+            make_after(one, why, *pause);
+        }
+        return pause.has_value();
+    }
+    if (again != engine::again::elsewhere || is_single ||
+        queue.size() >= options.waiting + session::in_flight) {
+        return false;
+    }
+    queue.push_back(one);
+    arm();
+    for (const auto& to : links) {
+        to->wake();
+    }
+    if (is_usable()) {
+        turns->post([self = weak_from_this()] {
+            if (const auto all = self.lock()) {
+                all->make_waiting();
+            }
+        });
+    }
+    return true;
 }
 
 /// Makes a request after a pause, or lets it end by its deadline.
-inline void client::state::make_after(const std::shared_ptr<waiting> &one,
-                                      const failure &why,
+inline void client::state::make_after(const std::shared_ptr<waiting>& one, const failure& why,
                                       std::chrono::microseconds most) {
-  const auto timer = std::make_shared<asio::steady_timer>(
-      context, std::min(clock::now() + most, one->until));
-  paused.insert_or_assign(one->ticket, resting{one, timer, why});
-  timer->async_wait(in_turn([this, one](const std::error_code &failed) {
-    if (failed || paused.erase(one->ticket) == 0) {
-      return;
-    }
-    one->since = clock::now();
-    measure(*one);
-    begin_hedge(one);
-    queue.push_back(one);
-    arm();
-    for (const auto &to : links) {
-      to->wake();
-    }
-    make_waiting();
-  }));
+    const auto timer =
+        std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, one->until));
+    paused.insert_or_assign(one->ticket, resting{one, timer, why});
+    timer->async_wait(in_turn([this, one](const std::error_code& failed) {
+        if (failed || paused.erase(one->ticket) == 0) {
+            return;
+        }
+        one->since = clock::now();
+        measure(*one);
+        begin_hedge(one);
+        queue.push_back(one);
+        arm();
+        for (const auto& to : links) {
+            to->wake();
+        }
+        make_waiting();
+    }));
 }
 
 /// Has a request made again that has failed, if its policy says so [MXP-14.8].
-inline bool client::state::repeat(const std::shared_ptr<waiting> &one,
-                                  const failure &why) {
-  if (is_closed || is_leaving()) {
-    return false;
-  }
-  const auto rest =
-      repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
-                        clock::now(), one->until, draws);
-  if (!rest) {
-    return false;
-  }
-  ++one->attempts;
-  make_after(one, why, *rest);
-  return true;
+inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const failure& why) {
+    if (is_closed || is_leaving()) {
+        return false;
+    }
+    const auto rest = repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
+                                        clock::now(), one->until, draws);
+    if (!rest) {
+        return false;
+    }
+    ++one->attempts;
+    make_after(one, why, *rest);
+    return true;
 }
 
 /// Goes on with a request that an interceptor has held back.
-inline void client::state::decide(const std::shared_ptr<waiting> &one,
-                                  std::optional<net::metadata> with,
-                                  failure why, std::size_t level) {
-  turns->post([self = shared_from_this(), one, with = std::move(with),
-               why = std::move(why), level]() mutable {
-    if (!with || self->is_closed) {
-      one->end_with({std::move(why), {}, {}}, level);
-      return;
+inline void client::state::decide(const std::shared_ptr<waiting>& one,
+                                  std::optional<net::metadata> with, failure why,
+                                  std::size_t level) {
+    turns->post([self = shared_from_this(), one, with = std::move(with), why = std::move(why),
+                 level]() mutable {
+        if (!with || self->is_closed) {
+            one->end_with({std::move(why), {}, {}}, level);
+            return;
+        }
+        detail::replace(one->beside, std::move(*with));
+        one->attempts = 1;
+        one->repeats.restart();
+        one->since = clock::now();
+        self->measure(*one);
+        self->begin_hedge(one);
+        self->ask(one);
+    });
+}
+
+inline void client::waiting::tell(const answer& ending) {
+    measured.end(ending.failed ? ending.failed->status : session::status::Ok,
+                 ending.came ? *ending.came : clock::now());
+    if (const auto of = whole(ending)) {
+        of->settle(ending);
     }
-    detail::replace(one->beside, std::move(*with));
-    one->attempts = 1;
-    one->repeats.restart();
-    one->since = clock::now();
-    self->measure(*one);
-    self->begin_hedge(one);
-    self->ask(one);
-  });
 }
 
-inline void client::waiting::tell(const answer &ending) {
-  measured.end(ending.failed ? ending.failed->status : session::status::Ok,
-               ending.came ? *ending.came : clock::now());
-  if (const auto of = whole(ending)) {
-    of->settle(ending);
-  }
-}
-
-inline void client::waiting::settle(const answer &ending) {
-  if (!ending.failed) {
-    end_with({std::nullopt, ending.value, ending.metadata, &subject},
-             ends.size());
-    return;
-  }
-  const auto all = policy ? maker.lock() : nullptr;
-  if (!all || !all->repeat(shared_from_this(), *ending.failed)) {
-    end_with({subject.explained(*ending.failed, clock::now()), {}, {}},
-             ends.size());
-  }
+inline void client::waiting::settle(const answer& ending) {
+    if (!ending.failed) {
+        end_with({std::nullopt, ending.value, ending.metadata, &subject}, ends.size());
+        return;
+    }
+    const auto all = policy ? maker.lock() : nullptr;
+    if (!all || !all->repeat(shared_from_this(), *ending.failed)) {
+        end_with({subject.explained(*ending.failed, clock::now()), {}, {}}, ends.size());
+    }
 }
 
 inline void client::waiting::end_with(answer ending, std::size_t place) {
-  while (place > 0) {
-    --place;
-    const detail::held_request::decision then_on =
-        [one = shared_from_this(), why = ending.failed, place](auto with) {
-          if (const auto all = one->maker.lock()) {
-            all->decide(one, std::move(with), *why, place);
-          } else {
-            one->end_with({*why, {}, {}}, place);
-          }
+    while (place > 0) {
+        --place;
+        const detail::held_request::decision then_on = [one = shared_from_this(),
+                                                        why = ending.failed, place](auto with) {
+            if (const auto all = one->maker.lock()) {
+                all->decide(one, std::move(with), *why, place);
+            } else {
+                one->end_with({*why, {}, {}}, place);
+            }
         };
-    detail::holder held{then_on};
-    const bool may_hold = kind == session::purpose::call || requires_ack;
-    ending.held_by = may_hold && ending.failed ? &held : nullptr;
-    ends.tell(place, ending);
-    if (held.has_held()) {
-      return;
+        detail::holder held{then_on};
+        const bool may_hold = kind == session::purpose::call || requires_ack;
+        ending.held_by = may_hold && ending.failed ? &held : nullptr;
+        ends.tell(place, ending);
+        if (held.has_held()) {
+            return;
+        }
     }
-  }
-  ending.held_by = nullptr;
-  if (then) {
-    then(ending);
-  }
+    ending.held_by = nullptr;
+    if (then) {
+        then(ending);
+    }
 }
 
 /// Makes what waits, in its order.
 inline void client::state::make_waiting() {
-  if (is_making) {
-    return;
-  }
-  is_making = true;
-  queue.proceed([this](const auto &one) { return try_make(one); });
-  is_making = false;
+    if (is_making) {
+        return;
+    }
+    is_making = true;
+    queue.proceed([this](const auto& one) { return try_make(one); });
+    is_making = false;
 }
 
 inline void client::state::cancel(std::uint64_t ticket) {
-  if (auto one = queue.take(ticket)) {
-    turns->post([one = std::move(one)] {
-      one->fail(failure_of(session::kind::cancelled));
-    });
-    leave();
-    return;
-  }
-  if (const auto resting = paused.find(ticket); resting != paused.end()) {
-    resting->second.timer->cancel();
-    turns->post([one = resting->second.request] {
-      one->fail(failure_of(session::kind::cancelled));
-    });
-    paused.erase(resting);
-    leave();
-    return;
-  }
-  const auto asked = made.find(ticket);
-  if (asked == made.end()) {
-    if (const auto group = hedges.find(ticket); group != hedges.end()) {
-      const std::uint64_t other = group->second->attempts.flying().front();
-      cancel(other); // its own attempt has failed
+    if (auto one = queue.take(ticket)) {
+        turns->post([one = std::move(one)] { one->fail(failure_of(session::kind::cancelled)); });
+        leave();
+        return;
     }
-    return;
-  }
-  const auto [where, id] = asked->second;
-  if (const auto there = where.lock()) {
-    there->cancel(id);
-  }
+    if (const auto resting = paused.find(ticket); resting != paused.end()) {
+        resting->second.timer->cancel();
+        turns->post(
+            [one = resting->second.request] { one->fail(failure_of(session::kind::cancelled)); });
+        paused.erase(resting);
+        leave();
+        return;
+    }
+    const auto asked = made.find(ticket);
+    if (asked == made.end()) {
+        if (const auto group = hedges.find(ticket); group != hedges.end()) {
+            const std::uint64_t other = group->second->attempts.flying().front();
+            cancel(other);  // its own attempt has failed
+        }
+        return;
+    }
+    const auto [where, id] = asked->second;
+    if (const auto there = where.lock()) {
+        there->cancel(id);
+    }
 }
 
-/// Sets the timer of what waits: for the first deadline, or the end of the wait
-/// for a connection.
+/// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
 inline void client::state::arm() {
-  const auto first =
-      queue.due(is_usable(), disconnected_since, options.connect_timeout);
-  if (first >= armed_at) {
-    return;
-  }
-  armed_at = first;
-  wait_timer.expires_at(first);
-  wait_timer.async_wait(in_turn([this](const std::error_code &failed) {
-    if (!failed) {
-      armed_at = clock::time_point::max();
-      expire();
+    const auto first = queue.due(is_usable(), disconnected_since, options.connect_timeout);
+    if (first >= armed_at) {
+        return;
     }
-  }));
+    armed_at = first;
+    wait_timer.expires_at(first);
+    wait_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (!failed) {
+            armed_at = clock::time_point::max();
+            expire();
+        }
+    }));
 }
 
 /// Fails what has waited too long.
 inline void client::state::expire() {
-  const auto passed = clock::now();
-  const bool is_there = is_usable();
-  const failure why =
-      !is_there ? trouble() : failure_of(session::kind::deadline_exceeded);
-  std::vector<std::shared_ptr<waiting>> late;
-  while (auto one = queue.take_late(passed, is_there, disconnected_since,
-                                    options.connect_timeout)) {
-    late.push_back(std::move(one));
-  }
-  for (const auto &one : late) {
-    turns->shield([&] { one->fail(why); });
-  }
-  arm();
-  leave();
+    const auto passed = clock::now();
+    const bool is_there = is_usable();
+    const failure why = !is_there ? trouble() : failure_of(session::kind::deadline_exceeded);
+    std::vector<std::shared_ptr<waiting>> late;
+    while (auto one =
+               queue.take_late(passed, is_there, disconnected_since, options.connect_timeout)) {
+        late.push_back(std::move(one));
+    }
+    for (const auto& one : late) {
+        turns->shield([&] { one->fail(why); });
+    }
+    arm();
+    leave();
 }
 
-} // namespace mxp::net
+}  // namespace mxp::net
 
-#endif // MXP_NET_WAITING_HPP
+#endif  // MXP_NET_WAITING_HPP
