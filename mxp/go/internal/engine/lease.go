@@ -15,7 +15,6 @@ type Lease struct {
 	Asked session.Registration // with the last epoch
 	Epoch uint64               // 0 while the name is lost
 	Lost  error                // why it is
-	held  bool                 // it was this program's once
 	lasts time.Duration
 	until time.Time
 }
@@ -46,12 +45,20 @@ func (l *Lease) Registered(got session.Lease, now time.Time) (news bool) {
 // Lose notes that the name is not this program's, and reports whether that is news.
 func (l *Lease) Lose(why error) (news bool) { return l.set(0, why) }
 
-// set changes the standing. Of a name that was never held each other reason is news.
+// set changes the standing. While a name is lost each other reason is news.
 func (l *Lease) set(epoch uint64, why error) (news bool) {
-	refused := epoch == 0 && !l.held && (l.Lost == nil || l.Lost.Error() != why.Error())
-	news = epoch != l.Epoch || refused
-	l.Epoch, l.Lost, l.held = epoch, why, l.held || epoch != 0
+	news = epoch != l.Epoch || epoch == 0 && nameOf(l.Lost) != nameOf(why)
+	l.Epoch, l.Lost = epoch, why
 	return news
+}
+
+// nameOf is that of a failure; empty if there is none.
+func nameOf(err error) string {
+	var f *Failure
+	if !errors.As(err, &f) {
+		return ""
+	}
+	return f.Name
 }
 
 // HeartbeatAfter is the pause before the next heartbeat, and Until when the lease runs out.

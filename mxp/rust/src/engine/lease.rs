@@ -142,8 +142,7 @@ impl Name {
         self.pause = if registers { micros(AGAIN) } else { 0 };
         let is_told = match &self.standing {
             Standing::Held { .. } => true,
-            // Of a name that was held once it is known that it is lost.
-            Standing::Lost(before) => self.renewed.is_none() && before != why,
+            Standing::Lost(before) => before.name != why.name,
         };
         if is_told {
             self.standing = Standing::Lost(why.clone());
