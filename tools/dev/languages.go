@@ -30,11 +30,15 @@ func workspace() error {
 		fmt.Fprintf(&text, "\t%q\n", filepath.Join(here, module))
 	}
 	text.WriteString(")\n")
-	file := filepath.Join(here, "target", "modules.work")
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+	folder := filepath.Join(here, "target")
+	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(text.String()), 0o666)
+	// A module of its own is no place where Go looks for packages: cargo removes folders there meanwhile.
+	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module target\n"), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "modules.work"), []byte(text.String()), 0o666)
 }
 
 // everywhere are the patterns of all packages of the workspace, but for benchmarks.
