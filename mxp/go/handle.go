@@ -87,7 +87,7 @@ func (c *conn) Ended(event *session.End) {
 	}
 }
 
-// fail answers a request of any kind that has not been answered. What this side is to blame for is
+// fail answers a request of any kind that has not been answered. Failures that this side is to blame for are
 // logged.
 func (c *conn) fail(id uint64, target engine.Target, err error) {
 	f := failureOf(err)

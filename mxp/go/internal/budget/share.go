@@ -81,9 +81,6 @@ func (s *Share) Set(bytes int64) {
 	b.add(bytes - before)
 }
 
-// Counted is how much the connection takes.
-func (s *Share) Counted() int64 { return s.counted.Load() }
-
 // End notes that the session of the connection has ended, which is about to let go of all that it holds.
 func (s *Share) End() { s.state.CompareAndSwap(running, ending) }
 
@@ -125,8 +122,8 @@ func (s *Share) Turn(bytes int) { s.turn = max(s.turn, bytes) }
 // Read notes how many bytes were read.
 func (s *Share) Read(bytes int) { s.turn -= min(s.turn, bytes) }
 
-// Starves reports whether the connection is not read for the sake of others. What it offers, that
-// waits for the peer's credit, is no reason, since that would not be read either; but for a
+// Starves reports whether the connection is not read for the sake of others. Offered bytes, which
+// wait for the peer's credit, are no reason, since that would not be read either; but for a
 // little of it that holds only where the peer has given some lately.
 func (s *Share) Starves(offered int) bool {
 	if s.turn > 0 {

@@ -8,7 +8,7 @@ import (
 
 // Two draws differ, and each pair comes about as often as another.
 func TestTwoDrawsDiffer(t *testing.T) {
-	const n, rounds = 4, 12_000
+	const n, rounds = 5, 100_000
 	var pairs [n][n]int
 	for range rounds {
 		first, second := Draw(rand.Float64).two(n)
@@ -20,7 +20,7 @@ func TestTwoDrawsDiffer(t *testing.T) {
 			if i == j {
 				want = 0
 			}
-			if got := pairs[i][j]; got < want*3/4 || got > want*5/4 {
+			if got := pairs[i][j]; got < want*8/10 || got > want*12/10 {
 				t.Errorf("%d and %d came %d times, want %d", i, j, got, want)
 			}
 		}

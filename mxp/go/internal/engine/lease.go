@@ -36,7 +36,7 @@ func (l *Lease) RegisterAfter() time.Duration { return askAgain / 2 }
 // Registered notes what the directory has answered, and reports whether the epoch is news.
 func (l *Lease) Registered(got session.Lease, now time.Time) (news bool) {
 	l.Asked.Epoch = got.Epoch
-	// Whatever the directory says, a heartbeat follows in no less than a third of the shortest lease.
+	// Heartbeats follow, by any answer of the directory, in no less than a third of the shortest lease.
 	l.lasts = time.Duration(min(max(got.Lease, session.LeaseMinUs), session.LeaseMaxUs)) * time.Microsecond
 	l.until = now.Add(l.lasts)
 	return l.set(max(got.Epoch, 1), nil) // directories of 0.3 have none

@@ -45,7 +45,7 @@ func TestNobodyPassesTheLine(t *testing.T) {
 	}
 }
 
-// Whoever gets a place, and then finds no room, waits for that behind the others.
+// Requests that get a place, and then find no room, wait for that behind the others.
 func TestWhoWaitsMayChangeLines(t *testing.T) {
 	var l Lines
 	n, _ := l.Try(Small, true, func() error { return session.ErrLimitInFlight })

@@ -40,7 +40,7 @@ func (l *Link) Next() {
 	}
 }
 
-// Handle does what an event of the session asks for. What the event refers to is gone afterwards.
+// Handle does what an event of the session asks for. Memory that the event refers to is gone afterwards.
 func (l *Link) Handle(event session.Incoming) {
 	switch in := event.(type) {
 	case *session.Ready:

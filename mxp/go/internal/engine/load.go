@@ -13,7 +13,7 @@ const handlerBytes = 6 << 10
 // Holds is how many bytes the connection holds [MXP-15.2], beside what its driver does.
 func (l *Link) Holds() int { return l.Session.Held() + l.unread + l.Order.begins + l.Answers }
 
-// Takes is how much more memory the connection takes for what it holds. What waits for credit counts
+// Takes is how much more memory the connection takes for what it holds. Chunks that wait for credit count
 // until the session has ended, when those who wait are told that they can't send.
 func (l *Link) Takes(eof bool) int {
 	extra := l.Session.Unused() + handlerBytes*len(l.works)

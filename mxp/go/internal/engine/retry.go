@@ -61,7 +61,7 @@ type Retry struct {
 }
 
 // Pause is how long to wait before the request is made again that has failed with err; false if it
-// is not. Until is the request's deadline, zero for none. What the repetition costs is spent.
+// is not. Until is the request's deadline, zero for none. The cost of the repetition is spent.
 func (r *Retry) Pause(err error, deadline, now time.Time, budget *RetryBudget, draw Draw) (time.Duration, bool) {
 	if r.Made >= r.Policy.Attempts || !r.Repeatable(err) || errors.Is(err, session.ErrNotConnected) {
 		return 0, false // one that has waited for a connection does not wait again [MXP-14.4]

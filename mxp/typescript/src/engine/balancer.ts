@@ -71,7 +71,7 @@ export class Balancer<C extends Candidate & Linked> {
     return this.#endpoints.every(({ isHopeless }) => isHopeless);
   }
 
-  /** Why there is no connection; of several addresses, for each of them. What may heal decides which failure it is. */
+  /** Why there is no connection; of several addresses, for each of them. A failure that may heal decides which it is. */
   get cause(): MxpError {
     const causes = this.#endpoints.map(({ cause }) => cause);
     const chosen = causes.find(mayHeal) ?? (causes[0] as MxpError);
