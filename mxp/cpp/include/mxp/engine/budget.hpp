@@ -121,8 +121,8 @@ class budget {
         }
     }
 
-    /// Says how much a connection holds, and returns whether it may be read. Chunks that await grants
-    /// count for its end, and for no pause: grants are read too, and nothing else makes it
+    /// Says how much a connection holds, and returns whether it may be read. Chunks that await
+    /// grants count for its end, and for no pause: grants are read too, and nothing else makes it
     /// less. Where none have come lately, that holds for a little of it.
     [[nodiscard]] bool weigh(member& one, const load& all, time_point now) {
         const auto found = members_.find(&one);
