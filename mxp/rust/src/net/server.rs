@@ -23,6 +23,7 @@ use crate::net::typed::{Fixed, Method};
 use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
 use crate::session::{Limits, TypeInfo};
 
+mod accepting;
 #[cfg(feature = "shm")]
 mod channels;
 mod listening;

@@ -103,3 +103,16 @@ async fn callers_learn_nothing_of_servers_that_are_replaced() {
     assert!(calls > restarts());
     assert_eq!(acted.load(Ordering::SeqCst), calls);
 }
+
+/// A server that is dropped has left its address by then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_is_free_once_its_server_is_dropped() {
+    let seen = Arc::new(Seen::default());
+    for mut address in [unix(), "mxp+tcp://127.0.0.1:0".into()] {
+        for n in 0..200 {
+            let server = Server::new().service(service(&seen)).listen(&address).await;
+            let server = server.unwrap_or_else(|error| panic!("{n}: {error}"));
+            address = server.address().to_string();
+        }
+    }
+}

@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 use tracing::{info_span, warn, Instrument as _};
 
+use super::accepting::Accepting;
 use super::Server;
 use crate::net::agents::Agents;
 use crate::net::budget::{check_memory, Budget};
@@ -296,22 +296,21 @@ impl Drop for Counts {
     }
 }
 
-/// A server that listens. It stops when this is dropped.
+/// A server that listens. It stops when this is dropped, and its address is free then.
 pub struct Listening {
     shared: Arc<Shared>,
     address: Address,
-    /// The task that accepts connections, until it is told to stop.
-    accepting: Mutex<Option<JoinHandle<()>>>,
+    accepting: Accepting,
 }
 
 impl Listening {
     fn new(shared: Arc<Shared>, bound: Bound) -> Self {
         let address = bound.target.address.clone();
-        let accepting = tokio::spawn(accept(Arc::clone(&shared), bound));
+        let accepting = Accepting::spawn(accept(Arc::clone(&shared), bound));
         Self {
             shared,
             address,
-            accepting: Mutex::new(Some(accepting)),
+            accepting,
         }
     }
 
@@ -347,33 +346,18 @@ impl Listening {
     /// Accepts nobody any more, tells all peers so, and waits until what is in
     /// flight has ended and all connections are closed. Channels are closed at once.
     pub async fn drain(&self, reason: &str) {
-        let accepting = self.accepting().take();
-        if let Some(accepting) = accepting {
-            accepting.abort();
-            // The address is free when this is gone.
-            let _ = accepting.await;
-        }
+        let connections = self.stop_accepting();
         self.shared.drains.send_replace(true);
-        let mut connections = Vec::new();
-        for connection in self.stop_accepting() {
+        for connection in &connections {
             connection.drain(reason);
-            connections.push(connection);
         }
         for connection in connections {
             connection.closed().await;
         }
     }
 
-    fn accepting(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
-        self.accepting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn stop_accepting(&self) -> Vec<Arc<Connection>> {
-        if let Some(accepting) = self.accepting().as_ref() {
-            accepting.abort();
-        }
+        self.accepting.stop();
         let mut connections = self.shared.connections();
         connections.is_closing = true;
         let open = connections.open.values().flatten().cloned().collect();
