@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -123,7 +124,33 @@ func summary(w io.Writer, outcomes []*outcome, wall time.Duration) {
 	if len(bad) > 0 {
 		fmt.Fprintf(w, "failed: %s\n", strings.Join(bad, ", "))
 	}
+	for _, o := range outcomes {
+		if o.failure != nil {
+			fmt.Fprintf(w, "--- %s failed, and said:\n%s", o.part.name, complaints(o.output.String()))
+		}
+	}
 	fmt.Fprintf(w, "%d passed, %d failed\n", len(outcomes)-len(bad), len(bad))
+}
+
+// complaint is what lines that tell of a failure have in common, in the tools of all languages.
+var complaint = regexp.MustCompile(`FAIL|panicked|^\s+\w+_test\.go:\d+:|\b[Ee]rror\b|assertion|✖|not ok|\*\*\*`)
+
+// complaints are the lines of a part's output that tell of failures, and two behind each: no
+// more than 40. They are said once more where a log that is cut ends.
+func complaints(output string) string {
+	var kept strings.Builder
+	more, left := 0, 40
+	for line := range strings.Lines(output) {
+		if complaint.MatchString(line) {
+			more = 3
+		}
+		if more == 0 || left == 0 {
+			continue
+		}
+		more, left = more-1, left-1
+		kept.WriteString(strings.TrimSuffix(line, "\n") + "\n")
+	}
+	return kept.String()
 }
 
 func failures(outcomes []*outcome) error {

@@ -92,6 +92,18 @@ func TestASummaryNamesWhatFailedAndWhatHasGrown(t *testing.T) {
 	}
 }
 
+func TestASummaryEndsWithWhatFailuresSaid(t *testing.T) {
+	wrong := &outcome{part: &part{name: "wrong", budget: time.Minute}, failure: errors.New("no")}
+	wrong.output.WriteString("ok  \tone\n    wrong_test.go:12: 3 of 4\n    why\nand\nok  \ttwo\n" + strings.Repeat("--- FAIL: Test\n", 100))
+	var out bytes.Buffer
+	summary(&out, []*outcome{wrong}, time.Hour)
+	_, said, _ := strings.Cut(out.String(), "wrong failed, and said:\n")
+	want := "    wrong_test.go:12: 3 of 4\n    why\nand\n" + strings.Repeat("--- FAIL: Test\n", 37) + "0 passed, 1 failed\n"
+	if said != want {
+		t.Errorf("it ends with\n%s", said)
+	}
+}
+
 func TestProcessorTimeCountsWhatAStepStarted(t *testing.T) {
 	spin := shell("bash -c 'for ((i = 0; i < 300000; i++)); do :; done' | cat")
 	if o := (&part{name: "spin", steps: []step{spin}}).run(t.Context(), "."); o.cpu < 50*time.Millisecond {
