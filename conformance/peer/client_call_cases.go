@@ -11,7 +11,7 @@ var clientCallCases = slices.Concat(
 		c.works(c.ready())
 	}),
 	playsEach("calls: values of %d bytes, both ways", "MXP-7.1", []int{1, 4095, 4096, 16384, 65536, 1 << 20, 5 << 20}, func(c *Client, n int) {
-		c.does("call 1 " + times("v", n) + " 7000")
+		c.does("call 1 " + times("v", n) + " 18000")
 		c.ready().answers(repeated("v", n))
 		c.answered(repeated("v", n))
 	}),

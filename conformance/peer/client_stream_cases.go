@@ -209,7 +209,7 @@ var clientStreamCases = slices.Concat(
 		})
 	}),
 	plays("credit: it goes on for a stream of 16 MiB that the client reads", "MXP-8.7", func(c *Client) {
-		c.does("stream 7000")
+		c.does("stream 18000")
 		p := c.ready()
 		r := p.streamed()
 		const size = 256 << 10
