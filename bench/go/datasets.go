@@ -15,7 +15,7 @@ type Dataset struct {
 // Datasets lists all of them; dir is the folder of the data files.
 func Datasets(dir string) []Dataset {
 	return []Dataset{
-		{"lv2-62", registries(dir, "lv2-62.json")},
+		{"lv2-62", registries(dir, "../../examples/registry/lv2-62.json")},
 		{"lv2-483", registries(dir, "lv2-483.json.gz")},
 		{"mixed", subjects(from[dataset.Session](dir, "mixed.json"), protobufMixed, sdpMixed, flatbuffersMixed, bencMixed)},
 		{"arrays", subjects(from[dataset.Frame](dir, "arrays.json"), protobufArrays, sdpArrays, flatbuffersArrays, bencArrays)},

@@ -21,7 +21,7 @@ const turnMs = 40;
 
 function datasets() {
   const whole = gunzipSync(readFileSync("../data/lv2-483.json.gz")).toString();
-  return { "lv2-62": readFileSync("../data/lv2-62.json", "utf8"), "lv2-483": whole };
+  return { "lv2-62": readFileSync("../../examples/registry/lv2-62.json", "utf8"), "lv2-483": whole };
 }
 
 const camel = (one) =>

@@ -53,7 +53,7 @@ function sessionText(tracks) {
 }
 
 function datasets() {
-  const lv2 = JSON.parse(readFileSync("../data/lv2-62.json", "utf8"));
+  const lv2 = JSON.parse(readFileSync("../../examples/registry/lv2-62.json", "utf8"));
   const parts = lv2.plugins.slice(0, 2).map((plugin) => ({ ...plugin, parameters: plugin.parameters.slice(0, 8) }));
   return [
     ["session", session.Session, "json.proto", "p.Session", sessionText(6)],

@@ -63,3 +63,24 @@ func TestCodeOfTheBenchmarksPeersIsNotStored(t *testing.T) {
 		t.Error("bench has no code")
 	}
 }
+
+// Lines of a file that may lie in the repository once more; who reads a longer one reads it where it lies.
+const twiceMax = 100
+
+func TestNoLongFileIsStoredTwice(t *testing.T) {
+	first, long := map[string]string{}, 0
+	for _, name := range files(t) {
+		text := string(read(t, name))
+		if strings.Count(text, "\n") <= twiceMax {
+			continue
+		}
+		long++
+		if other := first[text]; other != "" {
+			t.Errorf("%s is stored as %s, too", name, other)
+		}
+		first[text] = name
+	}
+	if long == 0 {
+		t.Error("no file is long")
+	}
+}

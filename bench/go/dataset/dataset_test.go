@@ -24,7 +24,7 @@ func TestDataFilesAreWhatTheSeedGives(t *testing.T) {
 }
 
 func TestRegistriesCountWhatTheyHold(t *testing.T) {
-	for name, want := range map[string][2]int{"lv2-62.json": {62, 1759}, "lv2-483.json.gz": {483, 32264}} {
+	for name, want := range map[string][2]int{"../../examples/registry/lv2-62.json": {62, 1759}, "lv2-483.json.gz": {483, 32264}} {
 		r, err := Load[Registry]("../../data", name)
 		if err != nil {
 			t.Fatal(err)

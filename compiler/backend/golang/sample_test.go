@@ -62,7 +62,7 @@ func everything() *shapes.Everything {
 // registry is the plugin registry of 62 real plugins.
 func registry(t testing.TB) *plugins.PluginRegistry {
 	t.Helper()
-	text, err := os.ReadFile("../../../bench/data/lv2-62.json")
+	text, err := os.ReadFile("../../../examples/registry/lv2-62.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ static void from_json(const nlohmann::json& from, plugin& to) {
 }
 
 plugin_registry plugin_registry::load(const std::filesystem::path& data) {
-    const nlohmann::json from = read_json(data / "lv2-62.json");
+    const nlohmann::json from = read_json(data / "../../examples/registry/lv2-62.json");
     plugin_registry registry{};
     from.at("plugins").get_to(registry.plugins);
     from.at("total_plugin_count").get_to(registry.total_plugin_count);

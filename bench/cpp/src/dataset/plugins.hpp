@@ -47,7 +47,7 @@ struct plugin_registry {
 
     bool operator==(const plugin_registry&) const = default;
 
-    /// Reads it from the folder `bench/data`.
+    /// Reads it from the example's folder, which is found from `bench/data`.
     static plugin_registry load(const std::filesystem::path& data);
 
     /// The sum that a reader of every field comes to.

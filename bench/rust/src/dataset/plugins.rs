@@ -113,7 +113,7 @@ impl Data for PluginRegistry {
     const NAME: &'static str = "lv2-62";
 
     fn load(data: &Path) -> Self {
-        read_json(data, "lv2-62.json")
+        read_json(data, "../../examples/registry/lv2-62.json")
     }
 
     fn sum(&self) -> u64 {
