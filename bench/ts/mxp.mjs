@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import { join } from "node:path";
-import { Client, listen, Server, socketTransports } from "./out/mxp/node.js";
+import { Client, listen, Server, socketTransports } from "./out/mxp/typescript/src/node.js";
 
 const rounds = Number(process.argv[2] ?? 15);
 const folder = mkdtempSync(join(os.tmpdir(), "mxp-"));

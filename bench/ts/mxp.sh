@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 (cd ../../runtime/typescript && npm ci --no-audit --no-fund)
-../../runtime/typescript/node_modules/.bin/tsc -p ../../mxp/typescript --outDir out/mxp
+../../runtime/typescript/node_modules/.bin/tsc -p ../../mxp/typescript --outDir out
 node mxp.mjs "$@"

@@ -7,7 +7,7 @@ npm ci --no-audit --no-fund
 (cd ../../runtime/typescript && npm ci --no-audit --no-fund)
 (cd ../../conformance/runners/typescript/browser && npm ci --no-audit --no-fund)
 command -v chromium >/dev/null || ../../tools/from-debian chromium chromium
-../../runtime/typescript/node_modules/.bin/tsc -p ../../mxp/typescript --outDir out/mxp
+../../runtime/typescript/node_modules/.bin/tsc -p ../../mxp/typescript --outDir out
 mkdir -p out/web
 npx esbuild web_calls.mjs --bundle --format=esm --target=es2022 --outfile=out/web/calls.js --log-level=warning
 cat >out/web/index.html <<'PAGE'

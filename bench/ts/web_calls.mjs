@@ -4,7 +4,7 @@ import { create, createFileRegistry } from "@bufbuild/protobuf";
 import { BytesValueSchema, FileDescriptorProtoSchema, file_google_protobuf_wrappers } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { Client, webSocketTransports } from "./out/mxp/index.js";
+import { Client, webSocketTransports } from "./out/mxp/typescript/src/index.js";
 
 const value = new Uint8Array(64).fill(7);
 

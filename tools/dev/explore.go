@@ -248,7 +248,7 @@ func engines() []step {
 		{packages + ".bin/bun", packages + ".bin/bun test --timeout=60000"},
 		{packages + ".bin/deno run -A", packages + ".bin/deno test -A --no-check --v8-flags=--expose-gc"},
 	} {
-		tests := folder + "out/js/{values,numbers,views,fuzz}.test.js mxp/typescript/out/tests/{frames,session,engine,net,several,budget,provided,state,websocket}.test.js"
+		tests := folder + "out/js/{values,numbers,views,fuzz}.test.js mxp/typescript/out/mxp/typescript/tests/{frames,session,engine,net,several,budget,provided,state,websocket}.test.js"
 		steps = append(steps,
 			run("python3", "-m", "conformance.harness", "typescript", "--program", engine.run+" "+folder+"out/js/main.js"),
 			shell("for file in "+tests+"; do "+engine.test+" ./$file; done"))

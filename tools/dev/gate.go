@@ -55,7 +55,7 @@ func frameRunners() []*part {
 		{name: "frame runner in Go", budget: seconds(4), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
 		{name: "frame runner in TypeScript", budget: seconds(22), packages: "mxp/typescript", steps: []step{
 			run("runtime/typescript/node_modules/.bin/tsc", "-p", folder+"typescript"),
-			run("runtime/typescript/node_modules/.bin/tsc", "-p", "mxp/typescript/tests"), quietly("node --test --test-timeout=120000 --test-concurrency=2 frames.test.js session.test.js engine.test.js net.test.js acks.test.js hostile.test.js several.test.js budget.test.js costs.test.js provided.test.js state.test.js websocket.test.js").within("mxp/typescript/out/tests"),
+			run("runtime/typescript/node_modules/.bin/tsc", "-p", "mxp/typescript/tests"), quietly("node --test --test-timeout=120000 --test-concurrency=2 frames.test.js session.test.js engine.test.js net.test.js acks.test.js hostile.test.js several.test.js budget.test.js costs.test.js provided.test.js state.test.js websocket.test.js").within("mxp/typescript/out/mxp/typescript/tests"),
 		}},
 		{name: "frame runner in Rust", budget: seconds(12), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
 		{name: "frame runner in C++", budget: seconds(15), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangTraps)}},

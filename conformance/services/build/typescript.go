@@ -7,7 +7,7 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// The stubs and the MXP library, whose sources are copied beside them, are compiled with the
+// The stubs and the MXP library, whose sources are copied beside them with those of the runtime, are compiled with the
 // program.
 func init() {
 	languages["typescript"] = language{
@@ -15,12 +15,15 @@ func init() {
 			return []string{"--out", "typescript=" + filepath.Join(b.source, "src", "generated")}
 		},
 		compile: func(b *build) (string, error) {
-			library := filepath.Join(b.source, "src", "mxp")
+			library := filepath.Join(b.source, "src", "library")
 			if err := os.RemoveAll(library); err != nil {
 				return "", err
 			}
-			if err := os.CopyFS(library, os.DirFS(filepath.Join(b.root, "mxp", "typescript", "src"))); err != nil {
-				return "", err
+			for _, part := range []string{"mxp", "runtime"} {
+				sources := filepath.Join(part, "typescript", "src")
+				if err := os.CopyFS(filepath.Join(library, sources), os.DirFS(filepath.Join(b.root, sources))); err != nil {
+					return "", err
+				}
 			}
 			tsc := filepath.Join(b.root, "runtime", "typescript", "node_modules", ".bin", "tsc")
 			if err := building.Run(b.source, tsc, "-p", "."); err != nil {

@@ -1,7 +1,7 @@
 // Tests of health and reflection: what a client is told of a server that serves them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layoutOf } from "../src/control/sdp/index.js";
+import { layoutOf } from "../src/control/runtime.js";
 import { Client, Health, type HealthMethods, HealthState, listen, MethodKind, Reflection, type ReflectionMethods, serveHealth, serveReflection, Server, socketTransports, stub, type Stub } from "../src/node.js";
 
 async function served(): Promise<{ server: Server; health: Stub<HealthMethods>; reflection: Stub<ReflectionMethods>; client: Client; set(service: string, state: number): void; stop(): Promise<void> }> {

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DialError, listen, type Listener, type ListenOptions, type Served, Server, socketTransports, SocketWire, type WebSocketLike, webSocketHandshakes, type Wire } from "../src/node.js";
 import { Cut } from "../src/net/web/cut.js";
 
-const repository = ["../../../..", ".."].map((up) => join(import.meta.dirname, up)).find((folder) => existsSync(join(folder, "VERSION"))) ?? "";
+const repository = ["../../../../../..", ".."].map((up) => join(import.meta.dirname, up)).find((folder) => existsSync(join(folder, "VERSION"))) ?? "";
 const method = (name: string, number: number) => ({ service: "demo.Echo", name, number, idempotent: true });
 const echo = method("echo", 1);
 const count = method("count", 2);
@@ -204,10 +204,12 @@ test("a client is told why its handshake is refused [MXP-19.2]", async () => {
 
 test("a program without the package ws is told to install it", { skip: "Bun" in globalThis }, () => { // Bun has it
   const folder = mkdtempSync(join(tmpdir(), "mxp-"));
-  cpSync(join(import.meta.dirname, "../src"), join(folder, "src"), { recursive: true });
+  for (const part of ["mxp/typescript/src", "runtime"]) {
+    cpSync(join(import.meta.dirname, "../../..", part), join(folder, part), { recursive: true });
+  }
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
   const program = join(folder, "program.js");
-  writeFileSync(program, 'import { listen } from "./src/node.js"; await listen("mxp+ws://127.0.0.1:0/", () => undefined).catch((error) => console.log(error.status, error.message));');
+  writeFileSync(program, 'import { listen } from "./mxp/typescript/src/node.js"; await listen("mxp+ws://127.0.0.1:0/", () => undefined).catch((error) => console.log(error.status, error.message));');
   const said = execFileSync(process.execPath, ["Deno" in globalThis ? ["run", "-A"] : [], program].flat(), { cwd: folder, encoding: "utf8" });
   rmSync(folder, { recursive: true });
   assert.equal(said, "9 WebSockets need the package ws here: npm install ws\n");

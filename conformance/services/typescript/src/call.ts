@@ -1,7 +1,7 @@
 import type { Entry, Nothing, Total } from "./generated/ledger.js";
 import { Ledger, type LedgerMethods } from "./generated/ledger.js";
 import { five, mark, marked, marks } from "./mark.js";
-import { type CallOptions, Client, type Interceptor, MxpError, stub, type Stub, type Transports } from "./mxp/index.js";
+import { type CallOptions, Client, type Interceptor, MxpError, stub, type Stub, type Transports } from "./library/mxp/typescript/src/index.js";
 import { books, lists, negates, sums } from "./streams.js";
 
 /** Asks for everything, and prints what it is told. */

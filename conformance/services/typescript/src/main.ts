@@ -4,7 +4,7 @@
 //	program serve mxp+unix:///tmp/ledger.sock
 //	program call  mxp+unix:///tmp/ledger.sock
 import { call } from "./call.js";
-import { socketTransports } from "./mxp/node.js";
+import { socketTransports } from "./library/mxp/typescript/src/node.js";
 import { serve } from "./serve.js";
 
 const [what, address, ...more] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // Work of a browser's page: calls everything at the address that its own has behind the question
 // mark, by WebSocket, and says when it is done.
 import { call } from "./call.js";
-import { webSocketTransports } from "./mxp/index.js";
+import { webSocketTransports } from "./library/mxp/typescript/src/index.js";
 
 const [scheme = "", place = ""] = location.search.slice(1).split("=");
 try {

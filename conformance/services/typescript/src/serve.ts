@@ -1,5 +1,5 @@
 import { Ledger } from "./generated/ledger.js";
-import { type Asked, type Context, type Interceptor, listen, MxpError, serve as register, Server } from "./mxp/node.js";
+import { type Asked, type Context, type Interceptor, listen, MxpError, serve as register, Server } from "./library/mxp/typescript/src/node.js";
 
 const text = new TextDecoder();
 

@@ -1,7 +1,7 @@
 import { type Caller, entry, failure, until } from "./call.js";
 import type { Booking, Entry, Range } from "./generated/ledger.js";
 import { mark } from "./mark.js";
-import type { MxpError } from "./mxp/index.js";
+import type { MxpError } from "./library/mxp/typescript/src/index.js";
 
 export async function lists({ ledger, say }: Caller): Promise<void> {
   const list = async (range: Range): Promise<Entry[]> => {

@@ -7,7 +7,7 @@
 // A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 /* eslint-disable */
 
-import * as sdp from "./sdp/index.js";
+import * as sdp from "./runtime.js";
 
 /** Identifies the schema's text, whatever its comments and layout. */
 export const sourceFingerprint$: bigint = 0xc64ea90a9fbdee4fn;

@@ -6,7 +6,7 @@
 // AgentDiscover, and of their answers. mxp.md has a directory of one server, mesh.md that of many machines.
 /* eslint-disable */
 
-import * as sdp from "./sdp/index.js";
+import * as sdp from "./runtime.js";
 
 /** Identifies the schema's text, whatever its comments and layout. */
 export const sourceFingerprint$: bigint = 0x443457dfe3e86dc9n;

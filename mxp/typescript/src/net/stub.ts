@@ -1,4 +1,4 @@
-import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/sdp/index.js";
+import { layoutOf, type CallMethod, type DownloadMethod, type DuplexMethod, type EventMethod, type Method, type Service, type Type, type UploadMethod } from "../control/runtime.js";
 import { codecError, MxpError, refusalError } from "../engine/failure.js";
 import { Status, type TypeInfo } from "../session/index.js";
 import type { Client, MethodName } from "./client.js";

@@ -1,4 +1,4 @@
-import { isText, Layout, reference } from "../control/sdp/layout_text.js";
+import { isText, Layout, reference } from "../control/layout.js";
 
 /** The layout text of several types, in which each block stands once [EVO-5.10]. */
 export class Joint {

@@ -1,11 +1,10 @@
+import { Comparison, isText } from "../control/layout.js";
 import { decodeLayouts, encodeLayouts, Tolerance, type Type } from "../control/mxp_control.js";
 import { FrameType, hashText } from "../frame/index.js";
 import { type Clash, refusalKey } from "./clash.js";
 import type { Method, TypeInfo } from "./config.js";
 import { fail } from "./ending.js";
 import { Joint } from "./joint.js";
-import { isText } from "../control/sdp/layout_text.js";
-import { Comparison } from "../control/sdp/layout_reading.js";
 import type { State } from "./state.js";
 import { failPayload } from "./taking.js";
 

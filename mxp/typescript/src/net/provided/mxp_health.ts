@@ -7,7 +7,7 @@
 // A server serves it if it is told to. `sdp call ADDRESS --health` asks.
 /* eslint-disable */
 
-import * as sdp from "../../control/sdp/index.js";
+import * as sdp from "../../control/runtime.js";
 
 /** Identifies the schema's text, whatever its comments and layout. */
 export const sourceFingerprint$: bigint = 0x05130e93dac27d52n;

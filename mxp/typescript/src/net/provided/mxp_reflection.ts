@@ -9,7 +9,7 @@
 // asks.
 /* eslint-disable */
 
-import * as sdp from "../../control/sdp/index.js";
+import * as sdp from "../../control/runtime.js";
 
 /** Identifies the schema's text, whatever its comments and layout. */
 export const sourceFingerprint$: bigint = 0xa89131f8ad54150en;
