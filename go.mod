@@ -9,6 +9,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/yuin/goldmark v1.8.7
@@ -31,4 +32,7 @@ require (
 	golang.org/x/tools v0.26.0 // indirect
 )
 
-replace github.com/serial-data-protocol/sdp/mxp/go => ./mxp/go
+replace (
+	github.com/serial-data-protocol/sdp/mxp/go => ./mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ./runtime
+)

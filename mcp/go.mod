@@ -21,6 +21,7 @@ require (
 	github.com/rogpeppe/go-internal v1.14.1 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
+	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	github.com/yuin/goldmark v1.8.7 // indirect
@@ -40,4 +41,5 @@ require (
 replace (
 	github.com/serial-data-protocol/sdp => ..
 	github.com/serial-data-protocol/sdp/mxp/go => ../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../runtime
 )

@@ -9,6 +9,7 @@ require (
 	github.com/prometheus/client_golang v1.25.0
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/zeebo/xxh3 v1.1.0
@@ -42,4 +43,5 @@ require (
 replace (
 	github.com/serial-data-protocol/sdp => ..
 	github.com/serial-data-protocol/sdp/mxp/go => ../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../runtime
 )

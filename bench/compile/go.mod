@@ -6,6 +6,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/bench/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 )
 
 require (
@@ -35,4 +36,5 @@ replace (
 	github.com/serial-data-protocol/sdp => ../..
 	github.com/serial-data-protocol/sdp/bench/go => ../go
 	github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
 )

@@ -9,6 +9,7 @@ require (
 	github.com/planetscale/vtprotobuf v0.6.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/serial-data-protocol/sdp v0.0.0-00010101000000-000000000000
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -17,6 +18,9 @@ require (
 	golang.org/x/text v0.14.0 // indirect
 )
 
-replace github.com/serial-data-protocol/sdp => ../..
+replace (
+	github.com/serial-data-protocol/sdp => ../..
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
+)
 
 tool github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto

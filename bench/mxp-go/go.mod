@@ -9,7 +9,11 @@ require (
 
 require (
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
+	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect
 	golang.org/x/sys v0.30.0 // indirect
 )
 
-replace github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+replace (
+	github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
+)

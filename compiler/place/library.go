@@ -15,6 +15,7 @@ import (
 // The MXP libraries, which the code of services needs, as projects name them.
 const (
 	goLibrary   = "github.com/serial-data-protocol/sdp/mxp/go"
+	goRuntimes  = "github.com/serial-data-protocol/sdp/runtime" // which that needs
 	rustLibrary = "mesh-exchange-protocol"
 	cppLibrary  = "mxp"
 	// The package of npm has the crate's name.
@@ -82,7 +83,7 @@ func (Go) Library(dir string) (MissingLibrary, error) {
 		}
 	}
 	return MissingLibrary{goLibrary, path,
-		"run `go mod edit -require=" + goLibrary + "@v0.0.0 -replace=" + goLibrary + "=SDP/mxp/go` and `go mod tidy`, where SDP is a copy of SDP's repository"}, nil
+		"run `go mod edit -require=" + goLibrary + "@v0.0.0 -replace=" + goLibrary + "=SDP/mxp/go -replace=" + goRuntimes + "=SDP/runtime` and `go mod tidy`, where SDP is a copy of SDP's repository"}, nil
 }
 
 // Library looks into the crate's manifest.

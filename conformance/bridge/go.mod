@@ -6,6 +6,7 @@ require (
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
@@ -30,4 +31,5 @@ tool google.golang.org/grpc/cmd/protoc-gen-go-grpc
 replace (
 	github.com/serial-data-protocol/sdp => ../..
 	github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
 )

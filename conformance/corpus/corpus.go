@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-//go:embed everything explain json registry stream types
+//go:embed everything json registry stream types
 var folders embed.FS
 
 // Inputs are those of a target.

@@ -42,6 +42,7 @@ require github.com/serial-data-protocol/sdp/mxp/go v0.0.0
 
 require (
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
+	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.opentelemetry.io/otel v1.38.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
@@ -49,7 +50,10 @@ require (
 	golang.org/x/sys v0.30.0 // indirect
 )
 
-replace github.com/serial-data-protocol/sdp/mxp/go => %s
+replace (
+	github.com/serial-data-protocol/sdp/mxp/go => %s
+	github.com/serial-data-protocol/sdp/runtime => %s
+)
 `
 
 func startGo(r *run, folder string) error {
@@ -58,7 +62,7 @@ func startGo(r *run, folder string) error {
 		return err
 	}
 	return errors.Join(os.RemoveAll(folder), write(filepath.Join(folder, "go.sum"), string(sums)),
-		write(filepath.Join(folder, "go.mod"), fmt.Sprintf(goModule, filepath.ToSlash(filepath.Join(r.root, "mxp", "go")))))
+		write(filepath.Join(folder, "go.mod"), fmt.Sprintf(goModule, filepath.ToSlash(filepath.Join(r.root, "mxp", "go")), filepath.ToSlash(filepath.Join(r.root, "runtime")))))
 }
 
 // whole asks for all parts of the code of a language.

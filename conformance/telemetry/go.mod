@@ -15,10 +15,14 @@ require (
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
+	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect
 	github.com/zeebo/xxh3 v1.1.0 // indirect
 	go.opentelemetry.io/auto/sdk v1.1.0 // indirect
 	go.opentelemetry.io/otel/metric v1.38.0 // indirect
 	golang.org/x/sys v0.35.0 // indirect
 )
 
-replace github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+replace (
+	github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
+)

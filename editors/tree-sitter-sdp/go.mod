@@ -7,6 +7,12 @@ require (
 	github.com/tree-sitter/go-tree-sitter v0.25.0
 )
 
-require github.com/mattn/go-pointer v0.0.1 // indirect
+require (
+	github.com/mattn/go-pointer v0.0.1 // indirect
+	github.com/serial-data-protocol/sdp/runtime v0.0.0 // indirect
+)
 
-replace github.com/serial-data-protocol/sdp => ../..
+replace (
+	github.com/serial-data-protocol/sdp => ../..
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
+)

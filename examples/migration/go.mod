@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
@@ -47,4 +48,5 @@ replace (
 	github.com/serial-data-protocol/sdp => ../..
 	github.com/serial-data-protocol/sdp/conformance/bridge => ../../conformance/bridge
 	github.com/serial-data-protocol/sdp/mxp/go => ../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../runtime
 )

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/serial-data-protocol/sdp/conformance/corpus"
 )
 
 func TestExplainPlacesMemoryRefusals(t *testing.T) {
@@ -164,8 +162,8 @@ func FuzzExplain(f *testing.F) {
 	for _, layout := range damagedLayouts {
 		f.Add(layout, []byte{1, 2, 3}, uint8(0), 3, 4, 2)
 	}
-	for _, input := range corpus.Inputs(f, "explain") {
-		layout, value := corpus.Layout(input)
+	for _, input := range corpusInputs(f) {
+		layout, value := corpusLayout(input)
 		for mode := range uint8(3) {
 			for _, memoryAt := range []int{-1, 0, len(value) / 2, len(value) + 1} {
 				f.Add(layout, value, mode, 64, 1000, memoryAt)

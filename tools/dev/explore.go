@@ -101,7 +101,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
 		}},
-		{name: "fuzzing Go's codecs", budget: seconds(400), steps: []step{run(fuzz + "./runtime/go ./compiler/backend/golang")}},
+		{name: "fuzzing Go's codecs", budget: seconds(400), steps: []step{inWorkspace(run(fuzz + "./runtime/go ./compiler/backend/golang"))}},
 		{name: "fuzzing the tool", budget: seconds(400), steps: []step{run(fuzz + strings.Join(fuzzed[1:8], " "))}},
 		{name: "fuzzing Go's MXP", budget: seconds(200), steps: []step{
 			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session ./internal/shm").within("mxp/go"),
@@ -176,12 +176,12 @@ func exploreParts(seed uint64) []*part {
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
 		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
 		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
-			run("go test ./runtime/go ./compiler/backend/golang").with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
+			inWorkspace(run("go test ./runtime/go ./compiler/backend/golang")).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
 		}},
 		{name: "Rust with 32 bits", budget: seconds(200), steps: []step{run("tools/rust-machine i686-unknown-linux-musl")}},
 		{name: "big-endian Rust", budget: seconds(400), needs: []needed{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
 		{name: "big-endian Go", budget: seconds(400), needs: []needed{qemu}, steps: []step{
-			run("go test -exec qemu-s390x ./runtime/go ./compiler/backend/golang").with("GOARCH=s390x"),
+			inWorkspace(run("go test -exec qemu-s390x ./runtime/go ./compiler/backend/golang")).with("GOARCH=s390x"),
 			run("go test -exec qemu-s390x ./frame ./session").within("mxp/go").with("GOARCH=s390x"),
 		}},
 	}

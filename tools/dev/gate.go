@@ -119,7 +119,7 @@ func goParts() []*part {
 	return []*part{
 		{name: "Go tests", budget: seconds(120), steps: []step{inWorkspace(quick)}},
 		{name: "Go tests of other modules", budget: seconds(25), after: []string{"Go tests"}, steps: []step{
-			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
+			inWorkspace(run(append(test, "./runtime/...", "./mxp/go/...", "./conformance/telemetry/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
 		// Compiling NATS, once for each machine, is not in the budget.
 		{name: "mesh", budget: seconds(12), after: []string{"Go tests"}, steps: []step{run(append(test, "./...")...).within("mesh")}},

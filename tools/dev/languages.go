@@ -13,6 +13,7 @@ import (
 var modules = []string{
 	"bench/compile", "bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/bridge", "conformance/runners/mxp/go",
 	"conformance/services/pairs", "conformance/simulation", "conformance/telemetry", "examples/mxp/go", "mcp", "mesh", "mxp/go",
+	"runtime",
 }
 
 // golden is the generated Go code that the tests compile. Its folder is called

@@ -33,7 +33,7 @@ func moreParts() []*part {
 		}},
 		{name: "Rust documentation", budget: seconds(16), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "race", budget: seconds(54), steps: []step{
-			run("go test -race -skip " + measuring + " ./runtime/go"),
+			run("go test -race -skip " + measuring + " ./...").within("runtime"),
 			shell("go test -race $(go list ./... | grep -vE '/(frame|session)$')").within("mxp/go"), // which have no goroutines
 		}},
 		{name: "killed and restarted peers", budget: seconds(16), after: names(demos()), steps: []step{

@@ -57,7 +57,6 @@ var places = []place{
 	at(`editors/zed/Cargo\.lock`, `^name = "zed-sdp"\nversion = "`+number+`"$`),
 	// The first line of generated code. That which tests compare as a whole names no version.
 	at(`(bench|compiler|conformance|examples|mesh|mxp|playground)/.*`, `\A[^\n]*enerated by sdp `+number+` from [^\n]*\n`),
-	at(`(bench|compiler|conformance|examples|mesh|mxp|playground)/.*`, `\A[^\n]*enerated by sdp: the [A-Za-z+]+ runtime of release `+number+`\.`),
 	at(`cmd/sdp/testdata/script/services\.txtar`, `^require github\.com/serial-data-protocol/sdp/mxp/go v`+number+`$`),
 	at(`cmd/sdp/testdata/script/services\.txtar`, `"serial-data-protocol": "`+number+`"`),
 	seriesAt(`(docs|mxp/rust|runtime/rust(-build)?|cmd/sdp/testdata/script)/.*\.(md|rs|txtar)`, `^[^\n]*\b`+crates+` = (?:\{ version = )?"`+numbers+`"`),

@@ -18,7 +18,7 @@ import (
 const repository = "github.com/serial-data-protocol/sdp"
 
 // modules are the folders of the Go modules that are released, each behind those that it requires.
-var modules = []string{"mxp/go", ".", "mesh", "mcp"}
+var modules = []string{"runtime", "mxp/go", ".", "mesh", "mcp"}
 
 // modulePath is what a module of the repository is called.
 func modulePath(folder string) string { return path.Join(repository, folder) }

@@ -79,7 +79,7 @@ func TestProvenanceNamesEachFileAndTheCommit(t *testing.T) {
 	if statement.Type != "https://in-toto.io/Statement/v1" || !slices.Equal(got, want) {
 		t.Errorf("%s has %v, and the release %v", name, got, want)
 	}
-	commit := strings.TrimSpace(does(t, r.source(), nil, "git", "rev-parse", tagOf("mxp/go", r.version)))
+	commit := strings.TrimSpace(does(t, r.source(), nil, "git", "rev-parse", tagOf("runtime", r.version)))
 	if from := statement.Predicate.BuildDefinition.ResolvedDependencies; len(from) != 1 || from[0].Digest.GitCommit != commit {
 		t.Errorf("%s says %v, and it is of %s", name, from, commit)
 	}

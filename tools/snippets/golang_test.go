@@ -23,7 +23,7 @@ func serving(t *testing.T, document string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[name] = head + strings.TrimPrefix(string(text), "module "+mxpModule+"\n")
+		files[name] = head + strings.NewReplacer("module "+mxpModule+"\n", "", "=> ../../runtime", "=> "+absolute(t, "runtime")).Replace(string(text))
 	}
 	module := t.TempDir()
 	put(t, module, files)

@@ -8,6 +8,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	github.com/serial-data-protocol/sdp/runtime v0.0.0
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
 )
@@ -30,6 +31,7 @@ require (
 replace (
 	github.com/serial-data-protocol/sdp => ../../..
 	github.com/serial-data-protocol/sdp/mxp/go => ../../../mxp/go
+	github.com/serial-data-protocol/sdp/runtime => ../../../runtime
 )
 
 tool google.golang.org/grpc/cmd/protoc-gen-go-grpc

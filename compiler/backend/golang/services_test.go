@@ -22,7 +22,7 @@ const stubsFolder = "../../../mxp/go/internal/stubs"
 
 // stubs is how the tests of mxp/go compile the code of services.
 var stubs = generated.Code{
-	Backend: golang.Backend{}, Runtime: "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp",
+	Backend: golang.Backend{}, Runtime: "github.com/serial-data-protocol/sdp/runtime/go",
 	Import: func(pkg *ir.Package) string {
 		return "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/" + folder(pkg)
 	},

@@ -5,7 +5,7 @@ package health
 import (
 	"io"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // RequestFingerprint identifies the layout of Request, all segments together.

@@ -8,7 +8,7 @@
 package health
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // State: Whether requests to a service are worth making.

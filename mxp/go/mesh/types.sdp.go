@@ -10,7 +10,7 @@ package mesh
 import (
 	"time"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Subject: Where an event of a service's method is heard.

@@ -12,7 +12,7 @@ package reflection
 import (
 	"slices"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Kind: How a method is asked.

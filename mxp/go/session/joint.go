@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // joint is the layout text of several types, in which each block stands once [EVO-5.10].

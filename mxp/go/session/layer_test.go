@@ -16,7 +16,7 @@ func TestCoreImportsNothingThatActs(t *testing.T) {
 		"bytes", "cmp", "container/heap", "context", "encoding/binary", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings",
 		"github.com/serial-data-protocol/sdp/mxp/go/frame", "github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control",
 		"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry",
-		"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers", "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp",
+		"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers", "github.com/serial-data-protocol/sdp/runtime/go",
 	}
 	is := map[string]bool{}
 	for _, path := range allowed {

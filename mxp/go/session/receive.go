@@ -5,7 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // received has what an event refers to, so that none is allocated.

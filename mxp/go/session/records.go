@@ -6,7 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Records are the values of a batch [MXP-17.3], as they lie in its payload.

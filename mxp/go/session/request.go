@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/registry"
-	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	"github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Request says what a Call, an Event or a stream asks for.

@@ -8,7 +8,7 @@
 package control
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Status: How an exchange ended. The numbers are those of gRPC, so that gateways need no table.

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // RegistrationFingerprint identifies the layout of Registration, all segments together.

@@ -9,7 +9,7 @@ package registry
 import (
 	"slices"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Registration: A name that an agent wants to be found by.

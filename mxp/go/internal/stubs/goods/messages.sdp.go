@@ -5,7 +5,7 @@ package goods
 import (
 	"io"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.

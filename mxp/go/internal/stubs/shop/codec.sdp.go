@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"io"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 	goods "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // StockFingerprint identifies the layout of Stock, all segments together.

@@ -6,8 +6,8 @@
 package shop
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 	goods "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // Article is another name of goods.Item.

@@ -5,7 +5,7 @@ package texts
 import (
 	"io"
 
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // ChoiceFingerprint identifies the layout of Choice, all segments together.

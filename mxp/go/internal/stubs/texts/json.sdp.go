@@ -3,7 +3,7 @@
 package texts
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of

@@ -86,7 +86,7 @@
 package texts
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // ODD: zqzq a carriage return U+000D@@@ no code

@@ -3,7 +3,7 @@
 package texts
 
 import (
-	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
 // SDPValidChoice reads a value from the start of s into nowhere and returns what is
