@@ -24,7 +24,7 @@ func TestSmallestSizesAreThoseOfThePlan(t *testing.T) {
 		struct Holder { shut: Shut, open: [4]Open, chain: Chain }
 		@closed union Either { None = 1, Some(Holder) = 2 }
 	`}
-	for _, pattern := range []string{"../plan/testdata/*.sdp", "../testdata/valid/*.sdp"} {
+	for _, pattern := range []string{"../backend/golang/testdata/*.sdp", "../testdata/valid/*.sdp"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("no schemas at %s: %v", pattern, err)

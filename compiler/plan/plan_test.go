@@ -39,7 +39,7 @@ func find(t *testing.T, pkg *ir.Package, name string) ir.Decl {
 
 func TestDumpAndLayoutMatchGoldenFiles(t *testing.T) {
 	files := check.Memory{}
-	paths, err := filepath.Glob("testdata/*.sdp")
+	paths, err := filepath.Glob("../backend/golang/testdata/*.sdp")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no schemas: %v", err)
 	}

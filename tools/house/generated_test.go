@@ -66,7 +66,7 @@ func TestCodeOfTheBenchmarksPeersIsNotStored(t *testing.T) {
 }
 
 // Lines of a file that may lie in the repository once more; who reads a longer one reads it where it lies.
-const twiceMax = 100
+const twiceMax = 70
 
 func TestNoLongFileIsStoredTwice(t *testing.T) {
 	first, long := map[string]string{}, 0

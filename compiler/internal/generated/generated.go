@@ -19,7 +19,7 @@ import (
 
 // Folders of the tests, from that of a backend.
 const (
-	// Schemas are those that every language's generated code is tested with.
+	// Schemas are those that every language's generated code is tested with, and the plan of them.
 	Schemas = "../golang/testdata/"
 	// Golden is where the code lies that the tests of a backend compile.
 	Golden = "testdata/golden/"
