@@ -17,10 +17,10 @@ namespace mxp {
 namespace wire {
 
 /// Whether the trailer of a whole frame is what it has to be.
-[[nodiscard]] inline bool is_intact(const std::byte* from, std::size_t payload_size,
+[[nodiscard]] inline bool is_intact(const std::byte* input, std::size_t payload_size,
                                     checksum mode) noexcept {
     const std::size_t n = header_bytes + payload_size;
-    return mode == checksum::off || load_number<std::uint64_t>(from + n) == hash(from, n);
+    return mode == checksum::off || load_number<std::uint64_t>(input + n) == hash(input, n);
 }
 
 [[nodiscard]] inline error cut_after(std::size_t n) noexcept { return {kind::truncated, n}; }
@@ -31,12 +31,12 @@ namespace wire {
 
 /// Reads the frame that the input begins with, or names its refusal.
 [[nodiscard]] inline std::optional<error> load_frame(bytes_view input, checksum mode,
-                                                     std::size_t limit, frame& into) noexcept {
+                                                     std::size_t limit, frame& frame) noexcept {
     if (input.size() < header_bytes) {
         return cut_after(input.size());
     }
     std::size_t n = 0;
-    if (!load_header(input.data(), limit_of(limit), into, n)) {
+    if (!load_header(input.data(), limit_of(limit), frame, n)) {
         return refused_header(input.data());
     }
     if (input.size() - header_bytes < n + trailer_bytes) {
@@ -45,7 +45,7 @@ namespace wire {
     if (!is_intact(input.data(), n, mode)) {
         return damaged(n);
     }
-    into.payload = bytes_view{input.data() + header_bytes, n};
+    frame.payload = bytes_view{input.data() + header_bytes, n};
     return std::nullopt;
 }
 

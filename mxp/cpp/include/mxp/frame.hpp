@@ -26,8 +26,8 @@ inline constexpr std::size_t trailer_bytes = 8;
     return static_cast<flags>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
 
-/// Whether `of` has all of the flags of `which`.
-[[nodiscard]] constexpr bool has(flags of, flags which) noexcept { return (of & which) == which; }
+/// Whether `bits` has all of the flags of `mask`.
+[[nodiscard]] constexpr bool has(flags bits, flags mask) noexcept { return (bits & mask) == mask; }
 
 /// Whether trailers hold the hash, which is then written and checked, or are written as 0 and not
 /// looked at [MXP-1.6], [MXP-1.7]. Nothing in a frame says so, and no function has a default.

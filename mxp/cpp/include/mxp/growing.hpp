@@ -15,11 +15,11 @@ namespace mxp::wire {
 class growing {
    public:
     growing() = default;
-    growing(growing&& from) noexcept
-        : memory_(std::move(from.memory_)), capacity_(std::exchange(from.capacity_, 0)) {}
-    growing& operator=(growing&& from) noexcept {
-        memory_ = std::move(from.memory_);
-        capacity_ = std::exchange(from.capacity_, 0);
+    growing(growing&& source) noexcept
+        : memory_(std::move(source.memory_)), capacity_(std::exchange(source.capacity_, 0)) {}
+    growing& operator=(growing&& source) noexcept {
+        memory_ = std::move(source.memory_);
+        capacity_ = std::exchange(source.capacity_, 0);
         return *this;
     }
 
@@ -41,9 +41,9 @@ class growing {
         capacity_ = n;
     }
 
-    /// Forgets the bytes, and gives their memory back if it is more than `kept`.
-    void shrink(std::size_t kept) noexcept {
-        if (capacity_ > kept) {
+    /// Forgets the bytes, and gives their memory back if it is more than `room`.
+    void shrink(std::size_t room) noexcept {
+        if (capacity_ > room) {
             memory_.reset();
             capacity_ = 0;
         }

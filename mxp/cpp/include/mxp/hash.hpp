@@ -38,8 +38,8 @@ static_assert(XXH_VERSION_NUMBER >= 800, "XXH3 gives its final values from xxHas
 namespace mxp::wire {
 
 /// The hash of bytes in one piece.
-[[nodiscard]] inline std::uint64_t hash(const std::byte* from, std::size_t n) noexcept {
-    return XXH3_64bits(from, n);
+[[nodiscard]] inline std::uint64_t hash(const std::byte* input, std::size_t n) noexcept {
+    return XXH3_64bits(input, n);
 }
 
 /// The hash of bytes in pieces.
@@ -47,8 +47,8 @@ class hasher {
    public:
     hasher() noexcept { XXH3_64bits_reset(&state_); }
 
-    void add(const std::byte* from, std::size_t n) noexcept {
-        XXH3_64bits_update(&state_, from, n);
+    void add(const std::byte* input, std::size_t n) noexcept {
+        XXH3_64bits_update(&state_, input, n);
     }
 
     [[nodiscard]] std::uint64_t sum() const noexcept { return XXH3_64bits_digest(&state_); }

@@ -43,47 +43,48 @@ inline constexpr std::array<std::uint64_t, 4> assigned = [] {
     return (assigned[number / 64] >> number % 64 & 1) != 0;
 }
 
-[[nodiscard]] inline bool is_defined(flags which) noexcept {
-    return (static_cast<unsigned>(which) & ~all_flags) == 0;
+[[nodiscard]] inline bool is_defined(flags mask) noexcept {
+    return (static_cast<unsigned>(mask) & ~all_flags) == 0;
 }
 
 /// Writes the bytes of a header.
-inline void store_header(std::byte* to, const header& from, std::size_t payload_size) noexcept {
-    const std::uint64_t start = std::uint64_t{static_cast<std::uint8_t>(from.flags)} << 40 |
-                                std::uint64_t{static_cast<std::uint8_t>(from.type)} << 32 | magic;
-    store_number(to, start);
-    store_number(to + message_id_at, from.message_id);
-    store_number(to + trace_id_at, from.trace_id);
-    store_number(to + length_at, static_cast<std::uint64_t>(payload_size));
+inline void store_header(std::byte* output, const header& header,
+                         std::size_t payload_size) noexcept {
+    const std::uint64_t start = std::uint64_t{static_cast<std::uint8_t>(header.flags)} << 40 |
+                                std::uint64_t{static_cast<std::uint8_t>(header.type)} << 32 | magic;
+    store_number(output, start);
+    store_number(output + message_id_at, header.message_id);
+    store_number(output + trace_id_at, header.trace_id);
+    store_number(output + length_at, static_cast<std::uint64_t>(payload_size));
 }
 
 /// Names what a decoder would refuse of a header that was not written yet [MXP-2.1].
-[[nodiscard]] inline error unwritable(const header& of) noexcept {
-    if (!is_assigned(of.type)) {
+[[nodiscard]] inline error unwritable(const header& header) noexcept {
+    if (!is_assigned(header.type)) {
         return {kind::type, type_at};
     }
-    if (!is_defined(of.flags)) {
+    if (!is_defined(header.flags)) {
         return {kind::flags, flags_at};
     }
     return {kind::too_large, length_at};
 }
 
-[[nodiscard]] inline bool is_writable(const header& of, std::size_t payload_size) noexcept {
-    return is_assigned(of.type) && is_defined(of.flags) && payload_size <= payload_bytes;
+[[nodiscard]] inline bool is_writable(const header& header, std::size_t payload_size) noexcept {
+    return is_assigned(header.type) && is_defined(header.flags) && payload_size <= payload_bytes;
 }
 
 /// The limit that a caller's is [MXP-3.2].
-[[nodiscard]] constexpr std::size_t limit_of(std::size_t asked) noexcept {
-    return std::min(asked, payload_bytes);
+[[nodiscard]] constexpr std::size_t limit_of(std::size_t wish) noexcept {
+    return std::min(wish, payload_bytes);
 }
 
 /// The refusal of what begins otherwise than a frame.
 [[nodiscard]] constexpr error no_magic() noexcept { return {kind::magic, 0}; }
 
 /// Whether what has come of a header begins as one does [MXP-4.2].
-[[nodiscard]] inline bool begins(const std::byte* from, std::size_t n) noexcept {
+[[nodiscard]] inline bool begins(const std::byte* input, std::size_t n) noexcept {
     for (std::size_t i = 0; i < std::min(n, sizeof magic); ++i) {
-        if (from[i] != std::byte(magic >> (8 * i) & 0xFFU)) {
+        if (input[i] != std::byte(magic >> (8 * i) & 0xFFU)) {
             return false;
         }
     }
@@ -91,34 +92,34 @@ inline void store_header(std::byte* to, const header& from, std::size_t payload_
 }
 
 /// Names the refusal of a header that `load_header` refused.
-[[nodiscard]] inline error refused_header(const std::byte* from) noexcept {
-    if (load_number<std::uint32_t>(from) != magic) {
+[[nodiscard]] inline error refused_header(const std::byte* input) noexcept {
+    if (load_number<std::uint32_t>(input) != magic) {
         return no_magic();
     }
-    if (!is_assigned(load_number<frame_type>(from + type_at))) {
+    if (!is_assigned(load_number<frame_type>(input + type_at))) {
         return {kind::type, type_at};
     }
-    if (!is_defined(load_number<flags>(from + flags_at))) {
+    if (!is_defined(load_number<flags>(input + flags_at))) {
         return {kind::flags, flags_at};
     }
-    if (load_number<std::uint16_t>(from + reserved_at) != 0) {
+    if (load_number<std::uint16_t>(input + reserved_at) != 0) {
         return {kind::reserved, reserved_at};
     }
     return {kind::too_large, length_at};
 }
 
 /// Reads the 32 bytes of a header. It is false where one of its checks fails.
-[[nodiscard]] inline bool load_header(const std::byte* from, std::size_t limit, header& into,
+[[nodiscard]] inline bool load_header(const std::byte* input, std::size_t limit, header& header,
                                       std::size_t& payload_size) noexcept {
     // The magic, the reserved bytes and the flags that are not defined are compared at once.
     constexpr std::uint64_t fixed = 0xffff'f000'ffff'ffff;
-    const auto start = load_number<std::uint64_t>(from);
-    const auto length = load_number<std::uint64_t>(from + length_at);
-    into.type = static_cast<frame_type>(start >> 32 & 0xff);
-    into.flags = static_cast<flags>(start >> 40 & 0xff);
-    into.message_id = load_number<std::uint64_t>(from + message_id_at);
-    into.trace_id = load_number<std::uint64_t>(from + trace_id_at);
-    if ((start & fixed) != magic || !is_assigned(into.type) || length > limit) {
+    const auto start = load_number<std::uint64_t>(input);
+    const auto length = load_number<std::uint64_t>(input + length_at);
+    header.type = static_cast<frame_type>(start >> 32 & 0xff);
+    header.flags = static_cast<flags>(start >> 40 & 0xff);
+    header.message_id = load_number<std::uint64_t>(input + message_id_at);
+    header.trace_id = load_number<std::uint64_t>(input + trace_id_at);
+    if ((start & fixed) != magic || !is_assigned(header.type) || length > limit) {
         return false;
     }
     payload_size = static_cast<std::size_t>(length);

@@ -117,9 +117,9 @@ class frame_reader {
     }
 
     /// Makes the checks of a header that is there.
-    bool check_header(const std::byte* from) noexcept {
-        if (!wire::load_header(from, limit_, head_, head_.payload_size)) {
-            refused_ = wire::refused_header(from);
+    bool check_header(const std::byte* input) noexcept {
+        if (!wire::load_header(input, limit_, head_, head_.payload_size)) {
+            refused_ = wire::refused_header(input);
         }
         return !refused_;
     }

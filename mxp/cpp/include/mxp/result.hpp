@@ -113,8 +113,8 @@ class [[nodiscard]] result {
     template <class U = T, std::enable_if_t<is_value<U>, int> = 0>
     result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
 
-    result(unexpected_of<Error> refused) noexcept
-        : held_(std::in_place_index<1>, refused.error()) {}
+    result(unexpected_of<Error> refusal) noexcept
+        : held_(std::in_place_index<1>, refusal.error()) {}
 
     template <class... Args>
     explicit result(std::in_place_t, Args&&... args)
@@ -157,7 +157,7 @@ class [[nodiscard]] result<void, Error> {
     using error_type = Error;
 
     result() = default;
-    result(unexpected_of<Error> refused) noexcept : refusal_(refused.error()) {}
+    result(unexpected_of<Error> refusal) noexcept : refusal_(refusal.error()) {}
 
     [[nodiscard]] bool has_value() const noexcept { return !refusal_; }
     [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }

@@ -17,8 +17,8 @@ namespace mxp::engine {
 template <class Connection, class Draw, class Ready, class IsInlier>
 [[nodiscard]] Connection* least_busy(std::size_t connections, Draw& draw, Ready ready,
                                      IsInlier is_inlier) {
-    const auto less_busy = [](Connection* one, Connection* other) {
-        return one->in_flight() <= other->in_flight() ? one : other;
+    const auto less_busy = [](Connection* a, Connection* b) {
+        return a->in_flight() <= b->in_flight() ? a : b;
     };
     if (connections > 1) {
         const auto [first, second] = two(connections, draw);

@@ -99,9 +99,9 @@ class budget {
     /// copied.
     explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 3) {}
 
-    void join(member& one) { members_.emplace(&one, share{}); }
-    void leave(member& one, time_point now) {
-        const auto found = members_.find(&one);
+    void join(member& holder) { members_.emplace(&holder, share{}); }
+    void leave(member& holder, time_point now) {
+        const auto found = members_.find(&holder);
         if (found == members_.end()) {
             return;
         }
@@ -110,13 +110,13 @@ class budget {
         orphaned_ -= found->second.orphaned;
         ending_ -= found->second.is_ending ? found->second.held : 0;
         stop_waiting(found->second, now);
-        forget_woken(one);
+        forget_woken(holder);
         members_.erase(found);
         wake(now);
     }
     /// Says that a connection that was told that others hold less has begun to read.
-    void awoke(member& one, time_point now) {
-        if (forget_woken(one)) {
+    void awoke(member& holder, time_point now) {
+        if (forget_woken(holder)) {
             wake(now);
         }
     }
@@ -124,13 +124,13 @@ class budget {
     /// Says how much a connection holds, and returns whether it may be read. Chunks that await
     /// grants count for its end, and for no pause: grants are read too, and nothing else makes it
     /// less. Where none have come lately, that holds for a little of it.
-    [[nodiscard]] bool weigh(member& one, const load& all, time_point now) {
-        const auto found = members_.find(&one);
+    [[nodiscard]] bool weigh(member& holder, const load& usage, time_point now) {
+        const auto found = members_.find(&holder);
         if (found == members_.end()) {
             return true;
         }
         share& part = found->second;
-        const std::size_t held = all.held;
+        const std::size_t held = usage.held;
         if (held < part.held) {
             let_go(part.held - held);
             part.moved.add(part.held - held, now);
@@ -141,13 +141,13 @@ class budget {
             ending_ = ending_ - part.held + held;
         }
         part.held = held;
-        std::size_t unsent = all.unsent;
+        std::size_t unsent = usage.unsent;
         if (part.moved.bytes(now) == 0) {
             unsent = std::min(unsent, little);
         }
         unsent_ = unsent_ - part.unsent + unsent;
         part.unsent = unsent;
-        bound_orphaned(part, all.orphaned);
+        bound_orphaned(part, usage.orphaned);
         while (held_ - ending_ > bytes_) {
             member* const largest = find_largest(now);
             if (largest == nullptr) {
@@ -160,7 +160,7 @@ class budget {
         }
         const bool waits = is_scarce() && held - unsent > fair();
         if (waits) {
-            start_waiting(part, one, now);
+            start_waiting(part, holder, now);
         } else {
             stop_waiting(part, now);
         }
@@ -233,14 +233,14 @@ class budget {
     }
     /// Says what is left of a peer that has hung up. Where all such have too much, those that have
     /// most drop it, and it counts no more.
-    void bound_orphaned(share& changed, std::size_t bytes) {
-        bytes = changed.is_crowded ? 0 : bytes;
-        orphaned_ = orphaned_ - std::exchange(changed.orphaned, bytes) + bytes;
+    void bound_orphaned(share& part, std::size_t bytes) {
+        bytes = part.is_crowded ? 0 : bytes;
+        orphaned_ = orphaned_ - std::exchange(part.orphaned, bytes) + bytes;
         while (orphaned_ > bytes_ / orphaned_part) {
-            const auto most = std::max_element(
-                members_.begin(), members_.end(), [](const auto& left, const auto& right) {
-                    return left.second.orphaned < right.second.orphaned;
-                });
+            const auto most = std::max_element(members_.begin(), members_.end(),
+                                               [](const auto& a, const auto& right) {
+                                                   return a.second.orphaned < right.second.orphaned;
+                                               });
             orphaned_ -= std::exchange(most->second.orphaned, std::size_t{0});
             most->second.is_crowded = true;
             most->first->on_crowded();
@@ -271,14 +271,14 @@ class budget {
     }
     /// Puts a connection at the end of its line, or lets one that has let go of memory change to
     /// the line of those that move.
-    void start_waiting(share& part, member& one, time_point now) {
+    void start_waiting(share& part, member& holder, time_point now) {
         const std::size_t line = is_moving(part, now) ? 1 : 0;
         if (part.waits && line > part.line) {
             stop_waiting(part, now);
         }
         if (!part.waits) {
             part.line = line;
-            part.waits = waiting_[line].insert(waiting_[line].end(), &one);
+            part.waits = waiting_[line].insert(waiting_[line].end(), &holder);
             part.moved.pause(now);
         }
     }
@@ -289,8 +289,8 @@ class budget {
         }
     }
     /// Whether a connection was the one of its line that was told last, and had not begun to read.
-    bool forget_woken(const member& one) {
-        const auto found = std::find(woken_.begin(), woken_.end(), &one);
+    bool forget_woken(const member& holder) {
+        const auto found = std::find(woken_.begin(), woken_.end(), &holder);
         if (found == woken_.end()) {
             return false;
         }

@@ -93,9 +93,9 @@ void packed_values::add(bytes_view value) {
     end();
 }
 
-void packed_values::add(const packed_values& others, std::size_t first, std::size_t count) {
+void packed_values::add(const packed_values& source, std::size_t first, std::size_t count) {
     for (std::size_t i = first; i < first + count; ++i) {
-        add(others[i]);
+        add(source[i]);
     }
 }
 

@@ -16,15 +16,15 @@
 namespace mxp::engine {
 
 /// Why a session makes no request.
-[[nodiscard]] inline failure refusal_of(session::kind refusal, const session::session& one) {
+[[nodiscard]] inline failure refusal_of(session::kind refusal, const session::session& session) {
     if (refusal == session::kind::limit_in_flight) {
-        return failure_of(refusal, std::to_string(one.bounds().in_flight) +
+        return failure_of(refusal, std::to_string(session.bounds().in_flight) +
                                        " requests wait for their answers");
     }
     if (refusal != session::kind::payload_too_large) {
         return failure_of(refusal);
     }
-    const auto [bytes, most] = one.too_large();
+    const auto [bytes, most] = session.too_large();
     return failure_of(refusal, bytes == 0
                                    ? "a text or a list is too long to be encoded"
                                    : "a payload of " + std::to_string(bytes) +
@@ -33,9 +33,9 @@ namespace mxp::engine {
 
 /// Why a chunk of so many bytes can't be sent on a stream, if it might never be granted
 /// [MXP-8.7].
-[[nodiscard]] inline std::optional<failure> over_window(session::session& one, std::uint64_t id,
+[[nodiscard]] inline std::optional<failure> over_window(session::session& session, std::uint64_t id,
                                                         std::size_t n) {
-    const auto most = one.largest_chunk(id);
+    const auto most = session.largest_chunk(id);
     if (!most || n <= *most) {
         return std::nullopt;
     }
@@ -71,8 +71,9 @@ template <class Clock>
 
 /// Whether nothing has come but Hello, and what has ended the session.
 [[nodiscard]] inline bool is_silent(const session::statistics& counters) noexcept {
-    return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type one) {
-        return one == frame_type::hello || one == frame_type::error || counters.in(one).frames == 0;
+    return std::all_of(frame_types.begin(), frame_types.end(), [&](frame_type type) {
+        return type == frame_type::hello || type == frame_type::error ||
+               counters.in(type).frames == 0;
     });
 }
 
@@ -87,10 +88,10 @@ template <class Clock>
 
 /// A failure with the text of its connection's end, or of what was too much for that, if it has
 /// none.
-[[nodiscard]] inline failure ending_of(failure why, const std::string& lost,
+[[nodiscard]] inline failure ending_of(failure why, const std::string& text,
                                        const std::string& overrun) {
     if (why.text.empty() && why.name == to_string(session::kind::lost)) {
-        why.text = lost;
+        why.text = text;
     }
     if (why.text.empty() && why.name == to_string(session::kind::limit_connection_bytes)) {
         why.text = overrun;

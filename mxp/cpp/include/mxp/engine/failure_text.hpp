@@ -49,15 +49,15 @@ struct subject {
 inline constexpr std::size_t listed_max = 8;
 
 /// The first of names, and how many there are besides.
-[[nodiscard]] inline std::string listed(const std::vector<std::string>& names, std::size_t all) {
+[[nodiscard]] inline std::string listed(const std::vector<std::string>& names, std::size_t total) {
     std::string made;
     for (std::size_t i = 0; i < std::min(names.size(), listed_max); ++i) {
         made.append(i == 0 ? "" : ", ").append(names[i]);
     }
-    if (all > listed_max) {
-        made.append(" and ").append(std::to_string(all - listed_max)).append(" more");
+    if (total > listed_max) {
+        made.append(" and ").append(std::to_string(total - listed_max)).append(" more");
     }
-    return all == 0 ? "none" : made;
+    return total == 0 ? "none" : made;
 }
 
 /// A request of a service that the peer does not serve.

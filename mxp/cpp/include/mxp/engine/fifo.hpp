@@ -27,11 +27,11 @@ class fifo {
     [[nodiscard]] Value& back() noexcept { return last_->values.back(); }
 
     template <class... From>
-    void emplace_back(From&&... from) {
+    void emplace_back(From&&... arguments) {
         if (last_ == nullptr || last_->values.size() == last_->values.capacity()) {
             add_block();
         }
-        last_->values.emplace_back(std::forward<From>(from)...);
+        last_->values.emplace_back(std::forward<From>(arguments)...);
         ++size_;
     }
     void pop_front() {

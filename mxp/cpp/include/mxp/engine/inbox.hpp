@@ -102,23 +102,23 @@ class inbox {
         parcels_.emplace_back(std::move(values));
     }
     /// Takes the first chunks, so many at most, of those that lie next to each other.
-    void take(std::size_t most, batch& into) {
-        into.rest = std::move(parcels_.front());
-        while (into.values.size() < most && into.rest.size() > 0) {
-            into.values.push_back(into.rest.next());
-            if (into.rest.size() == 0 && into.values.size() < most && parcels_.size() > 1) {
-                drop_first(into.rest);
-                into.emptied.push_back(std::exchange(into.rest, std::move(parcels_.front())));
+    void take(std::size_t most, batch& output) {
+        output.rest = std::move(parcels_.front());
+        while (output.values.size() < most && output.rest.size() > 0) {
+            output.values.push_back(output.rest.next());
+            if (output.rest.size() == 0 && output.values.size() < most && parcels_.size() > 1) {
+                drop_first(output.rest);
+                output.emptied.push_back(std::exchange(output.rest, std::move(parcels_.front())));
             }
         }
-        if (into.rest.size() == 0) {
-            drop_first(into.rest);
+        if (output.rest.size() == 0) {
+            drop_first(output.rest);
         }
     }
     /// Puts back what was not taken of the last parcel.
-    void put_back(batch& taken) {
-        if (taken.rest.size() > 0) {
-            parcels_.front() = std::move(taken.rest);
+    void put_back(batch& rest) {
+        if (rest.rest.size() > 0) {
+            parcels_.front() = std::move(rest.rest);
         }
     }
     void clear() {

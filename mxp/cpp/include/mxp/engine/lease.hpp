@@ -30,7 +30,7 @@ class lease {
         bool is_told = false;
     };
 
-    explicit lease(registry::Registration wanted) : registration_(std::move(wanted)) {
+    explicit lease(registry::Registration registration) : registration_(std::move(registration)) {
         if (registration_.lease == 0) {
             registration_.lease = 10'000'000;
         }
@@ -77,9 +77,9 @@ class lease {
         return {is_anew, is_anew ? microseconds{0} : time_ / renewals, is_new};
     }
     /// Notes the answer to a renewal, which is a failure or none.
-    [[nodiscard]] next renewed(const failure* why, time_point sent, time_point now) {
+    [[nodiscard]] next renewed(const failure* why, time_point start, time_point now) {
         if (why == nullptr) {
-            until_ = sent + time_;
+            until_ = start + time_;
         } else if (why->name == to_string(session::kind::agent_unknown) || now >= until_) {
             return {true, microseconds{0}, lost(*why)};
         }

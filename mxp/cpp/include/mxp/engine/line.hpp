@@ -41,14 +41,14 @@ class line {
     using iterator = typename list::iterator;
     using time = std::chrono::steady_clock::time_point;
 
-    void push_back(std::shared_ptr<Waiting> one) {
-        bytes_ += cost(*one);
-        if (one->has_deadline()) {
-            deadlines_.emplace(one->until, one->ticket);
+    void push_back(std::shared_ptr<Waiting> waiter) {
+        bytes_ += cost(*waiter);
+        if (waiter->has_deadline()) {
+            deadlines_.emplace(waiter->until, waiter->ticket);
         }
-        begins_.emplace(one->since, one->ticket);
-        const std::uint64_t ticket = one->ticket;
-        places_.emplace(ticket, all_.insert(all_.end(), std::move(one)));
+        begins_.emplace(waiter->since, waiter->ticket);
+        const std::uint64_t ticket = waiter->ticket;
+        places_.emplace(ticket, all_.insert(all_.end(), std::move(waiter)));
     }
     /// Takes a request out by its ticket; there may be none.
     [[nodiscard]] std::shared_ptr<Waiting> take(std::uint64_t ticket) {
@@ -78,8 +78,10 @@ class line {
     /// Whether there is no room for a request behind others: there are so many, or the memory of
     /// the client's connections is used up.
     template <class Budget>
-    [[nodiscard]] bool is_full(const Waiting& one, std::size_t most, const Budget& budget) const {
-        return size() >= most || (!empty() && bytes_ + cost(one) + budget.held() > budget.bytes());
+    [[nodiscard]] bool is_full(const Waiting& waiter, std::size_t most,
+                               const Budget& budget) const {
+        return size() >= most ||
+               (!empty() && bytes_ + cost(waiter) + budget.held() > budget.bytes());
     }
     /// Takes a request out that has waited too long: its deadline has passed, or there was no
     /// connection for so long as it waits, and since then. There may be none.
@@ -111,23 +113,24 @@ class line {
 
    private:
     /// The bytes that a request counts: its value's, and those that are kept beside that.
-    [[nodiscard]] static std::size_t cost(const Waiting& one) { return one.bytes() + 512; }
+    [[nodiscard]] static std::size_t cost(const Waiting& waiter) { return waiter.bytes() + 512; }
     /// Tickets in the order of times.
     using times = std::set<std::pair<time, std::uint64_t>>;
 
-    iterator erase(iterator at) {
-        const Waiting& one = **at;
+    iterator erase(iterator position) {
+        const Waiting& one = **position;
         bytes_ -= cost(one);
         deadlines_.erase({one.until, one.ticket});
         begins_.erase({one.since, one.ticket});
         places_.erase(one.ticket);
-        return all_.erase(at);
+        return all_.erase(position);
     }
-    [[nodiscard]] static time first_of(const times& all) noexcept {
-        return all.empty() ? time::max() : all.begin()->first;
+    [[nodiscard]] static time first_of(const times& schedule) noexcept {
+        return schedule.empty() ? time::max() : schedule.begin()->first;
     }
-    [[nodiscard]] std::shared_ptr<Waiting> take_from(const times& all, time passed) {
-        return first_of(all) <= passed && !all.empty() ? take(all.begin()->second) : nullptr;
+    [[nodiscard]] std::shared_ptr<Waiting> take_from(const times& schedule, time moment) {
+        return first_of(schedule) <= moment && !schedule.empty() ? take(schedule.begin()->second)
+                                                                 : nullptr;
     }
 
     list all_;

@@ -20,16 +20,16 @@ struct load {
 
     /// Whether a stream has to end, where so much is held beside what waits to be granted: it is
     /// more than may be, and most of it is chunks [MXP-15.3].
-    [[nodiscard]] bool is_overrun(std::size_t held, std::size_t most) const noexcept {
-        return held + unsent > most && chunks + unsent > (held + unsent) / 2;
+    [[nodiscard]] bool is_overrun(std::size_t bytes, std::size_t most) const noexcept {
+        return bytes + unsent > most && chunks + unsent > (bytes + unsent) / 2;
     }
     /// Whether the budget is told that so much is held. A small change is not worth the others'
     /// time, unless they wait for it.
-    [[nodiscard]] bool is_news(std::size_t all, bool is_awaited) noexcept {
-        if (!is_awaited && std::max(all, told) - std::min(all, told) < step) {
+    [[nodiscard]] bool is_news(std::size_t total, bool is_awaited) noexcept {
+        if (!is_awaited && std::max(total, told) - std::min(total, told) < step) {
             return false;
         }
-        told = all;
+        told = total;
         return true;
     }
 

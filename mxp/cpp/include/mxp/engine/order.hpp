@@ -64,7 +64,7 @@ class views {
    public:
     views() noexcept {}
 
-    void push_back(bytes_view one) noexcept { values_[size_++] = one; }
+    void push_back(bytes_view value) noexcept { values_[size_++] = value; }
     void clear() noexcept { size_ = 0; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] sdp::span<const bytes_view> all() const noexcept {

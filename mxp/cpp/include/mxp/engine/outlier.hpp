@@ -31,18 +31,20 @@ class outlier {
     template <class In>
     void note(const In& /*in*/, time_point /*now*/) noexcept {}
     void note(const session::in::response& /*in*/, time_point /*now*/) noexcept { row_ = 0; }
-    void note(const session::in::acked& in, time_point /*now*/) noexcept { ends_if(in.chunk == 0); }
-    void note(const session::in::chunk& in, time_point /*now*/) noexcept {
-        ends_if(in.is_final && has_made(in.id));
+    void note(const session::in::acked& event, time_point /*now*/) noexcept {
+        ends_if(event.chunk == 0);
     }
-    void note(const session::in::chunks& in, time_point /*now*/) noexcept {
-        ends_if(in.is_final && has_made(in.id));
+    void note(const session::in::chunk& event, time_point /*now*/) noexcept {
+        ends_if(event.is_final && has_made(event.id));
     }
-    void note(const session::in::finished& in, time_point /*now*/) noexcept {
-        ends_if(has_made(in.id));
+    void note(const session::in::chunks& event, time_point /*now*/) noexcept {
+        ends_if(event.is_final && has_made(event.id));
     }
-    void note(const session::in::ended& in, time_point now) {
-        failed(in.why.status, in.why.acted, now);
+    void note(const session::in::finished& event, time_point /*now*/) noexcept {
+        ends_if(has_made(event.id));
+    }
+    void note(const session::in::ended& event, time_point now) {
+        failed(event.why.status, event.why.acted, now);
     }
 
     /// Notes a failure of a request, on which somebody may have acted or nobody has.

@@ -18,15 +18,15 @@ class packed_values {
     packed_values() = default;
     template <class Range, class Element = decltype(*std::begin(std::declval<const Range&>())),
               std::enable_if_t<std::is_constructible_v<bytes_view, Element>, int> = 0>
-    packed_values(const Range& all) {
-        for (const auto& one : all) {
+    packed_values(const Range& values) {
+        for (const auto& one : values) {
             add(bytes_view{one});
         }
     }
 
     void add(bytes_view value);
     /// Adds several of others.
-    void add(const packed_values& others, std::size_t first, std::size_t count);
+    void add(const packed_values& source, std::size_t first, std::size_t count);
     void clear() noexcept;
 
     [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }

@@ -18,12 +18,12 @@ class parcel {
     /// The value of a frame that has one.
     explicit parcel(bytes_view value) : data_(value.begin(), value.end()), left_(1) {}
     /// The values of a batch from one on, of which there are so many, behind other bytes.
-    parcel(bytes_view before, bytes_view records, std::size_t count)
-        : at_(static_cast<std::uint32_t>(before.size())),
+    parcel(bytes_view prefix, bytes_view records, std::size_t count)
+        : at_(static_cast<std::uint32_t>(prefix.size())),
           left_(static_cast<std::uint32_t>(count)),
           is_batch_(true) {
-        data_.reserve(before.size() + records.size());
-        data_.insert(data_.end(), before.begin(), before.end());
+        data_.reserve(prefix.size() + records.size());
+        data_.insert(data_.end(), prefix.begin(), prefix.end());
         data_.insert(data_.end(), records.begin(), records.end());
     }
 

@@ -30,7 +30,7 @@ class retries {
     template <class Draw>
     [[nodiscard]] std::optional<std::chrono::microseconds>
     pause(const retry_policy& policy, std::size_t attempts, bool is_idempotent, const failure& why,
-          time_point now, time_point until, Draw& draw) {
+          time_point now, time_point deadline, Draw& draw) {
         // One that has found no connection has waited as long as it may [MXP-14.4].
         const bool may_be = why.status == session::status::Unavailable &&
                             why.name != to_string(session::kind::not_connected) &&
@@ -43,7 +43,7 @@ class retries {
             longest = std::min(2 * longest, policy.greatest_pause);
         }
         const std::chrono::microseconds chosen = longest / 2 + part_of(longest / 2, draw);
-        if (until != time_point::max() && now + chosen >= until) {
+        if (deadline != time_point::max() && now + chosen >= deadline) {
             return std::nullopt;
         }
         return spend() ? std::optional{chosen} : std::nullopt;

@@ -79,7 +79,7 @@ struct limits {
 /// A limit that no session can have: 0, where something has to be able to pass, and a payload of
 /// more than 16 MiB. It is said in words; there is none if all is well.
 [[nodiscard]] inline std::optional<std::string> wrong_limit(std::size_t payload_bytes,
-                                                            const limits& of) {
+                                                            const limits& limits) {
     struct bound {
         const char* name;
         std::uint64_t value;
@@ -88,17 +88,17 @@ struct limits {
     constexpr std::uint64_t any = ~std::uint64_t{0};
     const bound all[] = {
         {"payload_bytes", payload_bytes, mxp::payload_bytes},
-        {"in_flight", of.in_flight, any},
-        {"in_flight_bytes", of.in_flight_bytes, any},
-        {"queue_bytes", of.queue_bytes, any},
-        {"bulk_bytes", of.bulk_bytes, any},
-        {"reply_bytes", of.reply_bytes, any},
-        {"hello_us", of.hello_us, any},
-        {"frame_us", of.frame_us, any},
-        {"frame_bytes_per_s", of.frame_bytes_per_s, any},
-        {"stall_us", of.stall_us, any},
-        {"pong_us", of.pong_us, any},
-        {"connection_bytes", of.connection_bytes, any},
+        {"in_flight", limits.in_flight, any},
+        {"in_flight_bytes", limits.in_flight_bytes, any},
+        {"queue_bytes", limits.queue_bytes, any},
+        {"bulk_bytes", limits.bulk_bytes, any},
+        {"reply_bytes", limits.reply_bytes, any},
+        {"hello_us", limits.hello_us, any},
+        {"frame_us", limits.frame_us, any},
+        {"frame_bytes_per_s", limits.frame_bytes_per_s, any},
+        {"stall_us", limits.stall_us, any},
+        {"pong_us", limits.pong_us, any},
+        {"connection_bytes", limits.connection_bytes, any},
     };
     for (const bound& one : all) {
         if (one.value == 0 || one.value > one.most) {

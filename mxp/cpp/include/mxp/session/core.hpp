@@ -74,7 +74,7 @@ struct refusal {
 
 class session {
    public:
-    session(config of, role side, std::uint64_t now);
+    session(config config, role side, std::uint64_t now);
     session(const session&) = delete;
     session& operator=(const session&) = delete;
 
@@ -93,9 +93,9 @@ class session {
 
     /// Gives the next frame out, which then counts as sent.
     [[nodiscard]] std::optional<outgoing> poll_frame(std::uint64_t now);
-    /// Gives frames out, to be written at once: all, or until they have so many bytes. `into` has
+    /// Gives frames out, to be written at once: all, or until they have so many bytes. `batch` has
     /// none if none waits.
-    void poll_batch(batch& into, std::uint64_t now,
+    void poll_batch(batch& batch, std::uint64_t now,
                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
     /// Gives back memory that is not in use. What `poll_frame` and `receive` gave is gone then.
@@ -183,23 +183,24 @@ class session {
 
     // Requests of this side's. The result is the request's id.
 
-    result<std::uint64_t> call(const request& asked, value body, std::uint64_t now);
+    result<std::uint64_t> call(const request& request, value body, std::uint64_t now);
     /// Opens a stream; `is_final` if nothing follows `body`.
-    result<std::uint64_t> open(const request& asked, credit given, bool is_final, value body,
+    result<std::uint64_t> open(const request& request, credit credit, bool is_final, value body,
                                std::uint64_t now);
     /// Sends an event. It is 0 if that was dropped.
-    result<std::uint64_t> event(const request& asked, bool requires_ack, when_full full, value body,
-                                std::uint64_t now);
+    result<std::uint64_t> event(const request& request, bool requires_ack, when_full full,
+                                value body, std::uint64_t now);
     /// Has the value of another event of the same request share the frame of the one that was just
     /// sent, which has this id; false, and nothing is sent, if it can't [MXP-17.6].
     [[nodiscard]] bool join(std::uint64_t id, bytes_view body);
     result<std::uint64_t> register_agent(std::string_view name,
                                          span<const std::string_view> capabilities,
                                          std::uint64_t lease, std::uint64_t now);
-    result<std::uint64_t> register_agent(const registry::Registration& asked, std::uint64_t now);
+    result<std::uint64_t> register_agent(const registry::Registration& registration,
+                                         std::uint64_t now);
     result<std::uint64_t> heartbeat(std::string_view name, std::uint64_t now);
     result<std::uint64_t> discover(std::string_view capability, std::uint64_t now);
-    result<std::uint64_t> discover(const registry::Query& asked, std::uint64_t now);
+    result<std::uint64_t> discover(const registry::Query& query, std::uint64_t now);
     /// Takes a request back.
     result<void> cancel(std::uint64_t id, std::uint64_t now);
 
@@ -271,83 +272,83 @@ class session {
     incoming make_ready(const control::HelloView& hello);
 
     // schema.hpp
-    void compare(const control::HelloView& theirs);
+    void compare(const control::HelloView& hello);
     [[nodiscard]] control::Tolerance tolerance() const;
-    void send_layouts(const control::HelloView& theirs);
+    void send_layouts(const control::HelloView& hello);
     std::optional<incoming> take_layouts(bytes_view payload);
-    [[nodiscard]] detail::shared_services shared_with(const control::HelloView& theirs) const;
-    void note_uncompared(const std::vector<const type*>& types, const control::HelloView& theirs);
+    [[nodiscard]] detail::shared_services shared_with(const control::HelloView& hello) const;
+    void note_uncompared(const std::vector<const type*>& types, const control::HelloView& hello);
     [[nodiscard]] std::string intolerable(control::Tolerance least) const;
     void differ(const control::HelloView& hello);
-    void refuse_method(const method_name& of, bool is_served, const detail::positions& services,
+    void refuse_method(const method_name& name, bool is_served, const detail::positions& services,
                        const std::string& why);
 
     // receive.hpp
-    std::optional<incoming> take(const frame& of);
-    std::optional<incoming> take_body(const frame& of);
-    [[nodiscard]] bool is_expected(const frame& of, const rule& has) const noexcept;
-    [[nodiscard]] bool is_named(std::uint64_t id, id_rule which) const noexcept;
+    std::optional<incoming> take(const frame& frame);
+    std::optional<incoming> take_body(const frame& frame);
+    [[nodiscard]] bool is_expected(const frame& frame, const rule& has) const noexcept;
+    [[nodiscard]] bool is_named(std::uint64_t id, id_rule rule) const noexcept;
     template <class View>
-    [[nodiscard]] bool read(View& into, bytes_view payload);
+    [[nodiscard]] bool read(View& view, bytes_view payload);
     template <class View>
-    [[nodiscard]] bool read_start(View& into, bytes_view payload, bytes_view& rest);
+    [[nodiscard]] bool read_start(View& view, bytes_view payload, bytes_view& rest);
     template <class Fits>
     [[nodiscard]] exchange* find_live(std::uint64_t id, Fits fits);
-    std::optional<incoming> take_drain(const frame& of);
-    std::optional<incoming> take_pong(const frame& of);
-    std::optional<incoming> take_response(const frame& of);
-    void answered(exchange& of);
-    std::optional<incoming> take_error(const frame& of);
-    std::optional<incoming> take_cancel(const frame& of);
+    std::optional<incoming> take_drain(const frame& frame);
+    std::optional<incoming> take_pong(const frame& frame);
+    std::optional<incoming> take_response(const frame& frame);
+    void answered(exchange& exchange);
+    std::optional<incoming> take_error(const frame& frame);
+    std::optional<incoming> take_cancel(const frame& frame);
     [[nodiscard]] exchange* find_receiving(std::uint64_t id, std::size_t n, std::size_t values);
-    std::optional<incoming> take_chunk(const frame& of);
-    [[nodiscard]] bool read_records(records& into, bytes_view from);
-    std::optional<incoming> take_chunks(const frame& of);
-    std::optional<incoming> take_close(const frame& of);
-    void overdraw(exchange& of);
-    void stop(exchange& of, kind why, reason because);
-    std::optional<incoming> take_credit(const frame& of);
-    std::optional<incoming> take_ack(const frame& of);
+    std::optional<incoming> take_chunk(const frame& frame);
+    [[nodiscard]] bool read_records(records& records, bytes_view input);
+    std::optional<incoming> take_chunks(const frame& frame);
+    std::optional<incoming> take_close(const frame& frame);
+    void overdraw(exchange& exchange);
+    void stop(exchange& exchange, kind why, reason because);
+    std::optional<incoming> take_credit(const frame& frame);
+    std::optional<incoming> take_ack(const frame& frame);
 
     // serve.hpp
-    std::optional<incoming> take_call(const frame& of);
-    std::optional<incoming> take_event(const frame& of);
-    std::optional<incoming> take_events(const frame& of);
-    std::optional<incoming> take_open(const frame& of);
-    std::optional<incoming> take_agent(const frame& of);
-    exchange* accept(const frame& of, purpose what, std::optional<kind> wrong,
+    std::optional<incoming> take_call(const frame& frame);
+    std::optional<incoming> take_event(const frame& frame);
+    std::optional<incoming> take_events(const frame& frame);
+    std::optional<incoming> take_open(const frame& frame);
+    std::optional<incoming> take_agent(const frame& frame);
+    exchange* accept(const frame& frame, purpose purpose, std::optional<kind> wrong,
                      const std::optional<trace_context>& trace, std::uint64_t deadline);
     [[nodiscard]] std::optional<kind> unserved(const control::CallHeadView& head) const;
     void refuse(std::uint64_t id, std::uint64_t trace, kind why, bool is_refused);
-    void abandon(exchange& of, reason why);
+    void abandon(exchange& exchange, reason why);
     void caused();
     result<exchange*> serving(std::uint64_t id);
 
     // request.hpp
     [[nodiscard]] std::optional<kind> unusable() const noexcept;
     [[nodiscard]] std::optional<kind> unrequestable() const noexcept;
-    [[nodiscard]] std::optional<kind> unaskable(const request& asked) const;
+    [[nodiscard]] std::optional<kind> unaskable(const request& request) const;
     template <class Start>
     [[nodiscard]] bool lay(std::size_t most, const Start& start, const value& body);
     template <class Start>
     [[nodiscard]] bool lay(frame_type type, const Start& start, const value& body);
-    void put(const header& head, value&& body, mark of = {});
-    std::uint64_t add(header head, value&& body, mark of);
+    void put(const header& head, value&& body, mark mark = {});
+    std::uint64_t add(header head, value&& body, mark mark);
     template <class Start>
-    void send(const header& head, const Start& start, mark of = {});
+    void send(const header& head, const Start& start, mark mark = {});
     template <class Start>
-    result<std::uint64_t> ask(header head, purpose what, std::uint64_t deadline, const Start& start,
-                              value body);
-    void take_back(exchange& of, kind why);
+    result<std::uint64_t> ask(header head, purpose purpose, std::uint64_t deadline,
+                              const Start& start, value body);
+    void take_back(exchange& entry, kind why);
     [[nodiscard]] control::FarewellRef farewell_of(std::string_view reason) const;
     void farewell(std::string_view reason);
     [[nodiscard]] exchange* find(std::uint64_t id) noexcept;
-    void close(exchange& of);
+    void close(exchange& entry);
     void tidy_deadlines(bool is_own);
 
     // stream.hpp
     [[nodiscard]] exchange* find_stream(std::uint64_t id) noexcept;
-    void close_if_over(exchange& of);
+    void close_if_over(exchange& exchange);
 
     // ending.hpp
     template <class Kind>
@@ -369,8 +370,8 @@ class session {
     [[nodiscard]] std::uint64_t linger_due() const noexcept;
     [[nodiscard]] std::uint64_t leaving_due() const noexcept;
     void stirred(frame_type type) noexcept;
-    [[nodiscard]] bool is_due(std::uint64_t at) const noexcept {
-        return at <= clock_ && at != never;
+    [[nodiscard]] bool is_due(std::uint64_t time) const noexcept {
+        return time <= clock_ && time != never;
     }
     void expire_own();
     void expire_peers();
@@ -385,7 +386,7 @@ class session {
         return last_own_ == 0 ? (role_ == role::opener ? 1 : 2) : last_own_ + 2;
     }
     [[nodiscard]] bool is_idle() const noexcept { return own_.size() + peers_.size() == 0; }
-    void tell(incoming one) { told_.push_back(one); }
+    void tell(incoming event) { told_.push_back(event); }
 
     config config_;
     role role_;

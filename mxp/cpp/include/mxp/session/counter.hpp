@@ -11,11 +11,11 @@ namespace mxp::session {
 /// costs.
 class counter {
    public:
-    constexpr counter(std::uint64_t from = 0) noexcept : number_(from) {}
-    counter(const counter& from) noexcept : number_(from) {}
-    counter& operator=(const counter& from) noexcept { return *this = std::uint64_t{from}; }
-    counter& operator=(std::uint64_t to) noexcept {
-        number_.store(to, std::memory_order_relaxed);
+    constexpr counter(std::uint64_t number = 0) noexcept : number_(number) {}
+    counter(const counter& source) noexcept : number_(source) {}
+    counter& operator=(const counter& source) noexcept { return *this = std::uint64_t{source}; }
+    counter& operator=(std::uint64_t number) noexcept {
+        number_.store(number, std::memory_order_relaxed);
         return *this;
     }
     ~counter() = default;

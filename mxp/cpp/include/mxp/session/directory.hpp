@@ -46,26 +46,28 @@ class directory {
 
     /// Gives a name to an owner as a registration says, with the next epoch. The epoch that it says
     /// means nothing here: no owner takes a name over from another.
-    result<registry::Lease> enter(std::uint64_t owner, registry::Registration asked,
+    result<registry::Lease> enter(std::uint64_t owner, registry::Registration registration,
                                   std::uint64_t now) {
         expire(now);
-        if (asked.name.empty() || !are_distinct(asked.capabilities, limits_.agent_capabilities) ||
-            !are_distinct(asked.addresses, most_addresses) ||
-            !are_distinct(asked.services, most_services)) {
+        if (registration.name.empty() ||
+            !are_distinct(registration.capabilities, limits_.agent_capabilities) ||
+            !are_distinct(registration.addresses, most_addresses) ||
+            !are_distinct(registration.services, most_services)) {
             return unexpected{kind::agent_invalid};
         }
-        const auto held = agents_.find(asked.name);
+        const auto held = agents_.find(registration.name);
         if (held != agents_.end() && held->second.owner != owner) {
             return unexpected{kind::agent_taken};
         }
         if (held == agents_.end() && agents_.size() >= limits_.agents) {
             return unexpected{kind::limit_agents};
         }
-        asked.lease = std::min(std::max(asked.lease, limits_.lease_min_us), limits_.lease_max_us);
-        asked.epoch = ++epoch_;
-        const registry::Lease given{asked.lease, asked.epoch};
-        std::string name = asked.name;
-        lease made{owner, std::move(asked), sum(now, given.lease)};
+        registration.lease =
+            std::min(std::max(registration.lease, limits_.lease_min_us), limits_.lease_max_us);
+        registration.epoch = ++epoch_;
+        const registry::Lease given{registration.lease, registration.epoch};
+        std::string name = registration.name;
+        lease made{owner, std::move(registration), sum(now, given.lease)};
         agents_.insert_or_assign(std::move(name), std::move(made));
         return given;
     }
@@ -97,13 +99,13 @@ class directory {
     }
 
     /// The agents that are all that a query says.
-    [[nodiscard]] registry::Agents find(const registry::Query& asked, std::uint64_t now) {
+    [[nodiscard]] registry::Agents find(const registry::Query& query, std::uint64_t now) {
         expire(now);
         registry::Agents found;
         for (const auto& [name, held] : agents_) {
             const registry::Registration& given = held.given;
-            if (has(given.capabilities, asked.capability) && has(given.services, asked.service) &&
-                (asked.name.empty() || asked.name == name)) {
+            if (has(given.capabilities, query.capability) && has(given.services, query.service) &&
+                (query.name.empty() || query.name == name)) {
                 found.agents.push_back({name, given.capabilities, held.until - now, given.addresses,
                                         given.services, given.epoch});
             }
@@ -113,7 +115,7 @@ class directory {
 
     /// Ends all leases of an owner, whose session has ended [MXP-12.6].
     void release(std::uint64_t owner) {
-        erase_if([&](const lease& held) { return held.owner == owner; });
+        erase_if([&](const lease& entry) { return entry.owner == owner; });
     }
 
     /// The earliest end of a lease.
@@ -149,8 +151,8 @@ class directory {
     }
 
     /// Whether a text is there, or nothing is asked about.
-    [[nodiscard]] static bool has(const std::vector<std::string>& texts, std::string_view one) {
-        return one.empty() || std::find(texts.begin(), texts.end(), one) != texts.end();
+    [[nodiscard]] static bool has(const std::vector<std::string>& texts, std::string_view text) {
+        return text.empty() || std::find(texts.begin(), texts.end(), text) != texts.end();
     }
 
     template <class Condition>
@@ -162,7 +164,7 @@ class directory {
 
     /// Ends the leases whose time has come.
     void expire(std::uint64_t now) {
-        erase_if([&](const lease& held) { return held.until <= now; });
+        erase_if([&](const lease& entry) { return entry.until <= now; });
     }
 
     directory_limits limits_;

@@ -44,13 +44,14 @@ inline void session::say_end(bool is_refused) {
 /// Ends all exchanges, and then the session [MXP-11.3].
 inline void session::end_exchanges(bool is_remote, bool is_refused) {
     failure why{ending_.status, ending_.name, ending_.text, ending_.details, false};
-    own_.each([&](const exchange& one) {
-        why.acted = queue_.is_given(one.first_frame) && !is_refused && one.id <= last_taken_;
-        tell(in::ended{one.id, why});
+    own_.each([&](const exchange& exchange) {
+        why.acted =
+            queue_.is_given(exchange.first_frame) && !is_refused && exchange.id <= last_taken_;
+        tell(in::ended{exchange.id, why});
     });
-    peers_.each([&](const exchange& one) {
-        if (!one.is_dead) {
-            tell(in::cancelled{one.id, reason::end});
+    peers_.each([&](const exchange& exchange) {
+        if (!exchange.is_dead) {
+            tell(in::cancelled{exchange.id, reason::end});
         }
     });
     why.acted = false;
@@ -58,9 +59,10 @@ inline void session::end_exchanges(bool is_remote, bool is_refused) {
     has_told_end_ = true;
     if (config_.observer != nullptr) {
         for (table<exchange>* const all : {&own_, &peers_}) {
-            all->each([&](const exchange& one) {
-                config_.observer->on_done({one.id, one.is_own, one.kind, one.trace},
-                                          clock_ - one.begun);
+            all->each([&](const exchange& exchange) {
+                config_.observer->on_done(
+                    {exchange.id, exchange.is_own, exchange.kind, exchange.trace},
+                    clock_ - exchange.begun);
             });
         }
         config_.observer->on_end(why, is_remote);
@@ -102,7 +104,7 @@ inline void session::overrun(std::uint64_t now) {
 /// Whether an answer is awaited on either side.
 inline bool session::is_awaited() {
     bool is_live = own_.size() > 0;
-    peers_.each([&](const exchange& one) { is_live = is_live || !one.is_dead; });
+    peers_.each([&](const exchange& exchange) { is_live = is_live || !exchange.is_dead; });
     return is_live;
 }
 

@@ -32,18 +32,18 @@ inline std::optional<outgoing> session::poll_frame(std::uint64_t now) {
     return made;
 }
 
-inline void session::poll_batch(batch& into, std::uint64_t now, std::size_t most) {
+inline void session::poll_batch(batch& batch, std::uint64_t now, std::size_t most) {
     advance(now);
     const auto gave = [this](frame_type type, std::size_t n) {
         stats_.gave(type, n);
         stirred(type);
     };
     if (queue_.bytes() <= most) {
-        queue_.take_all(into, gave);
+        queue_.take_all(batch, gave);
     } else {
-        queue_.take_some(into, most, gave);
+        queue_.take_some(batch, most, gave);
     }
-    if (!into.empty()) {
+    if (!batch.empty()) {
         progress_ = gave_ = clock_;
         settle();
     }

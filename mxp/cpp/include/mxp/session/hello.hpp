@@ -27,8 +27,8 @@ inline constexpr std::uint32_t offer_batches = 2;
 
 }  // namespace detail
 
-inline session::session(config of, role side, std::uint64_t now)
-    : config_(std::move(of)),
+inline session::session(config config, role side, std::uint64_t now)
+    : config_(std::move(config)),
       role_(side),
       clock_(now),
       reader_(checksum::on, std::min(config_.payload_bytes, payload_bytes)),

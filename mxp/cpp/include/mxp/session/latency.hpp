@@ -40,12 +40,12 @@ class latency {
         count_ += n;
         sum_ = mxp::session::sum(sum_, took);
     }
-    void add(const latency& other) noexcept {
+    void add(const latency& source) noexcept {
         for (std::size_t i = 0; i < buckets_.size(); ++i) {
-            buckets_[i] += other.buckets_[i];
+            buckets_[i] += source.buckets_[i];
         }
-        count_ += other.count_;
-        sum_ = mxp::session::sum(sum_, other.sum_);
+        count_ += source.count_;
+        sum_ = mxp::session::sum(sum_, source.sum_);
     }
 
     /// How often it took more than the bound before, and at most that of bucket `i`.

@@ -38,18 +38,18 @@ struct method_statistics {
     std::uint64_t in_flight = 0;
 
     /// Requests that have ended with a status; those without a name are counted as one.
-    [[nodiscard]] std::uint64_t requests(status of) const noexcept { return ended[place(of)]; }
-    [[nodiscard]] static std::size_t place(status of) noexcept {
-        return std::min(static_cast<std::size_t>(of), statuses);
+    [[nodiscard]] std::uint64_t requests(status code) const noexcept { return ended[place(code)]; }
+    [[nodiscard]] static std::size_t place(status code) noexcept {
+        return std::min(static_cast<std::size_t>(code), statuses);
     }
 
     /// Adds other counters of the method.
-    void add(const method_statistics& other) noexcept {
+    void add(const method_statistics& source) noexcept {
         for (std::size_t i = 0; i < ended.size(); ++i) {
-            ended[i] += other.ended[i];
+            ended[i] += source.ended[i];
         }
-        took.add(other.took);
-        in_flight += other.in_flight;
+        took.add(source.took);
+        in_flight += source.in_flight;
     }
 
     [[nodiscard]] friend bool operator<(const method_statistics& a, const method_statistics& b) {
@@ -60,13 +60,13 @@ struct method_statistics {
 namespace detail {
 
 /// Adds counters of the same methods, which are in order.
-inline void add(std::vector<method_statistics>& to, const std::vector<method_statistics>& more) {
+inline void add(std::vector<method_statistics>& list, const std::vector<method_statistics>& more) {
     for (const method_statistics& one : more) {
-        const auto at = std::lower_bound(to.begin(), to.end(), one);
-        if (at != to.end() && !(one < *at)) {
+        const auto at = std::lower_bound(list.begin(), list.end(), one);
+        if (at != list.end() && !(one < *at)) {
             at->add(one);
         } else {
-            to.insert(at, one);
+            list.insert(at, one);
         }
     }
 }
@@ -74,22 +74,22 @@ inline void add(std::vector<method_statistics>& to, const std::vector<method_sta
 /// The text of all methods in the format of Prometheus.
 class methods_text {
    public:
-    explicit methods_text(std::string& to) : to_(to) {}
+    explicit methods_text(std::string& output) : to_(output) {}
 
-    void add(const std::vector<method_statistics>& all) {
-        if (all.empty()) {
+    void add(const std::vector<method_statistics>& statistics) {
+        if (statistics.empty()) {
             return;
         }
         to_ += "# TYPE mxp_requests_total counter\n";
-        for (const auto& one : all) {
+        for (const auto& one : statistics) {
             add_ended(one);
         }
         to_ += "# TYPE mxp_requests_in_flight gauge\n";
-        for (const auto& one : all) {
+        for (const auto& one : statistics) {
             add_line("mxp_requests_in_flight", labels(one), std::to_string(one.in_flight));
         }
         to_ += "# TYPE mxp_request_seconds histogram\n";
-        for (const auto& one : all) {
+        for (const auto& one : statistics) {
             add_times(one);
         }
     }
@@ -99,38 +99,38 @@ class methods_text {
         to_.append(name).append("{").append(labels).append("} ").append(number).append("\n");
     }
 
-    void add_ended(const method_statistics& of) {
-        for (std::size_t i = 0; i < of.ended.size(); ++i) {
-            if (of.ended[i] > 0) {
-                std::string named = labels(of) + ",status=\"";
+    void add_ended(const method_statistics& statistics) {
+        for (std::size_t i = 0; i < statistics.ended.size(); ++i) {
+            if (statistics.ended[i] > 0) {
+                std::string named = labels(statistics) + ",status=\"";
                 named += i < method_statistics::statuses ? to_string(static_cast<status>(i))
                                                          : std::string_view{"other"};
-                add_line("mxp_requests_total", named + "\"", std::to_string(of.ended[i]));
+                add_line("mxp_requests_total", named + "\"", std::to_string(statistics.ended[i]));
             }
         }
     }
 
-    void add_times(const method_statistics& of) {
-        const std::string named = labels(of);
+    void add_times(const method_statistics& statistics) {
+        const std::string named = labels(statistics);
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < latency::bounds; ++i) {
-            n += of.took.bucket(i);
+            n += statistics.took.bucket(i);
             const std::string bound = ",le=\"" + seconds_of(std::uint64_t{1} << i) + "\"";
             add_line("mxp_request_seconds_bucket", named + bound, std::to_string(n));
         }
-        const std::string count = std::to_string(of.took.count());
+        const std::string count = std::to_string(statistics.took.count());
         add_line("mxp_request_seconds_bucket", named + ",le=\"+Inf\"", count);
-        add_line("mxp_request_seconds_sum", named, seconds_of(of.took.sum()));
+        add_line("mxp_request_seconds_sum", named, seconds_of(statistics.took.sum()));
         add_line("mxp_request_seconds_count", named, count);
     }
 
     /// The labels of a method, without those that one line has for itself.
-    [[nodiscard]] static std::string labels(const method_statistics& of) {
-        const bool is_rest = of.service.empty() && of.method.empty();
+    [[nodiscard]] static std::string labels(const method_statistics& statistics) {
+        const bool is_rest = statistics.service.empty() && statistics.method.empty();
         std::string made{"side=\""};
-        made += of.side == side::client ? "client" : "server";
-        made += "\",service=\"" + (is_rest ? "other" : escaped(of.service));
-        return made + "\",method=\"" + (is_rest ? "other" : escaped(of.method)) + "\"";
+        made += statistics.side == side::client ? "client" : "server";
+        made += "\",service=\"" + (is_rest ? "other" : escaped(statistics.service));
+        return made + "\",method=\"" + (is_rest ? "other" : escaped(statistics.method)) + "\"";
     }
 
     /// A text as a label has it.

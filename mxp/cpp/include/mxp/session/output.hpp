@@ -33,11 +33,11 @@ inline constexpr std::size_t idle_bytes = 1024;
 class out_buffer {
    public:
     out_buffer() = default;
-    out_buffer(out_buffer&& from) noexcept
-        : memory_(std::move(from.memory_)), size_(std::exchange(from.size_, 0)) {}
-    out_buffer& operator=(out_buffer&& from) noexcept {
-        memory_ = std::move(from.memory_);
-        size_ = std::exchange(from.size_, 0);
+    out_buffer(out_buffer&& source) noexcept
+        : memory_(std::move(source.memory_)), size_(std::exchange(source.size_, 0)) {}
+    out_buffer& operator=(out_buffer&& source) noexcept {
+        memory_ = std::move(source.memory_);
+        size_ = std::exchange(source.size_, 0);
         return *this;
     }
 
@@ -63,9 +63,9 @@ class out_buffer {
     }
 
     /// Removes all, and keeps no more memory than this.
-    void clear(std::size_t kept = kept_bytes) noexcept {
+    void clear(std::size_t room = kept_bytes) noexcept {
         size_ = 0;
-        memory_.shrink(kept);
+        memory_.shrink(room);
     }
 
     void truncate(std::size_t n) noexcept { size_ = n; }

@@ -34,8 +34,8 @@ struct mark {
 };
 
 /// Whether a frame does no more than show that its sender lives [MXP-10.7], [MXP-11.1].
-[[nodiscard]] inline bool is_pulse(frame_type of) noexcept {
-    return of == frame_type::ping || of == frame_type::pong;
+[[nodiscard]] inline bool is_pulse(frame_type type) noexcept {
+    return type == frame_type::ping || type == frame_type::pong;
 }
 
 /// The frames in the order in which they were made. Heads and small frames lie side by side, so
@@ -57,13 +57,13 @@ class queue {
     /// Adds a frame. The first `start_size` bytes of its payload were written into the room,
     /// which has place for the rest if that is not large. One that others may join has none that
     /// is.
-    void push(const header& head, std::size_t start_size, value&& rest, checksum mode, mark of) {
+    void push(const header& head, std::size_t start_size, value&& rest, checksum mode, mark label) {
         seal();
         std::byte* const from = buffer_.data() + buffer_.size();
         std::byte* const behind = from + header_bytes + start_size;
         const std::size_t n = start_size + rest.size();
         waiting one;
-        static_cast<mark&>(one) = of;
+        static_cast<mark&>(one) = label;
         one.number = ++numbered_;
         wire::store_header(from, head, n);
         if (rest.is_large()) {
@@ -94,12 +94,13 @@ class queue {
     /// payload has the same start, which was written into the room, and is no longer than `most`
     /// then [MXP-17.6]. It is a batch from then on, with the flags of `head`. Returns its id, or 0.
     [[nodiscard]] std::uint64_t join(const header& head, std::size_t start_size, bytes_view value,
-                                     mark of, std::size_t most) {
-        if (frames_.empty() || !frames_.back().is_open || frames_.back().is_spare != of.is_spare) {
+                                     mark mark, std::size_t most) {
+        if (frames_.empty() || !frames_.back().is_open ||
+            frames_.back().is_spare != mark.is_spare) {
             return 0;
         }
         const std::byte* const made = buffer_.data() + buffer_.size() + header_bytes;
-        const bool is_same = of.is_spare
+        const bool is_same = mark.is_spare
                                  ? start_size == open_start_ &&
                                        std::memcmp(open() + header_bytes, made, start_size) == 0
                                  : open_id() == head.message_id;
@@ -144,41 +145,41 @@ class queue {
 
     /// All frames, each of which is told by its type and size.
     template <class Function>
-    void take_all(batch& into, Function function) {
+    void take_all(batch& batch, Function function) {
         seal();
         tidy();
-        into.clear();
+        batch.clear();
         std::size_t at = 0;
         for (std::size_t i = first_; i < frames_.size(); ++i) {
             waiting& one = frames_[i];
             function(one.type, one.size());
             if (one.value != nullptr) {
-                into.large_ += one.value->size();
-                into.cuts_.push_back({at + one.value_at, std::move(one.value)});
+                batch.large_ += one.value->size();
+                batch.cuts_.push_back({at + one.value_at, std::move(one.value)});
             }
             at += one.in_buffer;
         }
-        std::swap(into.buffer_, buffer_);
+        std::swap(batch.buffer_, buffer_);
         given_ = numbered_;
         forget_all();
     }
 
     /// The first frames, until they have so many bytes.
     template <class Function>
-    void take_some(batch& into, std::size_t most, Function function) {
-        into.clear();
-        while (into.buffer_.size() + into.large_ < most) {
+    void take_some(batch& batch, std::size_t most, Function function) {
+        batch.clear();
+        while (batch.buffer_.size() + batch.large_ < most) {
             frame_type type{};
             const auto one = take(type);
             if (!one) {
                 return;
             }
             function(type, one->size());
-            into.copy(one->head);
+            batch.copy(one->head);
             if (taken_ != nullptr) {
-                into.large_ += taken_->size();
-                into.cuts_.push_back({into.buffer_.size(), std::move(taken_)});
-                into.copy(one->trailer);
+                batch.large_ += taken_->size();
+                batch.cuts_.push_back({batch.buffer_.size(), std::move(taken_)});
+                batch.copy(one->trailer);
             }
         }
     }
@@ -187,7 +188,7 @@ class queue {
     void drop_exchange(std::uint64_t id, std::uint64_t first_frame) {
         const auto found = std::lower_bound(
             frames_.begin() + static_cast<std::ptrdiff_t>(first_), frames_.end(), first_frame,
-            [](const waiting& one, std::uint64_t number) { return one.number < number; });
+            [](const waiting& waiter, std::uint64_t number) { return waiter.number < number; });
         for (auto one = found; one != frames_.end(); ++one) {
             if (!one->is_gone && one->exchange == id) {
                 drop(*one);
@@ -275,7 +276,7 @@ class queue {
 
     /// Puts a value into that frame, for which there is room in the buffer; false if the frame
     /// would be too long.
-    [[nodiscard]] bool grow(flags which, bytes_view value, std::size_t most) {
+    [[nodiscard]] bool grow(flags mask, bytes_view value, std::size_t most) {
         waiting& last = frames_.back();
         std::byte* const from = open();
         const bool is_first = last.values == 1;
@@ -298,7 +299,7 @@ class queue {
             std::memcpy(behind + record_bytes, value.data(), value.size());
         }
         wire::store_header(from,
-                           {last.type, which, open_id(),
+                           {last.type, mask, open_id(),
                             wire::load_number<std::uint64_t>(from + wire::trace_id_at)},
                            n + grown);
         ++last.values;
@@ -306,20 +307,20 @@ class queue {
         last.value_at = last.in_buffer;
         buffer_.add(grown);
         bytes_ += grown;
-        if (which != flags::none) {
+        if (mask != flags::none) {
             seal();
         }
         return true;
     }
 
-    void count(const waiting& one, bool is_added) noexcept {
-        const std::size_t n = one.size();
+    void count(const waiting& waiter, bool is_added) noexcept {
+        const std::size_t n = waiter.size();
         bytes_ = is_added ? bytes_ + n : bytes_ - n;
         frames_there_ = is_added ? frames_there_ + 1 : frames_there_ - 1;
-        if (is_pulse(one.type)) {
+        if (is_pulse(waiter.type)) {
             pulses_ = is_added ? pulses_ + 1 : pulses_ - 1;
         }
-        if (one.is_reply) {
+        if (waiter.is_reply) {
             replies_ = is_added ? replies_ + n : replies_ - n;
         }
     }
@@ -338,9 +339,9 @@ class queue {
     }
 
     /// Writes a trailer behind a payload of `n` bytes.
-    static void store_trailer(std::byte* from, std::size_t n, checksum mode) noexcept {
-        wire::store_number(from + header_bytes + n,
-                           mode == checksum::on ? wire::hash(from, header_bytes + n) : 0);
+    static void store_trailer(std::byte* input, std::size_t n, checksum mode) noexcept {
+        wire::store_number(input + header_bytes + n,
+                           mode == checksum::on ? wire::hash(input, header_bytes + n) : 0);
     }
 
     /// Lets nothing join the frame that was made last any more.
@@ -353,11 +354,11 @@ class queue {
                       open_mode_);
     }
 
-    void drop(waiting& one) {
-        count(one, false);
-        one.value = {};
-        one.is_gone = true;
-        one.is_open = false;
+    void drop(waiting& waiter) {
+        count(waiter, false);
+        waiter.value = {};
+        waiter.is_gone = true;
+        waiter.is_open = false;
     }
 
     /// Removes what was dropped if there is more of it than of what waits.

@@ -58,28 +58,28 @@ inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t
 
 /// Whether the frame may come now [MXP-6.2], [MXP-6.5]. While Layouts are awaited, an Error is
 /// about the session.
-inline bool session::is_expected(const frame& of, const rule& has) const noexcept {
+inline bool session::is_expected(const frame& frame, const rule& has) const noexcept {
     switch (phase_) {
     case phase::greeting:
         return (has.states & state::greeting) != 0;
     case phase::comparing:
         return (has.states & state::comparing) != 0 &&
-               (of.type != frame_type::error || of.message_id == 0);
+               (frame.type != frame_type::error || frame.message_id == 0);
     default:
         return (has.states & state::ready) != 0;
     }
 }
 
-/// Whether `of` has no flags but those of `which`.
-[[nodiscard]] constexpr bool has_only(flags of, flags which) noexcept {
-    return (static_cast<unsigned>(of) & ~static_cast<unsigned>(which)) == 0;
+/// Whether `bits` has no flags but those of `mask`.
+[[nodiscard]] constexpr bool has_only(flags bits, flags mask) noexcept {
+    return (static_cast<unsigned>(bits) & ~static_cast<unsigned>(mask)) == 0;
 }
 
 /// Whether a frame may have an id.
-inline bool session::is_named(std::uint64_t id, id_rule which) const noexcept {
+inline bool session::is_named(std::uint64_t id, id_rule rule) const noexcept {
     const bool is_ours = is_own(id) && id <= last_own_;
     const bool is_peers = !is_own(id) && id != 0;
-    switch (which) {
+    switch (rule) {
     case id_rule::zero:
         return id == 0;
     case id_rule::new_:
@@ -97,76 +97,76 @@ inline bool session::is_named(std::uint64_t id, id_rule which) const noexcept {
 }
 
 /// Makes the checks of a frame that need no more than its header, and does what it says.
-inline std::optional<incoming> session::take(const frame& of) {
-    const rule has = rule_of(of.type);
-    if (!is_expected(of, has)) {
+inline std::optional<incoming> session::take(const frame& frame) {
+    const rule has = rule_of(frame.type);
+    if (!is_expected(frame, has)) {
         end(kind::hello);
     } else if (has.is_batch && !batches_) {
         end(kind::batch);
-    } else if (!has_only(of.flags, has.flags)) {
+    } else if (!has_only(frame.flags, has.flags)) {
         end(kind::flags);
-    } else if (has.is_own && of.payload.size() > control_bytes) {
+    } else if (has.is_own && frame.payload.size() > control_bytes) {
         end(kind::limit_control_bytes);
-    } else if (has.is_batch && of.payload.size() > batch_bytes) {
+    } else if (has.is_batch && frame.payload.size() > batch_bytes) {
         end(kind::limit_batch_bytes);
-    } else if (!is_named(of.message_id, has.id)) {
+    } else if (!is_named(frame.message_id, has.id)) {
         end(kind::id);
     } else {
         if (has.id == id_rule::new_) {
-            last_peers_ = of.message_id;
+            last_peers_ = frame.message_id;
         }
-        return take_body(of);
+        return take_body(frame);
     }
     return std::nullopt;
 }
 
-inline std::optional<incoming> session::take_body(const frame& of) {
-    switch (of.type) {
+inline std::optional<incoming> session::take_body(const frame& frame) {
+    switch (frame.type) {
     case frame_type::hello:
-        return take_hello(of.payload);
+        return take_hello(frame.payload);
     case frame_type::drain:
-        return take_drain(of);
+        return take_drain(frame);
     case frame_type::call:
-        return take_call(of);
+        return take_call(frame);
     case frame_type::event:
-        return take_event(of);
+        return take_event(frame);
     case frame_type::events:
-        return take_events(of);
+        return take_events(frame);
     case frame_type::stream_open:
-        return take_open(of);
+        return take_open(frame);
     case frame_type::agent_register:
     case frame_type::agent_discover:
     case frame_type::agent_heartbeat:
-        return take_agent(of);
+        return take_agent(frame);
     case frame_type::ping:
-        send({frame_type::pong, flags::none, of.message_id}, nothing{}, detail::reply_mark());
+        send({frame_type::pong, flags::none, frame.message_id}, nothing{}, detail::reply_mark());
         return std::nullopt;
     case frame_type::pong:
-        return take_pong(of);
+        return take_pong(frame);
     case frame_type::response:
-        return take_response(of);
+        return take_response(frame);
     case frame_type::error:
-        return take_error(of);
+        return take_error(frame);
     case frame_type::cancel:
-        return take_cancel(of);
+        return take_cancel(frame);
     case frame_type::stream_chunk:
-        return take_chunk(of);
+        return take_chunk(frame);
     case frame_type::stream_chunks:
-        return take_chunks(of);
+        return take_chunks(frame);
     case frame_type::stream_close:
-        return take_close(of);
+        return take_close(frame);
     case frame_type::credit:
-        return take_credit(of);
+        return take_credit(frame);
     case frame_type::ack:
-        return take_ack(of);
+        return take_ack(frame);
     }
     return std::nullopt;
 }
 
 /// Reads a payload, or ends the session.
 template <class View>
-bool session::read(View& into, bytes_view payload) {
-    const auto done = sdp::decode_into(into, payload);
+bool session::read(View& view, bytes_view payload) {
+    const auto done = sdp::decode_into(view, payload);
     if (!done) {
         end(kind::payload, std::string{to_string(done.error().kind)});
     }
@@ -175,13 +175,13 @@ bool session::read(View& into, bytes_view payload) {
 
 /// Reads a payload's start, and finds the value behind it; or ends the session.
 template <class View>
-bool session::read_start(View& into, bytes_view payload, bytes_view& rest) {
+bool session::read_start(View& view, bytes_view payload, bytes_view& rest) {
     auto done = sdp::decode_prefix<View>(payload);
     if (!done) {
         end(kind::payload, std::string{to_string(done.error().kind)});
         return false;
     }
-    into = done->value;
+    view = done->value;
     rest = {payload.data() + done->size, payload.size() - done->size};
     return true;
 }
@@ -204,9 +204,9 @@ exchange* session::find_live(std::uint64_t id, Fits fits) {
     return nullptr;
 }
 
-inline std::optional<incoming> session::take_drain(const frame& of) {
+inline std::optional<incoming> session::take_drain(const frame& frame) {
     control::FarewellView farewell;
-    if (!read(farewell, of.payload)) {
+    if (!read(farewell, frame.payload)) {
         return std::nullopt;
     }
     if (!is_peer_draining_) {
@@ -218,45 +218,45 @@ inline std::optional<incoming> session::take_drain(const frame& of) {
 }
 
 /// A Pong shows no more than any byte does: that the peer is there.
-inline std::optional<incoming> session::take_pong(const frame& of) {
-    if (of.message_id == awaited_pong_) {
+inline std::optional<incoming> session::take_pong(const frame& frame) {
+    if (frame.message_id == awaited_pong_) {
         awaited_pong_ = 0;
     } else {
-        static_cast<void>(find_live(of.message_id, [](const exchange&) { return false; }));
+        static_cast<void>(find_live(frame.message_id, [](const exchange&) { return false; }));
     }
     return std::nullopt;
 }
 
-inline std::optional<incoming> session::take_response(const frame& of) {
+inline std::optional<incoming> session::take_response(const frame& frame) {
     control::ResponseStartView start;
     bytes_view body;
-    if (!read_start(start, of.payload, body)) {
+    if (!read_start(start, frame.payload, body)) {
         return std::nullopt;
     }
-    exchange* const found = find_live(of.message_id, [](const exchange& one) {
-        return one.kind == purpose::call || one.kind == purpose::agents;
+    exchange* const found = find_live(frame.message_id, [](const exchange& exchange) {
+        return exchange.kind == purpose::call || exchange.kind == purpose::agents;
     });
     if (found == nullptr) {
         return std::nullopt;
     }
     answered(*found);
-    return in::response{of.message_id, start.head().metadata(), body};
+    return in::response{frame.message_id, start.head().metadata(), body};
 }
 
 /// Ends a request of this side's that was answered.
-inline void session::answered(exchange& of) {
-    if (of.kind == purpose::call) {
-        stats_.calls.add(clock_ - of.begun);
+inline void session::answered(exchange& exchange) {
+    if (exchange.kind == purpose::call) {
+        stats_.calls.add(clock_ - exchange.begun);
     }
-    close(of);
+    close(exchange);
 }
 
-inline std::optional<incoming> session::take_error(const frame& of) {
+inline std::optional<incoming> session::take_error(const frame& frame) {
     control::FailureView said;
-    if (!read(said, of.payload)) {
+    if (!read(said, frame.payload)) {
         return std::nullopt;
     }
-    if (of.message_id == 0) {
+    if (frame.message_id == 0) {
         const bytes_view details = said.details();
         ending_ = {said.status(),
                    std::string{said.name()},
@@ -267,17 +267,17 @@ inline std::optional<incoming> session::take_error(const frame& of) {
         phase_ = phase::finished;
         return next();
     }
-    exchange* const found = find_live(of.message_id, [](const exchange&) { return true; });
+    exchange* const found = find_live(frame.message_id, [](const exchange&) { return true; });
     if (found == nullptr) {
         return std::nullopt;
     }
     answered(*found);
-    return in::ended{of.message_id,
+    return in::ended{frame.message_id,
                      {said.status(), said.name(), said.text(), said.details(), !said.refused()}};
 }
 
-inline std::optional<incoming> session::take_cancel(const frame& of) {
-    exchange* const found = find_live(of.message_id, [](const exchange&) { return true; });
+inline std::optional<incoming> session::take_cancel(const frame& frame) {
+    exchange* const found = find_live(frame.message_id, [](const exchange&) { return true; });
     if (found != nullptr) {
         if (found->out.number() == 0) {
             caused();
@@ -290,7 +290,7 @@ inline std::optional<incoming> session::take_cancel(const frame& of) {
 /// The stream that takes values of `n` bytes together, if it is there and they were granted.
 inline exchange* session::find_receiving(std::uint64_t id, std::size_t n, std::size_t values) {
     exchange* const found =
-        find_live(id, [](const exchange& one) { return one.kind == purpose::stream; });
+        find_live(id, [](const exchange& exchange) { return exchange.kind == purpose::stream; });
     if (found == nullptr) {
         return nullptr;
     }
@@ -305,47 +305,48 @@ inline exchange* session::find_receiving(std::uint64_t id, std::size_t n, std::s
     return found;
 }
 
-inline std::optional<incoming> session::take_chunk(const frame& of) {
-    exchange* const found = find_receiving(of.message_id, of.payload.size(), 1);
+inline std::optional<incoming> session::take_chunk(const frame& frame) {
+    exchange* const found = find_receiving(frame.message_id, frame.payload.size(), 1);
     if (found == nullptr) {
         return std::nullopt;
     }
-    const bool is_final = has(of.flags, flags::final);
-    const bool requires_ack = has(of.flags, flags::requires_ack);
-    const std::uint64_t number = found->in.count(of.payload.size(), is_final, requires_ack);
+    const bool is_final = has(frame.flags, flags::final);
+    const bool requires_ack = has(frame.flags, flags::requires_ack);
+    const std::uint64_t number = found->in.count(frame.payload.size(), is_final, requires_ack);
     close_if_over(*found);
-    return in::chunk{of.message_id, number, is_final, requires_ack, of.payload};
+    return in::chunk{frame.message_id, number, is_final, requires_ack, frame.payload};
 }
 
 /// Reads the records of a batch, or ends the session.
-inline bool session::read_records(records& into, bytes_view from) {
-    const auto wrong = into.read(from);
+inline bool session::read_records(records& records, bytes_view input) {
+    const auto wrong = records.read(input);
     if (wrong) {
         end(kind::payload, std::string{to_string(*wrong)});
     }
     return !wrong;
 }
 
-inline std::optional<incoming> session::take_chunks(const frame& of) {
+inline std::optional<incoming> session::take_chunks(const frame& frame) {
     records values;
-    if (!read_records(values, of.payload)) {
+    if (!read_records(values, frame.payload)) {
         return std::nullopt;
     }
-    exchange* const found = find_receiving(of.message_id, values.bytes(), values.size());
+    exchange* const found = find_receiving(frame.message_id, values.bytes(), values.size());
     if (found == nullptr) {
         return std::nullopt;
     }
-    const bool is_final = has(of.flags, flags::final);
-    const bool requires_ack = has(of.flags, flags::requires_ack);
+    const bool is_final = has(frame.flags, flags::final);
+    const bool requires_ack = has(frame.flags, flags::requires_ack);
     const std::uint64_t first = found->in.number() + 1;
     found->in.count(values.bytes(), is_final, requires_ack, values.size());
     close_if_over(*found);
-    return in::chunks{of.message_id, first, is_final, requires_ack, values};
+    return in::chunks{frame.message_id, first, is_final, requires_ack, values};
 }
 
-inline std::optional<incoming> session::take_close(const frame& of) {
-    exchange* const found =
-        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+inline std::optional<incoming> session::take_close(const frame& frame) {
+    exchange* const found = find_live(frame.message_id, [](const exchange& exchange) {
+        return exchange.kind == purpose::stream;
+    });
     if (found == nullptr) {
         return std::nullopt;
     }
@@ -355,25 +356,25 @@ inline std::optional<incoming> session::take_close(const frame& of) {
     }
     found->in.end();
     close_if_over(*found);
-    return in::finished{of.message_id};
+    return in::finished{frame.message_id};
 }
 
 /// Ends a stream on which more was sent than was granted [MXP-8.3].
-inline void session::overdraw(exchange& of) {
-    if (!of.is_own) {
+inline void session::overdraw(exchange& exchange) {
+    if (!exchange.is_own) {
         caused();
     }
-    stop(of, kind::stream_credit, reason::credit);
+    stop(exchange, kind::stream_credit, reason::credit);
 }
 
 /// Ends a stream at both ends.
-inline void session::stop(exchange& of, kind why, reason because) {
-    if (of.is_own) {
+inline void session::stop(exchange& exchange, kind why, reason because) {
+    if (exchange.is_own) {
         count_refusal(why);
-        take_back(of, why);
+        take_back(exchange, why);
     } else {
-        refuse(of.id, of.trace, why, false);
-        abandon(of, because);
+        refuse(exchange.id, exchange.trace, why, false);
+        abandon(exchange, because);
     }
 }
 
@@ -390,30 +391,31 @@ inline result<void> session::overrun_stream(std::uint64_t id, std::uint64_t now)
     return {};
 }
 
-inline std::optional<incoming> session::take_credit(const frame& of) {
+inline std::optional<incoming> session::take_credit(const frame& frame) {
     control::GrantView said;
-    if (!read(said, of.payload)) {
+    if (!read(said, frame.payload)) {
         return std::nullopt;
     }
-    exchange* const found =
-        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+    exchange* const found = find_live(frame.message_id, [](const exchange& exchange) {
+        return exchange.kind == purpose::stream;
+    });
     if (found == nullptr) {
         return std::nullopt;
     }
     found->out.grant(said.messages(), said.bytes());
-    return in::granted{of.message_id, said.messages(), said.bytes()};
+    return in::granted{frame.message_id, said.messages(), said.bytes()};
 }
 
-inline std::optional<incoming> session::take_ack(const frame& of) {
+inline std::optional<incoming> session::take_ack(const frame& frame) {
     control::TakenView said;
-    if (!read(said, of.payload)) {
+    if (!read(said, frame.payload)) {
         return std::nullopt;
     }
     const std::uint64_t number = said.chunk();
-    exchange* const found = find_live(of.message_id, [&](const exchange& one) {
-        return one.kind == purpose::stream
-                   ? one.out.can_ack(number)
-                   : one.kind == purpose::event && one.is_own && number == 0;
+    exchange* const found = find_live(frame.message_id, [&](const exchange& exchange) {
+        return exchange.kind == purpose::stream
+                   ? exchange.out.can_ack(number)
+                   : exchange.kind == purpose::event && exchange.is_own && number == 0;
     });
     if (found == nullptr) {
         return std::nullopt;
@@ -424,7 +426,7 @@ inline std::optional<incoming> session::take_ack(const frame& of) {
         found->out.ack(number);
         close_if_over(*found);
     }
-    return in::acked{of.message_id, number};
+    return in::acked{frame.message_id, number};
 }
 
 }  // namespace mxp::session

@@ -29,7 +29,7 @@ class records {
         using reference = bytes_view;
 
         iterator() = default;
-        explicit iterator(const std::byte* at) noexcept : at_(at) {}
+        explicit iterator(const std::byte* position) noexcept : at_(position) {}
 
         [[nodiscard]] bytes_view operator*() const noexcept { return {at_ + record_bytes, size()}; }
         iterator& operator++() noexcept {
@@ -41,11 +41,11 @@ class records {
             ++*this;
             return was;
         }
-        [[nodiscard]] bool operator==(const iterator& other) const noexcept {
-            return at_ == other.at_;
+        [[nodiscard]] bool operator==(const iterator& right) const noexcept {
+            return at_ == right.at_;
         }
-        [[nodiscard]] bool operator!=(const iterator& other) const noexcept {
-            return at_ != other.at_;
+        [[nodiscard]] bool operator!=(const iterator& right) const noexcept {
+            return at_ != right.at_;
         }
 
        private:
@@ -59,30 +59,30 @@ class records {
     };
 
     /// Finds the values of a batch, or returns why the bytes have none.
-    [[nodiscard]] std::optional<sdp::kind> read(bytes_view from) noexcept {
+    [[nodiscard]] std::optional<sdp::kind> read(bytes_view input) noexcept {
         std::size_t at = 0;
         count_ = 0;
         do {
-            if (from.size() - at < record_bytes) {
+            if (input.size() - at < record_bytes) {
                 return sdp::kind::truncated;
             }
-            const std::size_t n = sdp::wire::load_number<std::uint16_t>(from.data() + at);
+            const std::size_t n = sdp::wire::load_number<std::uint16_t>(input.data() + at);
             at += record_bytes;
-            if (n > from.size() - at) {
+            if (n > input.size() - at) {
                 return sdp::kind::length_exceeds_input;
             }
             at += n;
             ++count_;
-        } while (at < from.size());
-        from_ = from;
+        } while (at < input.size());
+        from_ = input;
         return std::nullopt;
     }
 
     [[nodiscard]] iterator begin() const noexcept { return iterator{from_.data()}; }
     [[nodiscard]] iterator end() const noexcept { return iterator{from_.data() + from_.size()}; }
     /// The bytes from a value on, with the numbers of the records.
-    [[nodiscard]] bytes_view from(iterator at) const noexcept {
-        return {at.at_, static_cast<std::size_t>(from_.data() + from_.size() - at.at_)};
+    [[nodiscard]] bytes_view from(iterator position) const noexcept {
+        return {position.at_, static_cast<std::size_t>(from_.data() + from_.size() - position.at_)};
     }
     /// How many values there are.
     [[nodiscard]] std::size_t size() const noexcept { return count_; }

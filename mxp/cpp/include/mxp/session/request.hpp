@@ -11,11 +11,11 @@
 namespace mxp::session {
 
 /// The half of a trace's id that headers have [MXP-5.5].
-[[nodiscard]] inline std::uint64_t trace_of(const std::optional<trace_context>& from) noexcept {
+[[nodiscard]] inline std::uint64_t trace_of(const std::optional<trace_context>& trace) noexcept {
     std::uint64_t made = 0;
-    if (from) {
-        for (std::size_t i = 8; i < from->id.size(); ++i) {
-            made = made << 8 | from->id[i];
+    if (trace) {
+        for (std::size_t i = 8; i < trace->id.size(); ++i) {
+            made = made << 8 | trace->id[i];
         }
     }
     return made;
@@ -23,26 +23,26 @@ namespace mxp::session {
 
 namespace detail {
 
-[[nodiscard]] inline control::CallHeadRef head_of(const request& from, std::uint64_t deadline) {
+[[nodiscard]] inline control::CallHeadRef head_of(const request& request, std::uint64_t deadline) {
     control::CallHeadRef made;
-    made.service = from.service;
-    made.method = from.method;
+    made.service = request.service;
+    made.method = request.method;
     made.deadline = deadline;
-    made.trace = from.trace;
-    made.metadata.assign(from.metadata.begin(), from.metadata.end());
+    made.trace = request.trace;
+    made.metadata.assign(request.metadata.begin(), request.metadata.end());
     return made;
 }
 
 /// The header of a frame of an exchange.
-[[nodiscard]] inline header header_of(const exchange& of, frame_type type,
-                                      flags which = flags::none) noexcept {
-    return {type, which, of.id, of.trace};
+[[nodiscard]] inline header header_of(const exchange& exchange, frame_type type,
+                                      flags mask = flags::none) noexcept {
+    return {type, mask, exchange.id, exchange.trace};
 }
 
 /// Frames of an exchange of this side's leave the queue with it.
-[[nodiscard]] inline mark mark_of(const exchange& of) noexcept {
+[[nodiscard]] inline mark mark_of(const exchange& exchange) noexcept {
     mark made;
-    made.exchange = of.is_own ? of.id : 0;
+    made.exchange = exchange.is_own ? exchange.id : 0;
     return made;
 }
 
@@ -69,9 +69,9 @@ inline std::optional<kind> session::unrequestable() const noexcept {
 }
 
 /// Refuses requests of methods that can't be made now [MXP-5.9].
-inline std::optional<kind> session::unaskable(const request& asked) const {
+inline std::optional<kind> session::unaskable(const request& request) const {
     const auto wrong = unrequestable();
-    return wrong || find_difference(false, asked.service, asked.method) == nullptr
+    return wrong || find_difference(false, request.service, request.method) == nullptr
                ? wrong
                : std::optional{kind::schema};
 }
@@ -110,44 +110,44 @@ bool session::lay(frame_type type, const Start& start, const value& body) {
 }
 
 /// Makes a frame of what `lay` has written.
-inline void session::put(const header& head, value&& body, mark of) {
+inline void session::put(const header& head, value&& body, mark mark) {
     if (queue_.empty()) {
         progress_ = clock_;
     }
-    of.type = head.type;
+    mark.type = head.type;
     const bool is_hello = head.type == frame_type::hello;
-    queue_.push(head, laid_, std::move(body), is_hello ? checksum::on : checksum_, of);
+    queue_.push(head, laid_, std::move(body), is_hello ? checksum::on : checksum_, mark);
 }
 
 /// Has the value of a chunk or of an event without an Ack join the frame that was made last, if it
 /// can [MXP-17.6]; else makes a frame of what `lay` has written, with an id if it has none. Returns
 /// the frame's id.
-inline std::uint64_t session::add(header head, value&& body, mark of) {
+inline std::uint64_t session::add(header head, value&& body, mark mark) {
     if (batches_ && body.size() <= batched_bytes) {
-        const std::uint64_t joined = queue_.join(head, laid_, body.bytes(), of, accepts_);
+        const std::uint64_t joined = queue_.join(head, laid_, body.bytes(), mark, accepts_);
         if (joined != 0) {
             return joined;
         }
-        of.is_open = head.flags == flags::none;
+        mark.is_open = head.flags == flags::none;
     }
     if (head.message_id == 0) {
         head.message_id = last_own_ = next_id();
     }
-    put(head, std::move(body), of);
+    put(head, std::move(body), mark);
     return head.message_id;
 }
 
 /// Makes a frame that the user didn't ask for.
 template <class Start>
-void session::send(const header& head, const Start& start, mark of) {
+void session::send(const header& head, const Start& start, mark mark) {
     if (lay(payload_bytes, start, {})) {
-        put(head, {}, of);
+        put(head, {}, mark);
     }
 }
 
 /// Makes a request that may be made.
 template <class Start>
-result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t deadline,
+result<std::uint64_t> session::ask(header head, purpose purpose, std::uint64_t deadline,
                                    const Start& start, value body) {
     if (const auto wrong = unrequestable()) {
         return unexpected{*wrong};
@@ -169,7 +169,7 @@ result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t dead
     exchange made;
     made.id = head.message_id;
     made.trace = head.trace_id;
-    made.kind = what;
+    made.kind = purpose;
     made.is_own = true;
     made.begun = clock_;
     made.bytes = bytes;
@@ -181,41 +181,41 @@ result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t dead
         own_deadlines_.add(sum(clock_, deadline), made.id);
     }
     if (config_.observer != nullptr) {
-        config_.observer->on_begin({made.id, true, what, made.trace});
+        config_.observer->on_begin({made.id, true, purpose, made.trace});
     }
     return made.id;
 }
 
-inline result<std::uint64_t> session::call(const request& asked, value body, std::uint64_t now) {
+inline result<std::uint64_t> session::call(const request& request, value body, std::uint64_t now) {
     advance(now);
-    if (const auto wrong = unaskable(asked)) {
+    if (const auto wrong = unaskable(request)) {
         return unexpected{*wrong};
     }
     const control::CallStartRef start = [&] {
         control::CallStartRef made;
-        made.head = detail::head_of(asked, asked.deadline);
+        made.head = detail::head_of(request, request.deadline);
         return made;
     }();
-    return ask({frame_type::call, flags::none, 0, trace_of(asked.trace)}, purpose::call,
-               asked.deadline, start, std::move(body));
+    return ask({frame_type::call, flags::none, 0, trace_of(request.trace)}, purpose::call,
+               request.deadline, start, std::move(body));
 }
 
-inline result<std::uint64_t> session::open(const request& asked, credit given, bool is_final,
+inline result<std::uint64_t> session::open(const request& request, credit credit, bool is_final,
                                            value body, std::uint64_t now) {
     advance(now);
-    if (const auto wrong = unaskable(asked)) {
+    if (const auto wrong = unaskable(request)) {
         return unexpected{*wrong};
     }
     control::StreamStartRef start;
-    start.head = detail::head_of(asked, asked.deadline);
-    start.grant.messages = given.messages;
-    start.grant.bytes = given.bytes;
-    const auto id = ask(
-        {frame_type::stream_open, is_final ? flags::final : flags::none, 0, trace_of(asked.trace)},
-        purpose::stream, asked.deadline, start, std::move(body));
+    start.head = detail::head_of(request, request.deadline);
+    start.grant.messages = credit.messages;
+    start.grant.bytes = credit.bytes;
+    const auto id = ask({frame_type::stream_open, is_final ? flags::final : flags::none, 0,
+                         trace_of(request.trace)},
+                        purpose::stream, request.deadline, start, std::move(body));
     if (id) {
         exchange& made = *own_.find(*id);
-        made.in.grant(given.messages, given.bytes);
+        made.in.grant(credit.messages, credit.bytes);
         if (is_final) {
             made.out.end();
         }
@@ -223,15 +223,15 @@ inline result<std::uint64_t> session::open(const request& asked, credit given, b
     return id;
 }
 
-inline result<std::uint64_t> session::event(const request& asked, bool requires_ack, when_full full,
-                                            value body, std::uint64_t now) {
+inline result<std::uint64_t> session::event(const request& request, bool requires_ack,
+                                            when_full full, value body, std::uint64_t now) {
     advance(now);
-    if (const auto wrong = unaskable(asked)) {
+    if (const auto wrong = unaskable(request)) {
         return unexpected{*wrong};
     }
     control::CallStartRef start;
-    start.head = detail::head_of(asked, 0);
-    header head{frame_type::event, flags::none, 0, trace_of(asked.trace)};
+    start.head = detail::head_of(request, 0);
+    header head{frame_type::event, flags::none, 0, trace_of(request.trace)};
     if (requires_ack) {
         head.flags = flags::requires_ack;
         return ask(head, purpose::event, 0, start, std::move(body));
@@ -273,10 +273,10 @@ inline result<std::uint64_t> session::register_agent(std::string_view name,
     return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
 }
 
-inline result<std::uint64_t> session::register_agent(const registry::Registration& asked,
+inline result<std::uint64_t> session::register_agent(const registry::Registration& registration,
                                                      std::uint64_t now) {
     advance(now);
-    return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
+    return ask({frame_type::agent_register}, purpose::agents, 0, registration, {});
 }
 
 inline result<std::uint64_t> session::heartbeat(std::string_view name, std::uint64_t now) {
@@ -293,9 +293,9 @@ inline result<std::uint64_t> session::discover(std::string_view capability, std:
     return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
 }
 
-inline result<std::uint64_t> session::discover(const registry::Query& asked, std::uint64_t now) {
+inline result<std::uint64_t> session::discover(const registry::Query& query, std::uint64_t now) {
     advance(now);
-    return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
+    return ask({frame_type::agent_discover}, purpose::agents, 0, query, {});
 }
 
 inline result<void> session::cancel(std::uint64_t id, std::uint64_t now) {
@@ -313,10 +313,10 @@ inline result<void> session::cancel(std::uint64_t id, std::uint64_t now) {
 }
 
 /// Ends a request of this side's at both ends [MXP-7.6].
-inline void session::take_back(exchange& of, kind why) {
-    const exchange was = of;
+inline void session::take_back(exchange& entry, kind why) {
+    const exchange was = entry;
     const bool is_sent = queue_.is_given(was.first_frame);
-    close(of);
+    close(entry);
     tell(in::ended{was.id, {static_cast<status>(status_of(why)), to_string(why), {}, {}, is_sent}});
     if (is_sent) {
         send(detail::header_of(was, frame_type::cancel), nothing{});
@@ -331,8 +331,8 @@ inline exchange* session::find(std::uint64_t id) noexcept {
 }
 
 /// Gives up the place of an exchange.
-inline void session::close(exchange& of) {
-    const exchange was = of;
+inline void session::close(exchange& entry) {
+    const exchange was = entry;
     table<exchange>& all = was.is_own ? own_ : peers_;
     all.remove(was.id);
     (was.is_own ? own_bytes_ : peers_bytes_) -= was.bytes;

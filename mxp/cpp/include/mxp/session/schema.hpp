@@ -25,26 +25,26 @@ namespace detail {
 inline constexpr std::size_t layout_bytes = 65536;
 
 /// A text, or nothing where there is no room for it.
-[[nodiscard]] inline std::string_view take_text(std::size_t& left, std::string_view text) {
-    if (text.size() > left) {
+[[nodiscard]] inline std::string_view take_text(std::size_t& rest, std::string_view text) {
+    if (text.size() > rest) {
         return {};
     }
-    left -= text.size();
+    rest -= text.size();
     return text;
 }
 
 /// Tells the layout text of a type from others; 0 without one [MXP-6.5].
-[[nodiscard]] inline std::uint64_t layout_hash(const type& one) noexcept {
-    const bytes_view text{one.layout.data(), one.layout.size()};
+[[nodiscard]] inline std::uint64_t layout_hash(const type& type) noexcept {
+    const bytes_view text{type.layout.data(), type.layout.size()};
     return text.empty() ? 0 : wire::hash(text.data(), text.size());
 }
 
 /// Whether one list of fingerprints begins with the other [MXP-6.5].
 template <class Theirs>
-[[nodiscard]] bool are_compatible(const std::vector<std::uint64_t>& ours, const Theirs& theirs) {
-    const std::size_t n = std::min(ours.size(), theirs.size());
+[[nodiscard]] bool are_compatible(const std::vector<std::uint64_t>& ours, const Theirs& hashes) {
+    const std::size_t n = std::min(ours.size(), hashes.size());
     for (std::size_t i = 0; i < n; ++i) {
-        if (ours[i] != theirs[i]) {
+        if (ours[i] != hashes[i]) {
             return false;
         }
     }
@@ -69,39 +69,39 @@ template <class Services, class Name>
 
 /// Finds out whether the two sides read each other's type, by texts that may be missing, and gives
 /// whether they tell it. If they don't, types are read whose fingerprints are alike.
-[[nodiscard]] inline bool meet(clash& one, sdp::layouts::comparison* both) {
+[[nodiscard]] inline bool meet(clash& clash, sdp::layouts::comparison* comparison) {
     auto root = std::optional{sdp::layouts::layout_pair{0, 0}};
-    if (both != nullptr && one.is_hashed) {
-        root = both->find(one.own->name);
+    if (comparison != nullptr && clash.is_hashed) {
+        root = comparison->find(clash.own->name);
     }
-    if (both != nullptr && root) {
-        one.inward = both->inward().difference(*root);
-        one.outward = both->outward().difference(*root);
+    if (comparison != nullptr && root) {
+        clash.inward = comparison->inward().difference(*root);
+        clash.outward = comparison->outward().difference(*root);
         return true;
     }
-    if (one.is_alike) {
+    if (clash.is_alike) {
         return false;
     }
-    one.inward = one.own->name + ": layouts unknown";
-    one.outward = one.inward;
+    clash.inward = clash.own->name + ": layouts unknown";
+    clash.outward = clash.inward;
     return true;
 }
 
 }  // namespace detail
 
-inline detail::shared_services session::shared_with(const control::HelloView& theirs) const {
+inline detail::shared_services session::shared_with(const control::HelloView& hello) const {
     return {detail::positions_of(config_.services,
                                  [](const std::string& name) -> std::string_view { return name; }),
-            detail::positions_of(theirs.services(), [](const auto& one) { return one.name(); })};
+            detail::positions_of(hello.services(), [](const auto& item) { return item.name(); })};
 }
 
 /// Keeps the names of types of which fingerprints alone are compared.
 inline void session::note_uncompared(const std::vector<const type*>& types,
-                                     const control::HelloView& theirs) {
+                                     const control::HelloView& hello) {
     if (types.empty()) {
         return;
     }
-    const detail::shared_services shared = shared_with(theirs);
+    const detail::shared_services shared = shared_with(hello);
     for (const type* const one : types) {
         if (shared.concern(*one)) {
             schemas_.uncompared.push_back(one->name);
@@ -110,13 +110,13 @@ inline void session::note_uncompared(const std::vector<const type*>& types,
 }
 
 /// Finds the types that may mean different bytes on the two sides [MXP-6.5].
-inline void session::compare(const control::HelloView& theirs) {
+inline void session::compare(const control::HelloView& hello) {
     std::map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < config_.types.size(); ++i) {
         places.emplace(config_.types[i].name, i);
     }
     std::vector<std::optional<control::TypeView>> peers(config_.types.size());
-    for (const auto& one : theirs.types()) {
+    for (const auto& one : hello.types()) {
         const auto found = places.find(one.name());
         if (found != places.end()) {
             peers[found->second] = one;
@@ -137,22 +137,22 @@ inline void session::compare(const control::HelloView& theirs) {
             uncompared.push_back(&own);
         }
     }
-    note_uncompared(uncompared, theirs);
+    note_uncompared(uncompared, hello);
 }
 
 /// The tolerance of this side where types clash.
 inline control::Tolerance session::tolerance() const {
-    const bool has_methods =
-        std::all_of(schemas_.clashes.begin(), schemas_.clashes.end(), [](const detail::clash& one) {
-            return one.own->requests.size() + one.own->responses.size() > 0;
+    const bool has_methods = std::all_of(
+        schemas_.clashes.begin(), schemas_.clashes.end(), [](const detail::clash& clash) {
+            return clash.own->requests.size() + clash.own->responses.size() > 0;
         });
     return has_methods ? control::Tolerance::Methods : control::Tolerance::Layouts;
 }
 
 /// Sends the texts of these types, as many as there may be, and none that only services reach which
 /// neither side serves.
-inline void session::send_layouts(const control::HelloView& theirs) {
-    const detail::shared_services shared = shared_with(theirs);
+inline void session::send_layouts(const control::HelloView& hello) {
+    const detail::shared_services shared = shared_with(hello);
     control::LayoutsRef said;
     std::size_t left = detail::layout_bytes;
     detail::joint_text joint;
@@ -254,15 +254,15 @@ inline void session::differ(const control::HelloView& hello) {
 }
 
 /// Refuses a method of services at these positions, for the first difference that there is.
-inline void session::refuse_method(const method_name& of, bool is_served,
+inline void session::refuse_method(const method_name& name, bool is_served,
                                    const detail::positions& services, const std::string& why) {
-    const auto service = services.find(of.service);
+    const auto service = services.find(name.service);
     if (why.empty() || service == services.end()) {
         return;
     }
-    const detail::target at{is_served, service->second, of.number};
+    const detail::target at{is_served, service->second, name.number};
     if (schemas_.refusals.emplace(at, schemas_.differences.size()).second) {
-        schemas_.differences.push_back({of, is_served, why});
+        schemas_.differences.push_back({name, is_served, why});
     }
 }
 

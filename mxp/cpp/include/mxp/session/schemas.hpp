@@ -55,13 +55,13 @@ struct shared_services {
 
     /// Whether the peer may learn how a type is laid out: a service that either side serves
     /// reaches it, or nobody knows [MXP-6.5].
-    [[nodiscard]] bool concern(const type& one) const {
+    [[nodiscard]] bool concern(const type& type) const {
         const auto is_shared = [&](const method_name& method) {
             return served.count(method.service) + used.count(method.service) > 0;
         };
-        return one.requests.size() + one.responses.size() == 0 ||
-               std::any_of(one.requests.begin(), one.requests.end(), is_shared) ||
-               std::any_of(one.responses.begin(), one.responses.end(), is_shared);
+        return type.requests.size() + type.responses.size() == 0 ||
+               std::any_of(type.requests.begin(), type.requests.end(), is_shared) ||
+               std::any_of(type.responses.begin(), type.responses.end(), is_shared);
     }
 };
 

@@ -19,33 +19,33 @@ inline std::optional<kind> session::unserved(const control::CallHeadView& head) 
 }
 
 /// Gives a request its place, or refuses it. `wrong` is why it can't be served at all.
-inline exchange* session::accept(const frame& of, purpose what, std::optional<kind> wrong,
+inline exchange* session::accept(const frame& frame, purpose purpose, std::optional<kind> wrong,
                                  const std::optional<trace_context>& trace,
                                  std::uint64_t deadline) {
     if (has_drained_) {
         wrong = kind::draining;
     } else if (!wrong && peers_.size() >= bounds().in_flight) {
         wrong = kind::limit_in_flight;
-    } else if (!wrong && of.payload.size() > bounds().in_flight_bytes - peers_bytes_) {
+    } else if (!wrong && frame.payload.size() > bounds().in_flight_bytes - peers_bytes_) {
         wrong = kind::limit_in_flight_bytes;
     }
     if (wrong) {
         caused();
-        refuse(of.message_id, trace_of(trace), *wrong, true);
+        refuse(frame.message_id, trace_of(trace), *wrong, true);
         return nullptr;
     }
     exchange made;
-    made.id = of.message_id;
+    made.id = frame.message_id;
     made.trace = trace_of(trace);
-    made.kind = what;
+    made.kind = purpose;
     made.begun = clock_;
-    made.bytes = of.payload.size();
+    made.bytes = frame.payload.size();
     peers_bytes_ += made.bytes;
     if (deadline > 0) {
         peers_deadlines_.add(sum(clock_, deadline), made.id);
     }
     if (config_.observer != nullptr) {
-        config_.observer->on_begin({made.id, false, what, made.trace});
+        config_.observer->on_begin({made.id, false, purpose, made.trace});
     }
     return &peers_.add(made);
 }
@@ -68,35 +68,35 @@ inline void session::refuse(std::uint64_t id, std::uint64_t trace, kind why, boo
 }
 
 /// Ends a request of the peer's, which keeps its place [MXP-7.8].
-inline void session::abandon(exchange& of, reason why) {
-    of.is_dead = true;
-    tell(in::cancelled{of.id, why});
+inline void session::abandon(exchange& exchange, reason why) {
+    exchange.is_dead = true;
+    tell(in::cancelled{exchange.id, why});
     tidy_deadlines(false);
 }
 
-inline std::optional<incoming> session::take_call(const frame& of) {
+inline std::optional<incoming> session::take_call(const frame& frame) {
     control::CallStartView start;
     bytes_view body;
-    if (!read_start(start, of.payload, body)) {
+    if (!read_start(start, frame.payload, body)) {
         return std::nullopt;
     }
     const auto head = start.head();
-    if (accept(of, purpose::call, unserved(head), head.trace(), head.deadline()) == nullptr) {
+    if (accept(frame, purpose::call, unserved(head), head.trace(), head.deadline()) == nullptr) {
         return std::nullopt;
     }
-    return in::call{of.message_id, head, body};
+    return in::call{frame.message_id, head, body};
 }
 
-inline std::optional<incoming> session::take_event(const frame& of) {
+inline std::optional<incoming> session::take_event(const frame& frame) {
     control::CallStartView start;
     bytes_view body;
-    if (!read_start(start, of.payload, body)) {
+    if (!read_start(start, frame.payload, body)) {
         return std::nullopt;
     }
     const auto head = start.head();
     const auto wrong = unserved(head);
-    const bool requires_ack = has(of.flags, flags::requires_ack);
-    if (requires_ack && accept(of, purpose::event, wrong, head.trace(), 0) == nullptr) {
+    const bool requires_ack = has(frame.flags, flags::requires_ack);
+    if (requires_ack && accept(frame, purpose::event, wrong, head.trace(), 0) == nullptr) {
         return std::nullopt;
     }
     if (wrong) {
@@ -104,14 +104,14 @@ inline std::optional<incoming> session::take_event(const frame& of) {
         count_refusal(*wrong);
         return std::nullopt;
     }
-    return in::event{of.message_id, head, requires_ack, body};
+    return in::event{frame.message_id, head, requires_ack, body};
 }
 
-inline std::optional<incoming> session::take_events(const frame& of) {
+inline std::optional<incoming> session::take_events(const frame& frame) {
     control::CallStartView start;
     bytes_view rest;
     records values;
-    if (!read_start(start, of.payload, rest) || !read_records(values, rest)) {
+    if (!read_start(start, frame.payload, rest) || !read_records(values, rest)) {
         return std::nullopt;
     }
     const auto head = start.head();
@@ -122,47 +122,47 @@ inline std::optional<incoming> session::take_events(const frame& of) {
         }
         return std::nullopt;
     }
-    return in::events{of.message_id, head, of.payload.first(of.payload.size() - rest.size()),
-                      values};
+    return in::events{frame.message_id, head,
+                      frame.payload.first(frame.payload.size() - rest.size()), values};
 }
 
-inline std::optional<incoming> session::take_open(const frame& of) {
+inline std::optional<incoming> session::take_open(const frame& frame) {
     control::StreamStartView start;
     bytes_view body;
-    if (!read_start(start, of.payload, body)) {
+    if (!read_start(start, frame.payload, body)) {
         return std::nullopt;
     }
     const auto head = start.head();
     exchange* const made =
-        accept(of, purpose::stream, unserved(head), head.trace(), head.deadline());
+        accept(frame, purpose::stream, unserved(head), head.trace(), head.deadline());
     if (made == nullptr) {
         return std::nullopt;
     }
     const auto given = start.grant();
     made->out.grant(given.messages(), given.bytes());
-    const bool is_final = has(of.flags, flags::final);
+    const bool is_final = has(frame.flags, flags::final);
     if (is_final) {
         made->in.end();
     }
-    return in::open{of.message_id, head, given.messages(), given.bytes(), is_final, body};
+    return in::open{frame.message_id, head, given.messages(), given.bytes(), is_final, body};
 }
 
-inline std::optional<incoming> session::take_agent(const frame& of) {
+inline std::optional<incoming> session::take_agent(const frame& frame) {
     const bool is_read =
-        of.type == frame_type::agent_register    ? read(asked_.registration, of.payload)
-        : of.type == frame_type::agent_heartbeat ? read(asked_.heartbeat, of.payload)
-                                                 : read(asked_.query, of.payload);
+        frame.type == frame_type::agent_register    ? read(asked_.registration, frame.payload)
+        : frame.type == frame_type::agent_heartbeat ? read(asked_.heartbeat, frame.payload)
+                                                    : read(asked_.query, frame.payload);
     const auto wrong = config_.takes_agents ? std::nullopt : std::optional{kind::agents_off};
-    if (!is_read || accept(of, purpose::agents, wrong, {}, 0) == nullptr) {
+    if (!is_read || accept(frame, purpose::agents, wrong, {}, 0) == nullptr) {
         return std::nullopt;
     }
-    switch (of.type) {
+    switch (frame.type) {
     case frame_type::agent_register:
-        return in::registration{of.message_id, &asked_.registration};
+        return in::registration{frame.message_id, &asked_.registration};
     case frame_type::agent_heartbeat:
-        return in::heartbeat{of.message_id, asked_.heartbeat.name};
+        return in::heartbeat{frame.message_id, asked_.heartbeat.name};
     default:
-        return in::discovery{of.message_id, &asked_.query};
+        return in::discovery{frame.message_id, &asked_.query};
     }
 }
 

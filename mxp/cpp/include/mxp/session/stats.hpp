@@ -30,13 +30,13 @@ class statistics {
     static constexpr auto types = frame_types;
 
     [[nodiscard]] const traffic& in(frame_type of) const noexcept { return in_[place(of)]; }
-    [[nodiscard]] const traffic& out(frame_type of) const noexcept { return out_[place(of)]; }
+    [[nodiscard]] const traffic& out(frame_type type) const noexcept { return out_[place(type)]; }
     /// How often the peer was told a refusal, or the session ended by it.
-    [[nodiscard]] std::uint64_t refusals(kind of) const noexcept {
-        return refusals_[static_cast<std::size_t>(of)];
+    [[nodiscard]] std::uint64_t refusals(kind kind) const noexcept {
+        return refusals_[static_cast<std::size_t>(kind)];
     }
-    [[nodiscard]] std::uint64_t refusals(mxp::kind of) const noexcept {
-        return refusals_[static_cast<std::size_t>(of)];
+    [[nodiscard]] std::uint64_t refusals(mxp::kind kind) const noexcept {
+        return refusals_[static_cast<std::size_t>(kind)];
     }
 
     /// From the making of Calls to their answers.
@@ -65,37 +65,37 @@ class statistics {
     /// The bytes that are held [MXP-15.1], or by connections all that they hold [MXP-15.2].
     std::size_t held_bytes = 0;
 
-    void came(frame_type of, std::size_t bytes) noexcept { add(in_[place(of)], bytes); }
-    void gave(frame_type of, std::size_t bytes) noexcept { add(out_[place(of)], bytes); }
+    void came(frame_type type, std::size_t bytes) noexcept { add(in_[place(type)], bytes); }
+    void gave(frame_type type, std::size_t bytes) noexcept { add(out_[place(type)], bytes); }
     template <class Kind>
-    void refused(Kind of) noexcept {
-        ++refusals_[static_cast<std::size_t>(of)];
+    void refused(Kind kind) noexcept {
+        ++refusals_[static_cast<std::size_t>(kind)];
     }
 
     /// Adds what another session has counted, and has.
-    void add(const statistics& other) {
+    void add(const statistics& source) {
         for (std::size_t i = 0; i < types.size(); ++i) {
-            in_[i].frames += other.in_[i].frames;
-            in_[i].bytes += other.in_[i].bytes;
-            out_[i].frames += other.out_[i].frames;
-            out_[i].bytes += other.out_[i].bytes;
+            in_[i].frames += source.in_[i].frames;
+            in_[i].bytes += source.in_[i].bytes;
+            out_[i].frames += source.out_[i].frames;
+            out_[i].bytes += source.out_[i].bytes;
         }
         for (std::size_t i = 0; i < refusals_.size(); ++i) {
-            refusals_[i] += other.refusals_[i];
+            refusals_[i] += source.refusals_[i];
         }
-        calls.add(other.calls);
-        detail::add(methods, other.methods);
-        dropped += other.dropped;
-        late += other.late;
-        retries += other.retries;
-        retries_over_budget += other.retries_over_budget;
-        outliers += other.outliers;
-        shm_fallbacks += other.shm_fallbacks;
-        in_flight_here += other.in_flight_here;
-        in_flight_peer += other.in_flight_peer;
-        queue_bytes += other.queue_bytes;
-        queue_frames += other.queue_frames;
-        held_bytes += other.held_bytes;
+        calls.add(source.calls);
+        detail::add(methods, source.methods);
+        dropped += source.dropped;
+        late += source.late;
+        retries += source.retries;
+        retries_over_budget += source.retries_over_budget;
+        outliers += source.outliers;
+        shm_fallbacks += source.shm_fallbacks;
+        in_flight_here += source.in_flight_here;
+        in_flight_peer += source.in_flight_peer;
+        queue_bytes += source.queue_bytes;
+        queue_frames += source.queue_frames;
+        held_bytes += source.held_bytes;
     }
 
     /// The counters in the text format of Prometheus.
@@ -139,13 +139,13 @@ class statistics {
         }
         return made;
     }();
-    [[nodiscard]] static std::size_t place(frame_type of) noexcept {
-        return places[static_cast<std::size_t>(of)];
+    [[nodiscard]] static std::size_t place(frame_type type) noexcept {
+        return places[static_cast<std::size_t>(type)];
     }
 
-    static void add(traffic& to, std::size_t bytes) noexcept {
-        ++to.frames;
-        to.bytes += bytes;
+    static void add(traffic& traffic, std::size_t bytes) noexcept {
+        ++traffic.frames;
+        traffic.bytes += bytes;
     }
 
     /// The name of a refusal of frames or of sessions, whose numbers differ.
@@ -155,43 +155,43 @@ class statistics {
                    : to_string(static_cast<mxp::kind>(number));
     }
 
-    static void add_type(std::string& to, std::string_view name, std::string_view type) {
-        to.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+    static void add_type(std::string& output, std::string_view name, std::string_view type) {
+        output.append("# TYPE ").append(name).append(" ").append(type).append("\n");
     }
-    static void add_line(std::string& to, std::string_view name, std::uint64_t number) {
-        to.append(name).append(" ").append(std::to_string(number)).append("\n");
+    static void add_line(std::string& output, std::string_view name, std::uint64_t number) {
+        output.append(name).append(" ").append(std::to_string(number)).append("\n");
     }
-    static void add_one(std::string& to, std::string_view name, std::string_view type,
+    static void add_one(std::string& output, std::string_view name, std::string_view type,
                         std::uint64_t number) {
-        add_type(to, name, type);
-        add_line(to, name, number);
+        add_type(output, name, type);
+        add_line(output, name, number);
     }
 
-    void add_traffic(std::string& to, std::string_view name, counter traffic::*of) const {
-        add_type(to, name, "counter");
+    void add_traffic(std::string& output, std::string_view name, counter traffic::*of) const {
+        add_type(output, name, "counter");
         for (const auto* table : {&in_, &out_}) {
             for (std::size_t i = 0; i < types.size(); ++i) {
                 if ((*table)[i].frames > 0) {
                     std::string line{name};
                     line.append("{direction=\"").append(table == &in_ ? "in" : "out");
                     line.append("\",type=\"").append(to_string(types[i])).append("\"}");
-                    add_line(to, line, (*table)[i].*of);
+                    add_line(output, line, (*table)[i].*of);
                 }
             }
         }
     }
 
-    void add_calls(std::string& to) const {
+    void add_calls(std::string& output) const {
         const std::string name{"mxp_call_seconds"};
-        add_type(to, name, "histogram");
+        add_type(output, name, "histogram");
         std::uint64_t n = 0;
         for (std::size_t i = 0; i < latency::bounds; ++i) {
             n += calls.bucket(i);
-            add_line(to, name + "_bucket{le=\"" + seconds_of(std::uint64_t{1} << i) + "\"}", n);
+            add_line(output, name + "_bucket{le=\"" + seconds_of(std::uint64_t{1} << i) + "\"}", n);
         }
-        add_line(to, name + "_bucket{le=\"+Inf\"}", calls.count());
-        to += name + "_sum " + seconds_of(calls.sum()) + "\n";
-        add_line(to, name + "_count", calls.count());
+        add_line(output, name + "_bucket{le=\"+Inf\"}", calls.count());
+        output += name + "_sum " + seconds_of(calls.sum()) + "\n";
+        add_line(output, name + "_count", calls.count());
     }
 
     std::array<traffic, types.size()> in_{};

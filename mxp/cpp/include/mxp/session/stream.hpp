@@ -14,12 +14,12 @@ inline exchange* session::find_stream(std::uint64_t id) noexcept {
 }
 
 /// Ends a stream whose directions both have ended [MXP-8.1].
-inline void session::close_if_over(exchange& of) {
-    if (of.is_over()) {
-        if (!of.is_own) {
+inline void session::close_if_over(exchange& exchange) {
+    if (exchange.is_over()) {
+        if (!exchange.is_own) {
             refused_.answered();
         }
-        close(of);
+        close(exchange);
     }
     settle();
 }

@@ -47,7 +47,7 @@ class table {
             clear();
         } else if (slots_.size() > 2 * count_ + spare) {
             slots_.erase(std::remove_if(slots_.begin(), slots_.end(),
-                                        [](const slot& one) { return !one.is_there; }),
+                                        [](const slot& entry) { return !entry.is_there; }),
                          slots_.end());
             first_ = 0;
         }
@@ -93,9 +93,9 @@ class table {
                 return guess;
             }
         }
-        const auto found =
-            std::lower_bound(slots_.begin() + static_cast<std::ptrdiff_t>(first_), slots_.end(), id,
-                             [](const slot& one, std::uint64_t of) { return one.element.id < of; });
+        const auto found = std::lower_bound(
+            slots_.begin() + static_cast<std::ptrdiff_t>(first_), slots_.end(), id,
+            [](const slot& entry, std::uint64_t number) { return entry.element.id < number; });
         return static_cast<std::size_t>(found - slots_.begin());
     }
 
@@ -136,7 +136,7 @@ class deadlines {
     void tidy(std::size_t count, IsLive is_live) {
         if (heap_.size() > 2 * count + spare) {
             heap_.erase(std::remove_if(heap_.begin(), heap_.end(),
-                                       [&](const deadline& one) { return !is_live(one.id); }),
+                                       [&](const deadline& entry) { return !is_live(entry.id); }),
                         heap_.end());
             std::make_heap(heap_.begin(), heap_.end(), std::greater<>{});
         }

@@ -13,9 +13,9 @@ namespace mxp::session {
 /// How many there are, less what was taken off.
 class tally {
    public:
-    tally(const limits& of, std::uint64_t now) noexcept
-        : most_(of.refusals),
-          per_ms_(std::max<std::uint64_t>(of.refusals_per_ms, 1)),
+    tally(const limits& limits, std::uint64_t now) noexcept
+        : most_(limits.refusals),
+          per_ms_(std::max<std::uint64_t>(limits.refusals_per_ms, 1)),
           since_(now) {}
 
     /// Whether there are more than may be, as of the last time that was told.

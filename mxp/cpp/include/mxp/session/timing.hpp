@@ -92,8 +92,8 @@ inline std::optional<std::uint64_t> session::next_timeout() const {
     if (is_over()) {
         return std::nullopt;
     }
-    const auto time_of = [](const deadlines& of) {
-        const auto first = of.first();
+    const auto time_of = [](const deadlines& deadlines) {
+        const auto first = deadlines.first();
         return first ? first->time : never;
     };
     const std::uint64_t at = std::min({time_of(own_deadlines_), time_of(peers_deadlines_),

@@ -29,8 +29,8 @@ class value {
                                             int> = 0>
     value(const Bytes& borrowed) noexcept : bytes_(borrowed) {}
 
-    value(std::shared_ptr<const std::vector<std::byte>> of) noexcept
-        : shared_(std::move(of)), bytes_(*shared_) {}
+    value(std::shared_ptr<const std::vector<std::byte>> bytes) noexcept
+        : shared_(std::move(bytes)), bytes_(*shared_) {}
 
     [[nodiscard]] bytes_view bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
