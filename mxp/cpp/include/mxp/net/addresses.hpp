@@ -15,21 +15,23 @@
 
 namespace mxp::net {
 
-std::string to_string(const address& of) {
-    const std::string start = "mxp+" + of.scheme + "://";
-    if (of.host.empty() && !of.path.empty()) {
-        return start + of.path;
+std::string to_string(const address& address) {
+    const std::string start = "mxp+" + address.scheme + "://";
+    if (address.host.empty() && !address.path.empty()) {
+        return start + address.path;
     }
-    const bool is_bracketed = of.host.find(':') != std::string::npos;
-    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port + of.path;
+    const bool is_bracketed = address.host.find(':') != std::string::npos;
+    return start + (is_bracketed ? "[" + address.host + "]" : address.host) + ":" + address.port +
+           address.path;
 }
 
-void register_transport(std::string scheme, std::shared_ptr<transport> one) {
+void register_transport(std::string scheme, std::shared_ptr<transport> transport) {
     constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789";
-    if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos || one == nullptr) {
+    if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos ||
+        transport == nullptr) {
         throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
     }
-    detail::transports::registered().add(std::move(scheme), std::move(one));
+    detail::transports::registered().add(std::move(scheme), std::move(transport));
 }
 
 std::shared_ptr<transport> detail::find_transport(std::string_view scheme) {
@@ -52,13 +54,13 @@ std::string no_address_text(std::string_view text) {
     return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
 }
 
-std::string node_address(std::string_view told) {
+std::string node_address(std::string_view text) {
     const auto said = [](const char* name) {
         const char* const value = std::getenv(name);
         return std::string{value == nullptr ? "" : value};
     };
-    if (!told.empty()) {
-        return std::string{told};
+    if (!text.empty()) {
+        return std::string{text};
     }
     if (std::string at = said("MXP_MESH"); !at.empty()) {
         return at;

@@ -14,12 +14,12 @@ namespace mxp::net::detail {
 
 /// Why a peer is not let in by a server that has no rule of its own, where the system tells whose
 /// program it is: only the same user's may connect.
-[[nodiscard]] inline std::optional<failure> admit_same_user(const peer& one) {
+[[nodiscard]] inline std::optional<failure> admit_same_user(const peer& peer) {
     failure why;
-    if (!one.process || !one.process->user) {
+    if (!peer.process || !peer.process->user) {
         why.text = "the system does not tell the peer's user";
-    } else if (*one.process->user != ::geteuid()) {
-        why.text = "the peer runs as user " + std::to_string(*one.process->user);
+    } else if (*peer.process->user != ::geteuid()) {
+        why.text = "the peer runs as user " + std::to_string(*peer.process->user);
     } else {
         return std::nullopt;
     }

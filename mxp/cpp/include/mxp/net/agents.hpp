@@ -27,18 +27,18 @@ class agents {
         return ++owners_;
     }
     [[nodiscard]] session::result<registry::Lease> enter(std::uint64_t owner,
-                                                         registry::Registration asked) {
+                                                         registry::Registration registration) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.enter(owner, std::move(asked), now());
+        return directory_.enter(owner, std::move(registration), now());
     }
     [[nodiscard]] session::result<registry::Lease> renew(std::uint64_t owner,
                                                          std::string_view name) {
         const std::lock_guard<std::mutex> lock{mutex_};
         return directory_.renew(owner, name, now());
     }
-    [[nodiscard]] registry::Agents find(const registry::Query& asked) {
+    [[nodiscard]] registry::Agents find(const registry::Query& query) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        return directory_.find(asked, now());
+        return directory_.find(query, now());
     }
     void release(std::uint64_t owner) {
         const std::lock_guard<std::mutex> lock{mutex_};

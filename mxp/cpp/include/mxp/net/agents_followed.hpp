@@ -19,29 +19,29 @@
 namespace mxp::net {
 
 /// The options of a client of the program's own node.
-[[nodiscard]] inline client_options node_options(const client_options& of) {
+[[nodiscard]] inline client_options node_options(const client_options& options) {
     client_options made;
-    made.logger = of.logger;
-    made.connect_timeout = of.connect_timeout;
+    made.logger = options.logger;
+    made.connect_timeout = options.connect_timeout;
 #if defined(MXP_TLS)
-    made.tls = of.tls;
-    made.dangerously_accept_any_certificate = of.dangerously_accept_any_certificate;
+    made.tls = options.tls;
+    made.dangerously_accept_any_certificate = options.dangerously_accept_any_certificate;
 #endif
     return made;
 }
 
 struct client::following final {
-    following(state& of, registry::Query asked)
-        : all(of),
-          query(std::move(asked)),
-          node(of.context, node_address(of.options.node), node_options(of.options)),
-          timer(of.context),
-          roster(*of.place) {}
+    following(state& state, registry::Query request)
+        : all(state),
+          query(std::move(request)),
+          node(state.context, node_address(state.options.node), node_options(state.options)),
+          timer(state.context),
+          roster(*state.place) {}
 
     void ask() {
-        node.discover(query, all.in_turn_with([this](outcome<registry::Agents> came) {
+        node.discover(query, all.in_turn_with([this](outcome<registry::Agents> outcome) {
             if (!all.is_closed) {
-                answered(std::move(came));
+                answered(std::move(outcome));
             }
         }));
     }
@@ -56,8 +56,8 @@ struct client::following final {
     engine::roster<std::vector<link*>> roster;
 
    private:
-    void answered(outcome<registry::Agents> came) {
-        const auto pause = came ? list(*came) : roster.fail(came.error());
+    void answered(outcome<registry::Agents> outcome) {
+        const auto pause = outcome ? list(*outcome) : roster.fail(outcome.error());
         if (roster.empty() && all.is_hopeless()) {
             all.fail_waiting();
         }
@@ -71,9 +71,9 @@ struct client::following final {
 
     /// Connects to the agents that the node knows of, and returns the pause before it is asked
     /// again.
-    [[nodiscard]] std::chrono::microseconds list(const registry::Agents& came) {
+    [[nodiscard]] std::chrono::microseconds list(const registry::Agents& answer) {
         std::map<std::string, std::vector<std::string>> there;
-        for (const registry::Agent& one : came.agents) {
+        for (const registry::Agent& one : answer.agents) {
             std::vector<std::string> addresses;
             std::copy_if(one.addresses.begin(), one.addresses.end(), std::back_inserter(addresses),
                          [](const std::string& text) { return parse_address(text).has_value(); });
@@ -81,9 +81,9 @@ struct client::following final {
                 there.insert_or_assign(one.name, std::move(addresses));
             }
         }
-        query.version = came.version;
+        query.version = answer.version;
         return roster.list(
-            there, came.version, all.draws,
+            there, answer.version, all.draws,
             [this](const std::vector<std::string>& addresses) { return enter(addresses); },
             [](const std::vector<link*>& links) {
                 for (link* const one : links) {
@@ -159,8 +159,8 @@ inline void client::state::sweep_later() {
         std::vector<std::unique_ptr<link>> over;
         const std::lock_guard<std::mutex> lock{self->mutex};
         auto& all = self->links;
-        const auto stays = std::stable_partition(all.begin(), all.end(), [](const auto& one) {
-            return !one->is_retired || one->current || !one->draining.empty();
+        const auto stays = std::stable_partition(all.begin(), all.end(), [](const auto& item) {
+            return !item->is_retired || item->current || !item->draining.empty();
         });
         over.assign(std::make_move_iterator(stays), std::make_move_iterator(all.end()));
         all.erase(stays, all.end());

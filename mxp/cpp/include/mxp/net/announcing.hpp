@@ -19,9 +19,9 @@ struct announcement::state final : std::enable_shared_from_this<state> {
     using clock = std::chrono::steady_clock;
     using microseconds = std::chrono::microseconds;
 
-    state(asio::io_context& io, registry::Registration wanted, const client_options& options,
+    state(asio::io_context& io, registry::Registration registration, const client_options& options,
           told told_by)
-        : lease(std::move(wanted)),
+        : lease(std::move(registration)),
           then(std::move(told_by)),
           node(io, node_address(options.node), node_options(options)),
           timer(io) {}
@@ -65,10 +65,10 @@ struct announcement::state final : std::enable_shared_from_this<state> {
         lease.begin();
         node.register_agent(
             lease.registration(),
-            in_turn([round = lease.round()](state& self, const outcome<registry::Lease>& came) {
+            in_turn([round = lease.round()](state& self, const outcome<registry::Lease>& outcome) {
                 if (round == self.lease.round()) {
-                    self.proceed(self.lease.registered(came, clock::now()),
-                                 came ? nullptr : &came.error());
+                    self.proceed(self.lease.registered(outcome, clock::now()),
+                                 outcome ? nullptr : &outcome.error());
                 }
             }),
             patience);
@@ -76,15 +76,15 @@ struct announcement::state final : std::enable_shared_from_this<state> {
 
     void renew() {
         const auto sent = clock::now();
-        node.heartbeat(
-            lease.registration().name,
-            in_turn([sent, round = lease.round()](state& self, const outcome<microseconds>& came) {
-                if (round == self.lease.round()) {
-                    const failure* const why = came ? nullptr : &came.error();
-                    self.proceed(self.lease.renewed(why, sent, clock::now()), why);
-                }
-            }),
-            lease.left(sent));
+        node.heartbeat(lease.registration().name,
+                       in_turn([sent, round = lease.round()](state& self,
+                                                             const outcome<microseconds>& outcome) {
+                           if (round == self.lease.round()) {
+                               const failure* const why = outcome ? nullptr : &outcome.error();
+                               self.proceed(self.lease.renewed(why, sent, clock::now()), why);
+                           }
+                       }),
+                       lease.left(sent));
     }
 
     void proceed(const engine::lease::next& next, const failure* why) {
@@ -114,9 +114,9 @@ struct announcement::state final : std::enable_shared_from_this<state> {
         timer.async_wait(
             [weak = weak_from_this(), round = lease.round(), call](const std::error_code& failed) {
                 if (const auto self = weak.lock(); self != nullptr && !failed) {
-                    self->node.post(self->in_turn([round, call](state& that) {
-                        if (round == that.lease.round()) {
-                            call(that);
+                    self->node.post(self->in_turn([round, call](state& core) {
+                        if (round == core.lease.round()) {
+                            call(core);
                         }
                     }));
                 }
@@ -133,9 +133,9 @@ struct announcement::state final : std::enable_shared_from_this<state> {
     std::atomic<bool> is_over{false};
 };
 
-announcement::announcement(asio::io_context& io, registry::Registration asked, client_options node,
-                           told then, detail::standard /*same*/)
-    : state_(std::make_shared<state>(io, std::move(asked), node, std::move(then))) {
+announcement::announcement(asio::io_context& io, registry::Registration registration,
+                           client_options node, told then, detail::standard /*same*/)
+    : state_(std::make_shared<state>(io, std::move(registration), node, std::move(then))) {
     state_->begin();
 }
 

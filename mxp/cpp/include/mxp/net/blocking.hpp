@@ -77,11 +77,11 @@ struct blocking_link;
 /// handle, unless both sides have finished.
 class blocking_stream {
    public:
-    blocking_stream(blocking_stream&& other) noexcept
-        : caller_(std::exchange(other.caller_, nullptr)), state_(std::move(other.state_)) {}
-    blocking_stream& operator=(blocking_stream&& other) noexcept {
-        std::swap(caller_, other.caller_);
-        std::swap(state_, other.state_);
+    blocking_stream(blocking_stream&& source) noexcept
+        : caller_(std::exchange(source.caller_, nullptr)), state_(std::move(source.state_)) {}
+    blocking_stream& operator=(blocking_stream&& source) noexcept {
+        std::swap(caller_, source.caller_);
+        std::swap(state_, source.state_);
         return *this;
     }
     ~blocking_stream() { cancel(); }
@@ -97,7 +97,7 @@ class blocking_stream {
     outcome<std::optional<std::vector<std::byte>>> read();
     /// Waits for a chunk, and has all told that have come, in their order, at most 256. They are
     /// lent until the function returns. The result is how many: none if the peer has finished.
-    outcome<std::size_t> read_batch(const std::function<void(sdp::span<const bytes_view>)>& told);
+    outcome<std::size_t> read_batch(const std::function<void(sdp::span<const bytes_view>)>& sink);
     /// Ends the stream at once.
     void cancel();
 
@@ -110,10 +110,10 @@ class blocking_stream {
     class on_link;
     struct state;
 
-    blocking_stream(blocking_caller& caller, std::shared_ptr<state> of)
-        : caller_(&caller), state_(std::move(of)) {}
+    blocking_stream(blocking_caller& caller, std::shared_ptr<state> core)
+        : caller_(&caller), state_(std::move(core)) {}
 
-    [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point until);
+    [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point deadline);
     [[nodiscard]] outcome<bool> queue(bytes_view chunk, bool until_finished);
     [[nodiscard]] outcome<bool> await_chunk();
     [[nodiscard]] failed_outcome refused(failure why) const {
@@ -133,33 +133,34 @@ class blocking_stream {
 /// peer's Pings are not answered. Options that can't be fail every request with InvalidArgument.
 class blocking_client {
    public:
-    explicit blocking_client(const address& at, blocking_options options = {},
+    explicit blocking_client(const address& address, blocking_options options = {},
                              detail::standard = {});
     /// A text that is no address fails every request with `address_invalid`.
-    explicit blocking_client(std::string_view at, blocking_options options = {},
+    explicit blocking_client(std::string_view address, blocking_options options = {},
                              detail::standard = {});
     blocking_client(const blocking_client&) = delete;
     blocking_client& operator=(const blocking_client&) = delete;
     ~blocking_client();
 
     /// Makes a call, and waits for its answer.
-    outcome<reply> call(const method& of, bytes_view value, call_options options = {});
+    outcome<reply> call(const method& method, bytes_view value, call_options options = {});
     outcome<reply> call(std::string_view service, std::uint16_t method, bytes_view value,
                         const call_options& options = {});
 
     /// Sends an event, and waits until it was written, or taken if it requires an Ack.
-    outcome<reply> event(const method& of, bytes_view value, event_options options = {});
+    outcome<reply> event(const method& method, bytes_view value, event_options options = {});
     outcome<reply> event(std::string_view service, std::uint16_t method, bytes_view value,
                          const event_options& options = {});
 
     /// Sends events, as `event` does one after the other, until one fails. Where no Ack is asked
     /// for, and nobody looks at each, they are written together, and small ones share frames where
     /// the peer takes that.
-    outcome<void> events(const method& of, const packed_values& values, event_options options = {});
+    outcome<void> events(const method& method, const packed_values& values,
+                         event_options options = {});
 
     /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
     /// beside it, and calls be made.
-    outcome<blocking_stream> open(const method& of, bytes_view value, call_options options = {},
+    outcome<blocking_stream> open(const method& method, bytes_view value, call_options options = {},
                                   bool is_final = false);
 
     /// Makes this program known by a name, with what it can do, and returns how long the lease
@@ -176,7 +177,7 @@ class blocking_client {
     [[nodiscard]] session::statistics stats() const;
 
     /// A failure of a request that was not made.
-    [[nodiscard]] failure explained(const method& of, failure why) const;
+    [[nodiscard]] failure explained(const method& method, failure why) const;
 
    private:
     std::unique_ptr<blocking_caller> all_;

@@ -14,13 +14,13 @@
 namespace mxp::net {
 
 template <class Options, class Make>
-outcome<reply> blocking_caller::ask(const method& of, session::purpose what, bytes_view value,
-                                    Options options, Make make) {
+outcome<reply> blocking_caller::ask(const method& method, session::purpose purpose,
+                                    bytes_view value, Options options, Make make) {
     session::value body{value};
     std::optional<failure> refused;
     ends_ = {};
     if (!options_.interceptors.empty()) {
-        auto shown = detail::show(options_.interceptors, of, what, body, options);
+        auto shown = detail::show(options_.interceptors, method, purpose, body, options);
         ends_ = std::move(shown.said().ends);
         refused = std::move(shown.said().refused);
     }
@@ -31,17 +31,17 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
         if (refused) {
             return failed{std::move(*refused)};
         }
-        const auto retries = what == session::purpose::stream ? std::nullopt : policy(options);
+        const auto retries = purpose == session::purpose::stream ? std::nullopt : policy(options);
         if (retries) {
             repetitions_.earn(*retries);
         }
         for (std::size_t attempts = 1;; ++attempts) {
-            detail::measured measured = measure(of);
-            auto ended = repeat(at, [&] { return request(of, at, body, options, make); });
+            detail::measured measured = measure(method);
+            auto ended = repeat(at, [&] { return request(method, at, body, options, make); });
             measured.end(ended ? session::status::Ok : ended.error().status, clock::now());
             const auto rest = ended || !retries
                                   ? std::nullopt
-                                  : repetitions_.pause(*retries, attempts, of.is_idempotent,
+                                  : repetitions_.pause(*retries, attempts, method.is_idempotent,
                                                        ended.error(), clock::now(), at, draws_);
             if (!rest) {
                 return ended;
@@ -51,7 +51,8 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
     }();
     id_ = 0;
     if (!came) {
-        came = failed{subject_of(of, most(options), begun).explained(came.error(), clock::now())};
+        came =
+            failed{subject_of(method, most(options), begun).explained(came.error(), clock::now())};
     }
     if (ends_.empty() || ending_.is_told) {
         return came;
@@ -60,20 +61,20 @@ outcome<reply> blocking_caller::ask(const method& of, session::purpose what, byt
     told.failed = came ? std::nullopt : std::optional{came.error()};
     ends_.tell(told);
     if (told.failed) {
-        return failed{explained(of, std::move(*told.failed))};
+        return failed{explained(method, std::move(*told.failed))};
     }
     return reply{{told.value.begin(), told.value.end()}, {}};
 }
 
-inline outcome<void> blocking_caller::events(const method& of, const packed_values& values,
+inline outcome<void> blocking_caller::events(const method& method, const packed_values& values,
                                              event_options options) {
     const bool is_each = !options_.interceptors.empty() || options.requires_ack;
     for (std::size_t next = 0; next < values.size();) {
         if (is_each) {
-            if (const auto came = event(of, values[next++], options); !came) {
+            if (const auto came = event(method, values[next++], options); !came) {
                 return failed{came.error()};
             }
-        } else if (auto why = write_events(of, values, next, options)) {
+        } else if (auto why = write_events(method, values, next, options)) {
             return failed{std::move(*why)};
         }
     }
@@ -82,7 +83,7 @@ inline outcome<void> blocking_caller::events(const method& of, const packed_valu
 
 /// Writes some of several events at once, from a place on, which it moves. Returns why it could
 /// not.
-inline std::optional<failure> blocking_caller::write_events(const method& of,
+inline std::optional<failure> blocking_caller::write_events(const method& method,
                                                             const packed_values& values,
                                                             std::size_t& next,
                                                             const event_options& options) {
@@ -94,22 +95,22 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
     const auto begun = clock::now();
     const auto until = begun + most(options);
     // Where there is no room, it is asked again, and goes on.
-    const auto make = [&](const session::request& asked, session::value, const event_options&) {
+    const auto make = [&](const session::request& call, session::value, const event_options&) {
         session::result<std::uint64_t> id{0};
         while (next < end && id) {
             if (*id == 0 || !session_->join(*id, values[next])) {
-                id = session_->event(asked, false, options.full, session::value{values[next]},
-                                     now());
+                id =
+                    session_->event(call, false, options.full, session::value{values[next]}, now());
             }
             next += id ? 1U : 0U;
         }
         return id ? session::result<std::uint64_t>{0} : id;
     };
-    detail::measured measured = measure(of, end - first);
+    detail::measured measured = measure(method, end - first);
     ends_ = {};
     id_ = 0;
     session::value none{};
-    const auto came = repeat(until, [&] { return request(of, until, none, options, make); });
+    const auto came = repeat(until, [&] { return request(method, until, none, options, make); });
     if (came) {
         measured.end(session::status::Ok, clock::now());
         return std::nullopt;
@@ -120,13 +121,13 @@ inline std::optional<failure> blocking_caller::write_events(const method& of,
         static_cast<void>(await(until));  // those before one that is refused
     }
     measured.end(came.error().status, clock::now());
-    return subject_of(of, most(options), begun).explained(came.error(), clock::now());
+    return subject_of(method, most(options), begun).explained(came.error(), clock::now());
 }
 
 /// Makes a request by a function, again where nobody has acted on it [MXP-14.6], and waits for its
 /// end.
 template <class Make>
-outcome<reply> blocking_caller::repeat(clock::time_point until, Make make) {
+outcome<reply> blocking_caller::repeat(clock::time_point deadline, Make make) {
     engine::repeats repeats;
     for (;;) {
         ending_ = {};
@@ -135,8 +136,8 @@ outcome<reply> blocking_caller::repeat(clock::time_point until, Make make) {
             return failed{id.error()};
         }
         id_ = *id;
-        auto ended = await(until);
-        if (ended || !is_repeatable(ended.error(), repeats, until)) {
+        auto ended = await(deadline);
+        if (ended || !is_repeatable(ended.error(), repeats, deadline)) {
             return ended;
         }
     }
@@ -151,29 +152,29 @@ inline void blocking_caller::pass_until(clock::time_point end) {
 }
 
 template <class Options, class Make>
-outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_point until,
+outcome<std::uint64_t> blocking_caller::request(const method& method, clock::time_point deadline,
                                                 session::value& body, const Options& options,
                                                 Make& make) {
-    if (auto connected = connect(until); !connected) {
+    if (auto connected = connect(deadline); !connected) {
         return failed{std::move(connected.error())};
     }
-    const auto number = numbers_.find(of.service);
+    const auto number = numbers_.find(method.service);
     if (!number) {
-        return failed{engine::not_served(of.service, numbers_.names())};
+        return failed{engine::not_served(method.service, numbers_.names())};
     }
-    if (const auto* const unlike = session_->find_difference(false, *number, of.number)) {
+    if (const auto* const unlike = session_->find_difference(false, *number, method.number)) {
         return failed{failure_of(session::kind::schema, unlike->text)};
     }
     const auto beside = refer(options.metadata);
     session::request asked;
     asked.service = *number;
-    asked.method = of.number;
+    asked.method = method.number;
     asked.trace = options.trace;
     asked.metadata = beside;
     if constexpr (std::is_same_v<Options, call_options>) {
         if (options.deadline.count() > 0) {
             const auto left =
-                std::chrono::duration_cast<std::chrono::microseconds>(until - clock::now());
+                std::chrono::duration_cast<std::chrono::microseconds>(deadline - clock::now());
             asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
         }
     }
@@ -182,10 +183,10 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
         if (id) {
             return *id;
         }
-        if (!engine::attempt_after(id.error(), true) || clock::now() >= until) {
+        if (!engine::attempt_after(id.error(), true) || clock::now() >= deadline) {
             return failed{engine::refusal_of(id.error(), *session_)};
         }
-        turn(until);  // until there is room
+        turn(deadline);  // until there is room
         if (!session_) {
             return failed{failure_of(session::kind::lost, trouble_)};
         }
@@ -195,13 +196,13 @@ outcome<std::uint64_t> blocking_caller::request(const method& of, clock::time_po
 /// Whether a request that has failed is to be made again. Where the peer had no place for it, it
 /// waits.
 inline bool blocking_caller::is_repeatable(const failure& why, engine::repeats& repeats,
-                                           clock::time_point until) {
+                                           clock::time_point deadline) {
     const auto passed = clock::now();
     const auto again = engine::again_after(why, !session_ || session_->finished());
-    if (again != engine::again::later || passed >= until) {
-        return again == engine::again::elsewhere && passed < until;
+    if (again != engine::again::later || passed >= deadline) {
+        return again == engine::again::elsewhere && passed < deadline;
     }
-    const auto pause = repeats.next(passed, until, options_.patience, draws_);
+    const auto pause = repeats.next(passed, deadline, options_.patience, draws_);
     while (pause && session_ && clock::now() < passed + *pause) {
         turn(passed + *pause);
     }
@@ -271,7 +272,7 @@ inline outcome<reply> blocking_caller::late() {
 }
 
 /// Sees to it that requests can be made [MXP-14.4].
-inline outcome<void> blocking_caller::connect(clock::time_point until) {
+inline outcome<void> blocking_caller::connect(clock::time_point deadline) {
     if (never_) {
         return failed{*never_};
     }
@@ -285,7 +286,7 @@ inline outcome<void> blocking_caller::connect(clock::time_point until) {
     if (session_ && session_->ready()) {
         return {};
     }
-    const auto late = std::min(until, clock::now() + options_.connect_timeout);
+    const auto late = std::min(deadline, clock::now() + options_.connect_timeout);
     for (;;) {
         if (!session_ && clock::now() < due_) {  // the last attempt was just now
             if (endpoint_.may_heal()) {
@@ -349,7 +350,7 @@ inline void blocking_caller::resume(std::size_t old) {
 }
 
 /// Waits for one thing to happen, and does what follows.
-inline void blocking_caller::turn(clock::time_point until) {
+inline void blocking_caller::turn(clock::time_point deadline) {
     has_made_room_ = false;
     if (!write()) {
         return;
@@ -357,9 +358,9 @@ inline void blocking_caller::turn(clock::time_point until) {
     std::uint64_t left = 0;
     const auto passed = clock::now();
     // Room is what the caller may wait for: nothing that comes would tell of it.
-    if (until > passed && !has_made_room_) {
+    if (deadline > passed && !has_made_room_) {
         left = static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::microseconds>(until - passed).count());
+            std::chrono::duration_cast<std::chrono::microseconds>(deadline - passed).count());
     }
     if (const auto due = session_->next_timeout()) {
         left = std::min(left, *due > now() ? *due - now() : 0);
@@ -380,7 +381,7 @@ inline void blocking_caller::turn(clock::time_point until) {
 /// Hands bytes to the session, and looks at what it tells.
 inline void blocking_caller::tell(bytes_view come) {
     while (const auto one = session_->receive(come, now())) {
-        std::visit([this](const auto& of) { handle(of); }, *one);
+        std::visit([this](const auto& event) { handle(event); }, *one);
     }
     if (!come.empty()) {
         unread_.assign(come.begin(), come.end());
@@ -427,13 +428,15 @@ inline void blocking_caller::handle(const session::in::draining& /*of*/) {
     }
 }
 
-inline void blocking_caller::handle(const session::in::ready& of) { numbers_.assign(of.services); }
+inline void blocking_caller::handle(const session::in::ready& event) {
+    numbers_.assign(event.services);
+}
 
-inline void blocking_caller::handle(const session::in::response& of) {
-    if (of.id != id_) {
+inline void blocking_caller::handle(const session::in::response& event) {
+    if (event.id != id_) {
         return;
     }
-    answer told{std::nullopt, of.value, of.metadata};
+    answer told{std::nullopt, event.value, event.metadata};
     ends_.tell(told);
     ending_.has_ended = true;
     ending_.is_told = true;
@@ -455,19 +458,19 @@ inline failure blocking_caller::ending_of(const session::failure& why) const {
     return engine::ending_of(failure_of(why), trouble_, {});
 }
 
-inline void blocking_caller::handle(const session::in::ended& of) {
-    if (of.id == id_) {
+inline void blocking_caller::handle(const session::in::ended& event) {
+    if (event.id == id_) {
         ending_.has_ended = true;
-        ending_.result = ending_of(of.why);
-    } else if (const auto found = streams_.find(of.id); found != streams_.end()) {
+        ending_.result = ending_of(event.why);
+    } else if (const auto found = streams_.find(event.id); found != streams_.end()) {
         const auto one = found->second;
         streams_.erase(found);
-        one->end(ending_of(of.why));
+        one->end(ending_of(event.why));
     }
 }
 
-inline void blocking_caller::handle(const session::in::acked& of) {
-    if (of.id == id_) {
+inline void blocking_caller::handle(const session::in::acked& event) {
+    if (event.id == id_) {
         ending_.has_ended = true;
     }
 }

@@ -29,7 +29,7 @@ class blocking_bytes {
 
     /// Reads what is there, and returns how many bytes. None without an error are the end of what
     /// the peer writes; `operation_would_block` says that there are none yet.
-    [[nodiscard]] virtual std::size_t read(std::byte* to, std::size_t most,
+    [[nodiscard]] virtual std::size_t read(std::byte* output, std::size_t most,
                                            std::error_code& why) = 0;
     /// Writes some of the pieces, and returns how many bytes of them; `operation_would_block` says
     /// that there is no room.
@@ -44,11 +44,12 @@ class blocking_bytes {
 /// Those of a socket of the system that no call waits for.
 class socket_bytes final : public blocking_bytes {
    public:
-    explicit socket_bytes(int of) noexcept : socket_(of) {}
+    explicit socket_bytes(int socket) noexcept : socket_(socket) {}
     ~socket_bytes() override { ::close(socket_); }
 
-    [[nodiscard]] std::size_t read(std::byte* to, std::size_t most, std::error_code& why) override {
-        return done(::recv(socket_, to, most, MSG_DONTWAIT), why);
+    [[nodiscard]] std::size_t read(std::byte* output, std::size_t most,
+                                   std::error_code& why) override {
+        return done(::recv(socket_, output, most, MSG_DONTWAIT), why);
     }
     [[nodiscard]] std::size_t write(const iovec* pieces, std::size_t n,
                                     std::error_code& why) override {

@@ -6,39 +6,40 @@
 
 namespace mxp::net {
 
-blocking_client::blocking_client(const address& at, blocking_options options,
+blocking_client::blocking_client(const address& address, blocking_options options,
                                  detail::standard /*same*/)
-    : all_(std::make_unique<blocking_caller>(at, to_string(at), std::move(options))) {}
-blocking_client::blocking_client(std::string_view at, blocking_options options,
+    : all_(std::make_unique<blocking_caller>(address, to_string(address), std::move(options))) {}
+blocking_client::blocking_client(std::string_view address, blocking_options options,
                                  detail::standard /*same*/)
-    : all_(std::make_unique<blocking_caller>(parse_address(at), std::string{at},
+    : all_(std::make_unique<blocking_caller>(parse_address(address), std::string{address},
                                              std::move(options))) {}
 blocking_client::~blocking_client() = default;
 
-outcome<reply> blocking_client::call(const method& of, bytes_view value, call_options options) {
-    return all_->call(of, value, std::move(options));
+outcome<reply> blocking_client::call(const method& method, bytes_view value, call_options options) {
+    return all_->call(method, value, std::move(options));
 }
 outcome<reply> blocking_client::call(std::string_view service, std::uint16_t method,
                                      bytes_view value, const call_options& options) {
     return call({service, method, {}}, value, options);
 }
 
-outcome<reply> blocking_client::event(const method& of, bytes_view value, event_options options) {
-    return all_->event(of, value, std::move(options));
+outcome<reply> blocking_client::event(const method& method, bytes_view value,
+                                      event_options options) {
+    return all_->event(method, value, std::move(options));
 }
 outcome<reply> blocking_client::event(std::string_view service, std::uint16_t method,
                                       bytes_view value, const event_options& options) {
     return event({service, method, {}}, value, options);
 }
 
-outcome<void> blocking_client::events(const method& of, const packed_values& values,
+outcome<void> blocking_client::events(const method& method, const packed_values& values,
                                       event_options options) {
-    return all_->events(of, values, std::move(options));
+    return all_->events(method, values, std::move(options));
 }
 
-outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
+outcome<blocking_stream> blocking_client::open(const method& method, bytes_view value,
                                                call_options options, bool is_final) {
-    return all_->open(of, value, std::move(options), is_final);
+    return all_->open(method, value, std::move(options), is_final);
 }
 
 outcome<std::chrono::microseconds>
@@ -55,8 +56,8 @@ outcome<std::vector<agent>> blocking_client::discover(std::string_view capabilit
 
 session::statistics blocking_client::stats() const { return all_->stats(); }
 
-failure blocking_client::explained(const method& of, failure why) const {
-    return all_->explained(of, std::move(why));
+failure blocking_client::explained(const method& method, failure why) const {
+    return all_->explained(method, std::move(why));
 }
 
 failure blocking_stream::explained(failure why) const {

@@ -15,9 +15,9 @@
 namespace mxp::net {
 
 /// Begins an attempt, and the session if that has come to a connection.
-inline outcome<void> blocking_caller::open(clock::time_point until) {
+inline outcome<void> blocking_caller::open(clock::time_point deadline) {
     const auto by = detail::transports::registered().find(at_->scheme);
-    auto made = by->dial_blocking(*at_, options_, until);
+    auto made = by->dial_blocking(*at_, options_, deadline);
     if (!made) {
         return failed{engine::not_dialed(made.error(), *place_)};
     }

@@ -92,8 +92,8 @@ struct blocking_link {
 struct blocking_caller : detail::blocking_link {
     using failed = mxp::unexpected_of<failure>;
 
-    blocking_caller(std::optional<address> at, std::string place, blocking_options options)
-        : at_(std::move(at)),
+    blocking_caller(std::optional<address> address, std::string place, blocking_options options)
+        : at_(std::move(address)),
           place_(std::make_shared<const std::string>(std::move(place))),
           options_(std::move(options)),
           never_(detail::unable(at_, *place_, options_)),
@@ -119,12 +119,12 @@ struct blocking_caller : detail::blocking_link {
     }
 
     /// Makes a call, and waits for its answer.
-    outcome<reply> call(const method& of, bytes_view value, call_options options = {}) {
+    outcome<reply> call(const method& method, bytes_view value, call_options options = {}) {
         const auto tell = std::move(options.on_metadata);
         auto came =
-            ask(of, session::purpose::call, value, std::move(options),
-                [this](const session::request& asked, session::value body, const call_options&) {
-                    return session_->call(asked, std::move(body), now());
+            ask(method, session::purpose::call, value, std::move(options),
+                [this](const session::request& request, session::value body, const call_options&) {
+                    return session_->call(request, std::move(body), now());
                 });
         if (came && tell) {
             tell(came->metadata);
@@ -133,25 +133,25 @@ struct blocking_caller : detail::blocking_link {
     }
 
     /// Sends an event, and waits until it was written, or taken if it requires an Ack.
-    outcome<reply> event(const method& of, bytes_view value, event_options options = {}) {
-        return ask(
-            of, session::purpose::event, value, std::move(options),
-            [this](const session::request& asked, session::value body, const event_options& with) {
-                auto id =
-                    session_->event(asked, with.requires_ack, with.full, std::move(body), now());
-                if (id && !with.requires_ack) {
-                    id = 0;
-                }
-                return id;
-            });
+    outcome<reply> event(const method& method, bytes_view value, event_options options = {}) {
+        return ask(method, session::purpose::event, value, std::move(options),
+                   [this](const session::request& request, session::value body,
+                          const event_options& settings) {
+                       auto id = session_->event(request, settings.requires_ack, settings.full,
+                                                 std::move(body), now());
+                       if (id && !settings.requires_ack) {
+                           id = 0;
+                       }
+                       return id;
+                   });
     }
 
     /// Sends events, one after the other, until one fails.
-    outcome<void> events(const method& of, const packed_values& values, event_options options);
+    outcome<void> events(const method& method, const packed_values& values, event_options options);
 
     /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
     /// beside it, and calls be made.
-    outcome<blocking_stream> open(const method& of, bytes_view value, call_options options = {},
+    outcome<blocking_stream> open(const method& method, bytes_view value, call_options options = {},
                                   bool is_final = false);
 
     /// Makes this program known by a name, with what it can do, and returns how long the lease
@@ -188,8 +188,8 @@ struct blocking_caller : detail::blocking_link {
     }
 
     /// A failure of a request that was not made.
-    [[nodiscard]] failure explained(const method& of, failure why) const {
-        return subject_of(of).explained(std::move(why), clock::now());
+    [[nodiscard]] failure explained(const method& method, failure why) const {
+        return subject_of(method).explained(std::move(why), clock::now());
     }
 
     /// How much is read at once.
@@ -212,16 +212,17 @@ struct blocking_caller : detail::blocking_link {
 
     /// Shows a request to the interceptors, makes it, and waits for its end.
     template <class Options, class Make>
-    outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options options,
-                       Make make);
+    outcome<reply> ask(const method& method, session::purpose purpose, bytes_view value,
+                       Options options, Make make);
     template <class Make>
-    outcome<reply> repeat(clock::time_point until, Make make);
+    outcome<reply> repeat(clock::time_point deadline, Make make);
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>
-    outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value& body,
-                                   const Options& options, Make& make);
-    [[nodiscard]] std::optional<failure> write_events(const method& of, const packed_values& values,
+    outcome<std::uint64_t> request(const method& method, clock::time_point deadline,
+                                   session::value& body, const Options& options, Make& make);
+    [[nodiscard]] std::optional<failure> write_events(const method& method,
+                                                      const packed_values& values,
                                                       std::size_t& next,
                                                       const event_options& options);
     template <class Make>
@@ -234,8 +235,8 @@ struct blocking_caller : detail::blocking_link {
     [[nodiscard]] std::chrono::microseconds most(const event_options& options) const {
         return most(policy(options));
     }
-    [[nodiscard]] std::chrono::microseconds most(const std::optional<retry_policy>& by) const {
-        return by && by->timeout.count() > 0 ? by->timeout : options_.patience;
+    [[nodiscard]] std::chrono::microseconds most(const std::optional<retry_policy>& policy) const {
+        return policy && policy->timeout.count() > 0 ? policy->timeout : options_.patience;
     }
     /// When a request is made again.
     [[nodiscard]] std::optional<retry_policy> policy(const call_options& options) const {
@@ -246,22 +247,29 @@ struct blocking_caller : detail::blocking_link {
                : options.retry       ? options.retry
                                      : options_.retry;
     }
-    [[nodiscard]] engine::subject subject_of(const method& of, std::chrono::microseconds most = {},
-                                             clock::time_point begun = {}) const {
-        return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
+    [[nodiscard]] engine::subject subject_of(const method& method,
+                                             std::chrono::microseconds most = {},
+                                             clock::time_point start = {}) const {
+        return {std::string{method.service},
+                method.number,
+                std::string{method.name},
+                place_,
+                most,
+                start};
     }
     /// Counts requests that begin.
-    [[nodiscard]] detail::measured measure(const method& of, std::uint64_t count = 1) const {
-        return detail::meters::begin(meters_, {session::side::client, of.service, of.number},
-                                     of.name, clock::now(), count);
+    [[nodiscard]] detail::measured measure(const method& method, std::uint64_t count = 1) const {
+        return detail::meters::begin(meters_,
+                                     {session::side::client, method.service, method.number},
+                                     method.name, clock::now(), count);
     }
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] outcome<reply> late();
-    [[nodiscard]] outcome<void> connect(clock::time_point until);
-    [[nodiscard]] outcome<void> open(clock::time_point until);
+    [[nodiscard]] outcome<void> connect(clock::time_point deadline);
+    [[nodiscard]] outcome<void> open(clock::time_point deadline);
     void has_failed(failure why);
     void rest();
-    void turn(clock::time_point until);
+    void turn(clock::time_point deadline);
     [[nodiscard]] bool write();
     void read();
     void tell(bytes_view come);
@@ -271,19 +279,19 @@ struct blocking_caller : detail::blocking_link {
     void resume(std::size_t old);
     void pass_until(clock::time_point end);
     [[nodiscard]] bool is_repeatable(const failure& why, engine::repeats& repeats,
-                                     clock::time_point until);
+                                     clock::time_point deadline);
 
     template <class Event>
     void handle(const Event& /*of*/) {}
-    void handle(const session::in::ready& of);
-    void handle(const session::in::response& of);
-    void handle(const session::in::ended& of);
-    void handle(const session::in::acked& of);
-    void handle(const session::in::chunk& of);
-    void handle(const session::in::chunks& of);
-    void handle(const session::in::finished& of);
+    void handle(const session::in::ready& event);
+    void handle(const session::in::response& event);
+    void handle(const session::in::ended& event);
+    void handle(const session::in::acked& event);
+    void handle(const session::in::chunk& event);
+    void handle(const session::in::chunks& event);
+    void handle(const session::in::finished& event);
     void handle(const session::in::draining& /*of*/);
-    void handle(const session::in::end& of) { ended_ = failure_of(of.why); }
+    void handle(const session::in::end& event) { ended_ = failure_of(event.why); }
 
     std::optional<address> at_;
     /// The address, as it was given. Streams share it.

@@ -12,10 +12,11 @@ namespace mxp::net {
 /// Has the client work on a stream's connection, and then on its own again.
 class blocking_stream::on_link {
    public:
-    on_link(blocking_caller& client, const state& of) : client_(client) {
-        const auto found = std::find_if(client.old_.begin(), client.old_.end(),
-                                        [&](const auto& one) { return one->number_ == of.link; });
-        if (!of.is_over && of.link != client.number_ && found != client.old_.end()) {
+    on_link(blocking_caller& client, const state& state) : client_(client) {
+        const auto found =
+            std::find_if(client.old_.begin(), client.old_.end(),
+                         [&](const auto& item) { return item->number_ == state.link; });
+        if (!state.is_over && state.link != client.number_ && found != client.old_.end()) {
             other_ = found->get();
             swap();
         }
@@ -32,8 +33,9 @@ class blocking_stream::on_link {
         }
         swap();
         if (is_done) {
-            client_.old_.erase(std::find_if(client_.old_.begin(), client_.old_.end(),
-                                            [&](const auto& one) { return one.get() == other_; }));
+            client_.old_.erase(
+                std::find_if(client_.old_.begin(), client_.old_.end(),
+                             [&](const auto& item) { return item.get() == other_; }));
         }
     }
 
@@ -44,14 +46,14 @@ class blocking_stream::on_link {
     detail::blocking_link* other_ = nullptr;
 };
 
-inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_view value,
+inline outcome<blocking_stream> blocking_caller::open(const method& method, bytes_view value,
                                                       call_options options, bool is_final) {
     session::value body{value};
     const auto made = std::make_shared<blocking_stream::state>();
-    made->subject = subject_of(of);
+    made->subject = subject_of(method);
     if (!options_.interceptors.empty()) {
         auto shown =
-            detail::show(options_.interceptors, of, session::purpose::stream, body, options);
+            detail::show(options_.interceptors, method, session::purpose::stream, body, options);
         made->ends = std::move(shown.said().ends);
         if (shown.is_refused()) {
             made->end(shown.said().refused);
@@ -61,13 +63,14 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     made->has_deadline = options.deadline.count() > 0;
     made->subject.most = most(options);
     made->subject.begun = clock::now();
-    made->measured = measure(of);
-    made->credit.most = engine::messages_of(of.service);
-    const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {made->credit.most, options_.window}, is_final,
-                              std::move(with), now());
+    made->measured = measure(method);
+    made->credit.most = engine::messages_of(method.service);
+    const auto make = [&](const session::request& call, session::value payload,
+                          const call_options&) {
+        return session_->open(call, {made->credit.most, options_.window}, is_final,
+                              std::move(payload), now());
     };
-    const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
+    const auto id = request(method, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
         made->end(id.error());
         return failed{*made->failed};
@@ -80,28 +83,28 @@ inline outcome<blocking_stream> blocking_caller::open(const method& of, bytes_vi
     return blocking_stream{*this, made};
 }
 
-inline void blocking_caller::handle(const session::in::chunk& of) {
-    const auto found = streams_.find(of.id);
+inline void blocking_caller::handle(const session::in::chunk& event) {
+    const auto found = streams_.find(event.id);
     if (found != streams_.end()) {
-        found->second->chunks.emplace_back(of.value.begin(), of.value.end());
-        found->second->credit.came(of.number, of.requires_ack);
-        found->second->has_peer_finished = of.is_final;
+        found->second->chunks.emplace_back(event.value.begin(), event.value.end());
+        found->second->credit.came(event.number, event.requires_ack);
+        found->second->has_peer_finished = event.is_final;
     }
 }
 
-inline void blocking_caller::handle(const session::in::chunks& of) {
-    const auto found = streams_.find(of.id);
+inline void blocking_caller::handle(const session::in::chunks& event) {
+    const auto found = streams_.find(event.id);
     if (found != streams_.end()) {
-        for (const bytes_view value : of.values) {
+        for (const bytes_view value : event.values) {
             found->second->chunks.emplace_back(value.begin(), value.end());
         }
-        found->second->credit.came(of.first + of.values.size() - 1, of.requires_ack);
-        found->second->has_peer_finished = of.is_final;
+        found->second->credit.came(event.first + event.values.size() - 1, event.requires_ack);
+        found->second->has_peer_finished = event.is_final;
     }
 }
 
-inline void blocking_caller::handle(const session::in::finished& of) {
-    const auto found = streams_.find(of.id);
+inline void blocking_caller::handle(const session::in::finished& event) {
+    const auto found = streams_.find(event.id);
     if (found != streams_.end()) {
         found->second->has_peer_finished = true;
     }
@@ -130,11 +133,11 @@ inline void blocking_stream::end_if_finished() {
 }
 
 /// Waits until something has happened.
-inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point until) {
+inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point deadline) {
     const auto passed = std::chrono::steady_clock::now();
     if (state_->has_deadline) {
-        until = passed + std::chrono::minutes{1};  // the session ends it before, if it is time
-    } else if (passed >= until) {
+        deadline = passed + std::chrono::minutes{1};  // the session ends it before, if it is time
+    } else if (passed >= deadline) {
         cancel();
         // The patience is with each step of a stream.
         engine::subject step = state_->subject;
@@ -143,7 +146,7 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
         return failed_outcome{
             step.explained(engine::acted(failure_of(session::kind::deadline_exceeded)), passed)};
     }
-    caller_->turn(until);
+    caller_->turn(deadline);
     return {};
 }
 
@@ -247,7 +250,7 @@ outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
 }
 
 outcome<std::size_t>
-blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>)>& told) {
+blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>)>& sink) {
     constexpr std::size_t most = 256;
     std::vector<std::vector<std::byte>> kept;
     {
@@ -267,7 +270,7 @@ blocking_stream::read_batch(const std::function<void(sdp::span<const bytes_view>
     }
     if (!kept.empty()) {
         const std::vector<bytes_view> shown(kept.begin(), kept.end());
-        told({shown.data(), shown.size()});
+        sink({shown.data(), shown.size()});
     }
     return kept.size();
 }

@@ -16,32 +16,32 @@ namespace mxp::net {
 
 /// Makes a call, and waits for its answer.
 template <class Response, class Request>
-[[nodiscard]] outcome<Response> call(blocking_client& caller, const method& of,
+[[nodiscard]] outcome<Response> call(blocking_client& caller, const method& method,
                                      const Request& request, call_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{caller.explained(of, body.error())};
+        return failed_outcome{caller.explained(method, body.error())};
     }
-    const auto came = caller.call(of, *body, std::move(options));
+    const auto came = caller.call(method, *body, std::move(options));
     if (!came) {
         return failed_outcome{came.error()};
     }
     auto value = decoded_response<Response>(came->value);
     if (!value) {
-        return failed_outcome{caller.explained(of, value.error())};
+        return failed_outcome{caller.explained(method, value.error())};
     }
     return value;
 }
 
 /// Sends an event, and waits until it was written, or taken if it requires an Ack.
 template <class Request>
-[[nodiscard]] outcome<void> send(blocking_client& caller, const method& of, const Request& request,
-                                 event_options options) {
+[[nodiscard]] outcome<void> send(blocking_client& caller, const method& method,
+                                 const Request& request, event_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{caller.explained(of, body.error())};
+        return failed_outcome{caller.explained(method, body.error())};
     }
-    const auto came = caller.event(of, *body, std::move(options));
+    const auto came = caller.event(method, *body, std::move(options));
     if (!came) {
         return failed_outcome{came.error()};
     }
@@ -52,11 +52,11 @@ template <class Request>
 /// they were written, or taken if they require an Ack. Those before one that can't be encoded are
 /// sent.
 template <class Request, class Range>
-[[nodiscard]] outcome<void> send_all(blocking_client& caller, const method& of, Range&& values,
+[[nodiscard]] outcome<void> send_all(blocking_client& caller, const method& method, Range&& values,
                                      event_options options) {
     detail::encoded_values all;
-    const auto failed = detail::add_events<Request>(all, values, caller, of);
-    if (auto came = caller.events(of, all, std::move(options)); !came || !failed) {
+    const auto failed = detail::add_events<Request>(all, values, caller, method);
+    if (auto came = caller.events(method, all, std::move(options)); !came || !failed) {
         return came;
     }
     return failed_outcome{*failed};
@@ -66,8 +66,8 @@ namespace detail {
 
 /// Waits for a value; nothing if the peer has finished. What can't be decoded ends the stream.
 template <class T>
-[[nodiscard]] outcome<std::optional<T>> read_value(blocking_stream& from) {
-    const auto chunk = from.read();
+[[nodiscard]] outcome<std::optional<T>> read_value(blocking_stream& end) {
+    const auto chunk = end.read();
     if (!chunk) {
         return failed_outcome{chunk.error()};
     }
@@ -76,8 +76,8 @@ template <class T>
     }
     auto value = decoded_response<T>(**chunk);
     if (!value) {
-        from.cancel();
-        return failed_outcome{from.explained(value.error())};
+        end.cancel();
+        return failed_outcome{end.explained(value.error())};
     }
     return std::optional<T>{std::move(*value)};
 }
@@ -85,49 +85,49 @@ template <class T>
 /// Waits for values, and decodes all that have come into others, of which there are as many then:
 /// none if the peer has finished. What can't be decoded ends the stream; those before it are there.
 template <class T>
-[[nodiscard]] outcome<std::size_t> read_values(blocking_stream& from, std::vector<T>& into) {
+[[nodiscard]] outcome<std::size_t> read_values(blocking_stream& end, std::vector<T>& values) {
     std::optional<failure> failed;
     std::size_t n = 0;
-    const auto came = from.read_batch([&](sdp::span<const bytes_view> chunks) {
-        into.resize(std::max(into.size(), chunks.size()));
+    const auto came = end.read_batch([&](sdp::span<const bytes_view> chunks) {
+        values.resize(std::max(values.size(), chunks.size()));
         while (n < chunks.size() && !failed) {
-            if (const auto done = sdp::decode_into(into[n], chunks[n]); done) {
+            if (const auto done = sdp::decode_into(values[n], chunks[n]); done) {
                 ++n;
             } else {
                 failed = failure_of(done.error(), session::status::DataLoss, true);
             }
         }
     });
-    into.resize(n);
+    values.resize(n);
     if (!came) {
         return failed_outcome{came.error()};
     }
     if (failed) {
-        from.cancel();
-        return failed_outcome{from.explained(std::move(*failed))};
+        end.cancel();
+        return failed_outcome{end.explained(std::move(*failed))};
     }
     return n;
 }
 
 /// Sends values; those before one that can't be encoded.
 template <class T, class Range>
-[[nodiscard]] outcome<void> write_values(blocking_stream& to, const Range& values,
+[[nodiscard]] outcome<void> write_values(blocking_stream& end, const Range& values,
                                          bool until_finished) {
     encoded_values all;
     const auto failed = all.add_all<T>(values, true);
-    if (auto sent = to.write_batch(all.views(), until_finished); !sent || !failed) {
+    if (auto sent = end.write_batch(all.views(), until_finished); !sent || !failed) {
         return sent;
     }
-    return failed_outcome{to.explained(*failed)};
+    return failed_outcome{end.explained(*failed)};
 }
 
 template <class T>
-[[nodiscard]] outcome<void> write_value(blocking_stream& to, const T& value, bool until_finished) {
+[[nodiscard]] outcome<void> write_value(blocking_stream& end, const T& value, bool until_finished) {
     const auto body = encoded_request(value);
     if (!body) {
-        return failed_outcome{to.explained(body.error())};
+        return failed_outcome{end.explained(body.error())};
     }
-    return to.write(*body, until_finished);
+    return end.write(*body, until_finished);
 }
 
 }  // namespace detail
@@ -136,14 +136,14 @@ template <class T>
 template <class T>
 class blocking_reader {
    public:
-    explicit blocking_reader(blocking_stream of) : end_(std::move(of)) {}
+    explicit blocking_reader(blocking_stream end) : end_(std::move(end)) {}
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<T>> read() { return detail::read_value<T>(end_); }
     /// Waits for a value, and reads all that have come, at most 256, into memory that is used
     /// again. The result is how many; none if there are no more.
-    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<T>& into) {
-        return detail::read_values<T>(end_, into);
+    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<T>& values) {
+        return detail::read_values<T>(end_, values);
     }
     /// Ends the stream at once.
     void cancel() { end_.cancel(); }
@@ -157,7 +157,7 @@ class blocking_reader {
 template <class Request, class Response>
 class blocking_writer {
    public:
-    explicit blocking_writer(blocking_stream of) : end_(std::move(of)) {}
+    explicit blocking_writer(blocking_stream end) : end_(std::move(end)) {}
 
     /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent;
     /// nor is what comes after the response.
@@ -200,14 +200,14 @@ class blocking_writer {
 template <class In, class Out>
 class blocking_duplex {
    public:
-    explicit blocking_duplex(blocking_stream of) : end_(std::move(of)) {}
+    explicit blocking_duplex(blocking_stream end) : end_(std::move(end)) {}
 
     /// Waits for a value; it is nothing if there are no more.
     [[nodiscard]] outcome<std::optional<In>> read() { return detail::read_value<In>(end_); }
     /// Waits for a value, and reads all that have come, at most 256, into memory that is used
     /// again. The result is how many; none if there are no more.
-    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<In>& into) {
-        return detail::read_values<In>(end_, into);
+    [[nodiscard]] outcome<std::size_t> read_batch(std::vector<In>& values) {
+        return detail::read_values<In>(end_, values);
     }
     /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent.
     [[nodiscard]] outcome<void> write(const Out& value) {
@@ -231,13 +231,13 @@ class blocking_duplex {
 /// Opens a stream of responses to one request.
 template <class Response, class Request>
 [[nodiscard]] outcome<blocking_reader<Response>>
-open_reader(blocking_client& caller, const method& of, const Request& request,
+open_reader(blocking_client& caller, const method& method, const Request& request,
             call_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{caller.explained(of, body.error())};
+        return failed_outcome{caller.explained(method, body.error())};
     }
-    auto made = caller.open(of, *body, std::move(options), true);
+    auto made = caller.open(method, *body, std::move(options), true);
     if (!made) {
         return failed_outcome{made.error()};
     }
@@ -247,8 +247,8 @@ open_reader(blocking_client& caller, const method& of, const Request& request,
 /// Opens a stream of requests that has one response.
 template <class Response, class Request>
 [[nodiscard]] outcome<blocking_writer<Request, Response>>
-open_writer(blocking_client& caller, const method& of, call_options options) {
-    auto made = caller.open(of, bytes_view{}, std::move(options));
+open_writer(blocking_client& caller, const method& method, call_options options) {
+    auto made = caller.open(method, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }
@@ -258,8 +258,8 @@ open_writer(blocking_client& caller, const method& of, call_options options) {
 /// Opens a stream of requests and responses.
 template <class Request, class Response>
 [[nodiscard]] outcome<blocking_duplex<Response, Request>>
-open_duplex(blocking_client& caller, const method& of, call_options options) {
-    auto made = caller.open(of, bytes_view{}, std::move(options));
+open_duplex(blocking_client& caller, const method& method, call_options options) {
+    auto made = caller.open(method, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }

@@ -58,17 +58,17 @@ class budget {
 
     explicit budget(std::size_t bytes) : all_(bytes) {}
 
-    void join(member& one) {
-        locked([&] { all_.join(one); });
+    void join(member& holder) {
+        locked([&] { all_.join(holder); });
     }
-    void leave(member& one, time_point now) {
-        locked([&] { all_.leave(one, now); });
+    void leave(member& holder, time_point now) {
+        locked([&] { all_.leave(holder, now); });
     }
-    void awoke(member& one, time_point now) {
-        locked([&] { all_.awoke(one, now); });
+    void awoke(member& holder, time_point now) {
+        locked([&] { all_.awoke(holder, now); });
     }
-    [[nodiscard]] bool weigh(member& one, const engine::budget::load& load, time_point now) {
-        return locked([&] { return all_.weigh(one, load, now); });
+    [[nodiscard]] bool weigh(member& holder, const engine::budget::load& load, time_point now) {
+        return locked([&] { return all_.weigh(holder, load, now); });
     }
     [[nodiscard]] std::size_t bytes() const noexcept { return all_.bytes(); }
     [[nodiscard]] std::size_t held() const {

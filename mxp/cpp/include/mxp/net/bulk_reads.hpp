@@ -48,9 +48,9 @@ class bulk_reads : public std::enable_shared_from_this<bulk_reads> {
     }
 
     /// Lets a connection wait for its turn.
-    void wait(std::weak_ptr<member> one) {
+    void wait(std::weak_ptr<member> holder) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        waiting_.push_back(std::move(one));
+        waiting_.push_back(std::move(holder));
         if (!std::exchange(is_posted_, true)) {
             post();
         }

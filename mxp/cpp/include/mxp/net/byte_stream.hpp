@@ -85,7 +85,7 @@ class byte_stream {
     virtual void look(std::weak_ptr<handler> /*owner*/) {}
     /// Writes some of the pieces, and returns how many bytes of them; or 0, and the handler is
     /// told later, until when the pieces stay.
-    virtual std::size_t write(const pieces& of, std::shared_ptr<handler> owner) = 0;
+    virtual std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) = 0;
     /// Says that no more will be written; the peer's bytes are still read.
     virtual void finish(std::shared_ptr<handler> owner) = 0;
     /// Ends both directions, and what is under way, whose handlers may be told so.

@@ -38,34 +38,35 @@ struct channel_value {
     static constexpr std::size_t bytes = shape::least;
 
     /// Writes a value, unless it has no encoding.
-    [[nodiscard]] static bool put(const T& value, std::byte* to) noexcept {
-        sdp::wire::writer w{to + bytes};
-        const std::byte* const end = sdp::wire::write<shape>(w, to, value, 0);
-        return !w.refused() && end == to + bytes;
+    [[nodiscard]] static bool put(const T& value, std::byte* output) noexcept {
+        sdp::wire::writer w{output + bytes};
+        const std::byte* const end = sdp::wire::write<shape>(w, output, value, 0);
+        return !w.refused() && end == output + bytes;
     }
     /// Replaces a value by that of bytes, unless they are none.
-    [[nodiscard]] static bool get(const std::byte* from, T& value) noexcept {
+    [[nodiscard]] static bool get(const std::byte* input, T& value) noexcept {
         const sdp::decode_options by{{}, false, nullptr};
         sdp::wire::decoder d{bytes, sdp::memory_factor<T>, by};
-        sdp::wire::cursor s{from, from + bytes};
+        sdp::wire::cursor s{input, input + bytes};
         return sdp::wire::read<shape>(d, s, value, 0) && s.empty();
     }
-    [[nodiscard]] static shm::form form_by(delivery how) noexcept {
-        return {how, static_cast<std::uint32_t>(bytes), sdp::fingerprint<T>};
+    [[nodiscard]] static shm::form form_by(delivery delivery) noexcept {
+        return {delivery, static_cast<std::uint32_t>(bytes), sdp::fingerprint<T>};
     }
 };
 
 /// The opening of a method's channel, which both sides have to mean alike.
 template <class Request, class Response>
-[[nodiscard]] shm::opening opening_of(const channel_method<Request, Response>& of,
-                                      const channel_options& by) {
-    return {std::string{of.service}, of.number, channel_value<Request>::form_by(by.requests),
-            channel_value<Response>::form_by(by.responses)};
+[[nodiscard]] shm::opening opening_of(const channel_method<Request, Response>& method,
+                                      const channel_options& options) {
+    return {std::string{method.service}, method.number,
+            channel_value<Request>::form_by(options.requests),
+            channel_value<Response>::form_by(options.responses)};
 }
 
 /// Opens a channel as bytes.
-[[nodiscard]] outcome<shm::ends> open_ends(const method& of, std::string_view at,
-                                           const shm::opening& wish, const channel_options& by,
+[[nodiscard]] outcome<shm::ends> open_ends(const method& method, std::string_view address,
+                                           const shm::opening& wish, const channel_options& options,
                                            standard = {});
 
 }  // namespace detail
@@ -74,7 +75,7 @@ template <class Request, class Response>
 /// channel open.
 class channel_watcher {
    public:
-    explicit channel_watcher(detail::shm::watch of) noexcept : of_(std::move(of)) {}
+    explicit channel_watcher(detail::shm::watch watch) noexcept : of_(std::move(watch)) {}
 
     /// Asks the system whether the other side is still there. From then on both ends know.
     [[nodiscard]] bool is_connected() const noexcept { return of_.is_connected(); }
@@ -90,14 +91,14 @@ class channel_watcher {
 template <class T>
 class channel_sender {
    public:
-    explicit channel_sender(detail::shm::sending_end of) noexcept : of_(std::move(of)) {}
+    explicit channel_sender(detail::shm::sending_end end) noexcept : of_(std::move(end)) {}
 
     /// Sends a value: it neither waits nor allocates, takes no lock and makes no system call. Of
     /// `delivery::latest` it replaces what was sent before. Who sleeps at the other end is woken by
     /// `wake`.
     [[nodiscard]] send_status send(const T& value) noexcept SDP_NONBLOCKING {
         return of_.send(
-            [&value](std::byte* to) { return detail::channel_value<T>::put(value, to); });
+            [&value](std::byte* output) { return detail::channel_value<T>::put(value, output); });
     }
     /// Why nothing more can be sent, as far as memory tells: it makes no system call. That a peer
     /// was killed is found out by who waits, and by a watcher.
@@ -123,15 +124,16 @@ class channel_sender {
 template <class T>
 class channel_receiver {
    public:
-    explicit channel_receiver(detail::shm::receiving_end of) noexcept : of_(std::move(of)) {}
+    explicit channel_receiver(detail::shm::receiving_end end) noexcept : of_(std::move(end)) {}
 
     /// Replaces a value by the next one, or of `delivery::latest` by the newest if there is a new
     /// one: it neither waits nor allocates, takes no lock and makes no system call. The value is
     /// checked as one that is decoded. Where the channel has ended with `channel_end::value` it may
     /// be in part what came.
     [[nodiscard]] receive_status receive(T& value) noexcept SDP_NONBLOCKING {
-        return of_.receive(
-            [&value](const std::byte* from) { return detail::channel_value<T>::get(from, value); });
+        return of_.receive([&value](const std::byte* input) {
+            return detail::channel_value<T>::get(input, value);
+        });
     }
     /// Why nothing more can be taken, as far as memory tells: it makes no system call. That a peer
     /// was killed is found out by who waits, and by a watcher.
@@ -157,8 +159,8 @@ class channel_receiver {
 /// to a thread of its own; when both are gone the channel ends.
 template <class S, class R>
 struct channel {
-    explicit channel(detail::shm::ends of) noexcept
-        : sender(std::move(of.sending)), receiver(std::move(of.receiving)) {}
+    explicit channel(detail::shm::ends ends) noexcept
+        : sender(std::move(ends.sending)), receiver(std::move(ends.receiving)) {}
 
     [[nodiscard]] channel_watcher watcher() const noexcept { return sender.watcher(); }
 
@@ -172,9 +174,9 @@ struct channel {
 /// side has no memory for it, and else with why there is no connection.
 template <class Request, class Response>
 [[nodiscard]] outcome<channel<Request, Response>>
-open_channel(const channel_method<Request, Response>& of, std::string_view at,
-             const channel_options& by = {}) {
-    auto made = detail::open_ends(of, at, detail::opening_of(of, by), by);
+open_channel(const channel_method<Request, Response>& method, std::string_view address,
+             const channel_options& options = {}) {
+    auto made = detail::open_ends(method, address, detail::opening_of(method, options), options);
     if (!made) {
         return failed_outcome{std::move(made.error())};
     }
@@ -197,13 +199,13 @@ class channels {
     /// is to hand the channel to a thread. The server counts it as a connection until both its ends
     /// are gone, and closes it when it drains.
     template <class Request, class Response, class Handler>
-    channels& add(const channel_method<Request, Response>& of, const channel_options& by,
+    channels& add(const channel_method<Request, Response>& method, const channel_options& options,
                   Handler handler) {
         using opened = channel<Response, Request>;
         served one{
-            detail::opening_of(of, by), by,
+            detail::opening_of(method, options), options,
             [tell = std::function<void(opened, const peer&)>{std::move(handler)}](
-                detail::shm::ends made, const peer& who) { tell(opened{std::move(made)}, who); }};
+                detail::shm::ends ends, const peer& peer) { tell(opened{std::move(ends)}, peer); }};
         all_.insert_or_assign({one.opening.service, one.opening.method}, std::move(one));
         return *this;
     }

@@ -57,11 +57,11 @@ enum class channel_end : std::uint8_t {
 };
 
 /// The name of the refusal, where it is one.
-[[nodiscard]] constexpr std::string_view to_string(channel_end of) noexcept {
-    return of == channel_end::lost    ? session::to_string(session::kind::lost)
-           : of == channel_end::index ? session::to_string(session::kind::shm_index)
-           : of == channel_end::value ? std::string_view{"value_invalid"}
-                                      : std::string_view{};
+[[nodiscard]] constexpr std::string_view to_string(channel_end end) noexcept {
+    return end == channel_end::lost    ? session::to_string(session::kind::lost)
+           : end == channel_end::index ? session::to_string(session::kind::shm_index)
+           : end == channel_end::value ? std::string_view{"value_invalid"}
+                                       : std::string_view{};
 }
 
 /// The fate of a value that was to be sent.

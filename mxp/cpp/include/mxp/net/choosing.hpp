@@ -10,7 +10,7 @@ namespace mxp::net {
 
 inline bool client::state::is_usable() const noexcept {
     return std::any_of(links.begin(), links.end(),
-                       [](const auto& one) { return one->usable() != nullptr; });
+                       [](const auto& item) { return item->usable() != nullptr; });
 }
 
 /// Chooses one of those that are not excepted.
@@ -23,8 +23,9 @@ inline connection* client::state::choose(const std::vector<const connection*>& b
         return std::find(but.begin(), but.end(), there) == but.end() ? there : nullptr;
     };
     return engine::least_busy<connection>(
-        links.size(), draws, takes,
-        [this](const connection& one) { return options.keep_outliers || !one.is_left_out(); });
+        links.size(), draws, takes, [this](const connection& connection) {
+            return options.keep_outliers || !connection.is_left_out();
+        });
 }
 
 inline bool client::state::is_hopeless() const noexcept {
@@ -33,7 +34,7 @@ inline bool client::state::is_hopeless() const noexcept {
     }
     return !is_usable() &&
            (is_single || std::none_of(links.begin(), links.end(),
-                                      [](const auto& one) { return one->endpoint.may_heal(); }));
+                                      [](const auto& item) { return item->endpoint.may_heal(); }));
 }
 
 inline failure client::state::trouble() const {

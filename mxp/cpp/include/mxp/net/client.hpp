@@ -45,13 +45,13 @@ class client {
    public:
     using done = std::function<void(const answer&)>;
 
-    client(asio::io_context& io, const address& at, client_options options = {},
+    client(asio::io_context& io, const address& address, client_options options = {},
            detail::standard = {});
     /// A text that is no address fails every request with `address_invalid`. It may be one of the
     /// mesh, `mesh:///name` or `mesh:///?capability=c&service=s`: then the client asks the
     /// program's own node (`client_options::node`) where these agents are, and is one of all of
     /// them, as they come and go, of 64 at a time.
-    client(asio::io_context& io, std::string_view at, client_options options = {},
+    client(asio::io_context& io, std::string_view address, client_options options = {},
            detail::standard = {});
     /// One of several addresses, with connections to each. A request goes to that with fewer in
     /// flight of two that are chosen at random among those that are there [MXP-14.9]. Without any
@@ -63,13 +63,14 @@ class client {
     ~client();
 
     /// Makes a call; the result is for `cancel`. The function is called later.
-    std::uint64_t call(const method& of, session::value body, call_options options, done then);
+    std::uint64_t call(const method& method, session::value body, call_options options, done then);
     std::uint64_t call(std::string_view service, std::uint16_t method, session::value body,
                        call_options options, done then);
 
     /// Sends an event. The function is called when it was given to the connection, or, if it
     /// requires an Ack, when the peer's handler has taken it.
-    std::uint64_t event(const method& of, session::value body, event_options options, done then);
+    std::uint64_t event(const method& method, session::value body, event_options options,
+                        done then);
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
                         event_options options, done then);
 
@@ -78,11 +79,12 @@ class client {
     /// peer takes that: 64 bytes each cost a small part of what they do apart. Otherwise some are
     /// on their way at a time. The function, which there need not be, is called once: when all have
     /// ended, with the first failure. Behind one that has failed no more are begun.
-    void events(const method& of, packed_values values, event_options options, done then);
+    void events(const method& method, packed_values values, event_options options, done then);
 
     /// Opens a stream, which can be used at once; one that `is_final` sends nothing but its first
     /// value.
-    stream open(const method& of, session::value body, call_options options, bool is_final = false);
+    stream open(const method& method, session::value body, call_options options,
+                bool is_final = false);
     stream open(std::string_view service, std::uint16_t method, session::value body,
                 call_options options);
 
@@ -95,7 +97,7 @@ class client {
                    std::function<void(const outcome<std::chrono::microseconds>&)> then,
                    std::chrono::microseconds deadline = {});
     /// The same with all that a registration says, and is answered.
-    std::uint64_t register_agent(const registry::Registration& asked,
+    std::uint64_t register_agent(const registry::Registration& registration,
                                  std::function<void(const outcome<registry::Lease>&)> then,
                                  std::chrono::microseconds deadline = {});
     /// Renews a lease, and tells how long it lasts.
@@ -109,7 +111,7 @@ class client {
 
     /// Finds the agents that are all that a query says. Where it says the version of what would be
     /// its answer, a node answers as soon as that is another.
-    std::uint64_t discover(const registry::Query& asked,
+    std::uint64_t discover(const registry::Query& query,
                            std::function<void(const outcome<registry::Agents>&)> then,
                            std::chrono::microseconds deadline = {});
 
@@ -117,7 +119,7 @@ class client {
     stream refused(failure why);
 
     /// A failure of a request that was not made.
-    [[nodiscard]] failure explained(const method& of, failure why) const;
+    [[nodiscard]] failure explained(const method& method, failure why) const;
 
     /// Has a function called in a turn of its own.
     void post(std::function<void()> then);
@@ -155,9 +157,9 @@ class client {
     struct link;
     struct state;
     /// Of a connection that another has.
-    explicit client(std::shared_ptr<state> all) : all_(std::move(all)) {}
-    client(asio::io_context& io, const std::vector<detail::destination>& to, client_options options,
-           detail::standard same);
+    explicit client(std::shared_ptr<state> core) : all_(std::move(core)) {}
+    client(asio::io_context& io, const std::vector<detail::destination>& destinations,
+           client_options options, detail::standard same);
 
     std::shared_ptr<state> all_;
 };

@@ -10,12 +10,13 @@
 
 namespace mxp::net {
 
-client::client(asio::io_context& io, const address& at, client_options options,
+client::client(asio::io_context& io, const address& address, client_options options,
                detail::standard same)
-    : client(io, std::vector<detail::destination>{{at, to_string(at)}}, std::move(options), same) {}
-client::client(asio::io_context& io, std::string_view at, client_options options,
+    : client(io, std::vector<detail::destination>{{address, to_string(address)}},
+             std::move(options), same) {}
+client::client(asio::io_context& io, std::string_view address, client_options options,
                detail::standard same)
-    : client(io, std::vector<std::string>{std::string{at}}, std::move(options), same) {}
+    : client(io, std::vector<std::string>{std::string{address}}, std::move(options), same) {}
 client::client(asio::io_context& io, const std::vector<std::string>& addresses,
                client_options options, detail::standard same)
     : client(io, detail::destinations(addresses), std::move(options), same) {
@@ -29,13 +30,13 @@ client::client(asio::io_context& io, const std::vector<std::string>& addresses,
     }
 }
 
-client::client(asio::io_context& io, const std::vector<detail::destination>& to,
+client::client(asio::io_context& io, const std::vector<detail::destination>& destinations,
                client_options options, detail::standard /*same*/)
     : all_(std::make_shared<state>(io, std::move(options))) {
     if (all_->options.telemetry != nullptr) {
         auto& all = all_->options.interceptors;
         std::vector<address> places;
-        for (const detail::destination& one : to) {
+        for (const detail::destination& one : destinations) {
             if (one.at) {
                 places.push_back(*one.at);
             }
@@ -43,7 +44,7 @@ client::client(asio::io_context& io, const std::vector<detail::destination>& to,
         all.insert(all.begin(), detail::told_outgoing(all_->options.telemetry, all_->meters,
                                                       detail::place{places}));
     }
-    for (const detail::destination& one : to) {
+    for (const detail::destination& one : destinations) {
         for (std::size_t i = 0; i < std::max<std::size_t>(all_->options.connections, 1); ++i) {
             all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));
         }
@@ -60,9 +61,10 @@ client::~client() {
     all_->turns->run([all = all_] { all->close(); });
 }
 
-std::uint64_t client::call(const method& of, session::value body, call_options options, done then) {
+std::uint64_t client::call(const method& method, session::value body, call_options options,
+                           done then) {
     const std::uint64_t ticket = all_->next_ticket();
-    all_->call(ticket, of, std::move(body), std::move(options), std::move(then));
+    all_->call(ticket, method, std::move(body), std::move(options), std::move(then));
     return ticket;
 }
 
@@ -71,10 +73,10 @@ std::uint64_t client::call(std::string_view service, std::uint16_t method, sessi
     return call({service, method, {}}, std::move(body), std::move(options), std::move(then));
 }
 
-std::uint64_t client::event(const method& of, session::value body, event_options options,
+std::uint64_t client::event(const method& method, session::value body, event_options options,
                             done then) {
     const std::uint64_t ticket = all_->next_ticket();
-    all_->event(ticket, of, std::move(body), std::move(options), std::move(then));
+    all_->event(ticket, method, std::move(body), std::move(options), std::move(then));
     return ticket;
 }
 
@@ -83,16 +85,16 @@ std::uint64_t client::event(std::string_view service, std::uint16_t method, sess
     return event({service, method, {}}, std::move(body), std::move(options), std::move(then));
 }
 
-void client::events(const method& of, packed_values values, event_options options, done then) {
-    all_->events(of, std::move(values), std::move(options), std::move(then));
+void client::events(const method& method, packed_values values, event_options options, done then) {
+    all_->events(method, std::move(values), std::move(options), std::move(then));
 }
 
-client::done detail::end_of_events(told<void> then, std::optional<failure> behind) {
-    return [then = std::move(then), behind = std::move(behind)](const answer& came) {
+client::done detail::end_of_events(told<void> then, std::optional<failure> failure) {
+    return [then = std::move(then), failure = std::move(failure)](const answer& answer) {
         if (!then) {
             return;
         }
-        if (const auto& why = came.failed ? came.failed : behind) {
+        if (const auto& why = answer.failed ? answer.failed : failure) {
             then(failed_outcome{*why});
         } else {
             then({});
@@ -100,8 +102,9 @@ client::done detail::end_of_events(told<void> then, std::optional<failure> behin
     };
 }
 
-stream client::open(const method& of, session::value body, call_options options, bool is_final) {
-    return all_->open(of, std::move(body), std::move(options), is_final);
+stream client::open(const method& method, session::value body, call_options options,
+                    bool is_final) {
+    return all_->open(method, std::move(body), std::move(options), is_final);
 }
 
 stream client::open(std::string_view service, std::uint16_t method, session::value body,
@@ -116,27 +119,29 @@ client::register_agent(std::string name, std::vector<std::string> capabilities,
                        std::chrono::microseconds deadline) {
     return all_->agents(
         [name = std::move(name), can = std::move(capabilities),
-         lease = detail::lease_us(lease)](session::session& one, std::uint64_t now) {
+         lease = detail::lease_us(lease)](session::session& session, std::uint64_t now) {
             const std::vector<std::string_view> shown(can.begin(), can.end());
-            return one.register_agent(name, shown, lease, now);
+            return session.register_agent(name, shown, lease, now);
         },
         detail::lease_of, std::move(then), deadline);
 }
 
-std::uint64_t client::register_agent(const registry::Registration& asked,
+std::uint64_t client::register_agent(const registry::Registration& registration,
                                      std::function<void(const outcome<registry::Lease>&)> then,
                                      std::chrono::microseconds deadline) {
-    return all_->agents([asked](session::session& one,
-                                std::uint64_t now) { return one.register_agent(asked, now); },
-                        detail::whole_lease_of, std::move(then), deadline);
+    return all_->agents(
+        [registration](session::session& session, std::uint64_t now) {
+            return session.register_agent(registration, now);
+        },
+        detail::whole_lease_of, std::move(then), deadline);
 }
 
 std::uint64_t client::heartbeat(std::string name,
                                 std::function<void(const outcome<std::chrono::microseconds>&)> then,
                                 std::chrono::microseconds deadline) {
     return all_->agents(
-        [name = std::move(name)](session::session& one, std::uint64_t now) {
-            return one.heartbeat(name, now);
+        [name = std::move(name)](session::session& session, std::uint64_t now) {
+            return session.heartbeat(name, now);
         },
         detail::lease_of, std::move(then), deadline);
 }
@@ -145,18 +150,18 @@ std::uint64_t client::discover(std::string capability,
                                std::function<void(const outcome<std::vector<agent>>&)> then,
                                std::chrono::microseconds deadline) {
     return all_->agents(
-        [capability = std::move(capability)](session::session& one, std::uint64_t now) {
-            return one.discover(capability, now);
+        [capability = std::move(capability)](session::session& session, std::uint64_t now) {
+            return session.discover(capability, now);
         },
         detail::agents_of, std::move(then), deadline);
 }
 
-std::uint64_t client::discover(const registry::Query& asked,
+std::uint64_t client::discover(const registry::Query& query,
                                std::function<void(const outcome<registry::Agents>&)> then,
                                std::chrono::microseconds deadline) {
-    return all_->agents(
-        [asked](session::session& one, std::uint64_t now) { return one.discover(asked, now); },
-        detail::listing_of, std::move(then), deadline);
+    return all_->agents([query](session::session& session,
+                                std::uint64_t now) { return session.discover(query, now); },
+                        detail::listing_of, std::move(then), deadline);
 }
 
 stream client::refused(failure why) {
@@ -168,8 +173,8 @@ stream client::refused(failure why) {
 
 void client::post(std::function<void()> then) { all_->turns->post(std::move(then)); }
 
-failure client::explained(const method& of, failure why) const {
-    return all_->subject_of(of).explained(std::move(why), clock::now());
+failure client::explained(const method& method, failure why) const {
+    return all_->subject_of(method).explained(std::move(why), clock::now());
 }
 
 void client::cancel(std::uint64_t ticket) {

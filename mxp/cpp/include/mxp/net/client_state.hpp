@@ -97,7 +97,8 @@ struct client::waiting : std::enable_shared_from_this<waiting> {
 
 /// Shared by a client with what is under way.
 struct client::state final : std::enable_shared_from_this<state> {
-    state(asio::io_context& io, client_options with, std::shared_ptr<detail::strand> in = nullptr);
+    state(asio::io_context& io, client_options settings,
+          std::shared_ptr<detail::strand> strand = nullptr);
 
     [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
     /// Whether requests can be made, and on which connection the next one is.
@@ -108,26 +109,26 @@ struct client::state final : std::enable_shared_from_this<state> {
     /// Why there is no connection.
     [[nodiscard]] failure trouble() const;
 
-    void call(std::uint64_t ticket, const method& of, session::value body, call_options asked,
-              done then);
-    void event(std::uint64_t ticket, const method& of, session::value body, event_options asked,
-               done then);
-    void events(const method& of, packed_values values, event_options asked, done then);
-    stream open(const method& of, session::value body, call_options asked, bool is_final);
+    void call(std::uint64_t ticket, const method& method, session::value body,
+              call_options settings, done then);
+    void event(std::uint64_t ticket, const method& method, session::value body,
+               event_options settings, done then);
+    void events(const method& method, packed_values values, event_options settings, done then);
+    stream open(const method& method, session::value body, call_options settings, bool is_final);
     template <class Make, class Read, class Then>
-    std::uint64_t agents(Make make, Read read, Then then, std::chrono::microseconds deadline);
+    std::uint64_t agents(Make make, Read reader, Then then, std::chrono::microseconds deadline);
     template <class Options>
     [[nodiscard]] std::shared_ptr<waiting> request_of(std::uint64_t ticket, session::purpose,
-                                                      const method& of, session::value& body,
-                                                      Options& asked, done then);
-    [[nodiscard]] engine::subject subject_of(const method& of) const {
-        return {std::string{of.service}, of.number, std::string{of.name}, place};
+                                                      const method& method, session::value& body,
+                                                      Options& settings, done then);
+    [[nodiscard]] engine::subject subject_of(const method& method) const {
+        return {std::string{method.service}, method.number, std::string{method.name}, place};
     }
     void cancel(std::uint64_t ticket);
     void close();
 
     /// Makes an event a publication.
-    [[nodiscard]] std::optional<failure> publish(waiting& one, bool is_durable);
+    [[nodiscard]] std::optional<failure> publish(waiting& waiter, bool is_durable);
 
     // Agents of the mesh.
     void follow(std::string_view address);
@@ -139,27 +140,30 @@ struct client::state final : std::enable_shared_from_this<state> {
     void leave();
 
     // Requests that wait.
-    void begin(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
-    void ask(const std::shared_ptr<waiting>& one);
-    void await_deadline(waiting& one);
-    void measure(waiting& one) const;
+    void begin(const std::shared_ptr<waiting>& waiter, std::chrono::microseconds deadline);
+    void ask(const std::shared_ptr<waiting>& waiter);
+    void await_deadline(waiting& waiter);
+    void measure(waiting& waiter) const;
     /// On a connection, or on any.
-    engine::attempt try_make(const std::shared_ptr<waiting>& one, connection* first = nullptr);
-    session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
-                                        session::value body, const std::shared_ptr<waiting>& one);
-    session::result<std::uint64_t> make_several(connection& chosen, const session::request& asked,
-                                                const std::shared_ptr<waiting>& one);
-    [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& chosen);
-    [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
+    engine::attempt try_make(const std::shared_ptr<waiting>& waiter, connection* first = nullptr);
+    session::result<std::uint64_t> make(connection& connection, const session::request& request,
+                                        session::value body,
+                                        const std::shared_ptr<waiting>& waiter);
+    session::result<std::uint64_t> make_several(connection& connection,
+                                                const session::request& request,
+                                                const std::shared_ptr<waiting>& waiter);
+    [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& waiter,
+                                          connection& connection);
+    [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& waiter,
                                   const connection* was_on);
-    void make_after(const std::shared_ptr<waiting>& one, const failure& why,
+    void make_after(const std::shared_ptr<waiting>& waiter, const failure& why,
                     std::chrono::microseconds most);
-    [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
-    void begin_hedge(const std::shared_ptr<waiting>& one);
-    void hedge_later(const std::shared_ptr<hedge>& of, std::chrono::microseconds after);
-    void hedge_now(const std::shared_ptr<hedge>& of, waiting& asked);
-    void decide(const std::shared_ptr<waiting>& one, std::optional<net::metadata> with, failure why,
-                std::size_t level);
+    [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& waiter, const failure& why);
+    void begin_hedge(const std::shared_ptr<waiting>& waiter);
+    void hedge_later(const std::shared_ptr<hedge>& hedge, std::chrono::microseconds delay);
+    void hedge_now(const std::shared_ptr<hedge>& hedge, waiting& waiter);
+    void decide(const std::shared_ptr<waiting>& waiter, std::optional<net::metadata> entries,
+                failure why, std::size_t level);
     void make_waiting();
     /// Fails all that waits, since there will be no connection.
     void fail_waiting();
@@ -240,19 +244,19 @@ struct client::state final : std::enable_shared_from_this<state> {
 
 /// Keeps a connection to an address, and makes another when it is lost.
 struct client::link final : connection::owner {
-    link(state& of, const std::optional<address>& to, const std::string& text)
-        : all(of),
+    link(state& state, const std::optional<address>& address, const std::string& text)
+        : all(state),
           place(std::make_shared<const std::string>(text)),
-          outage(*place, of.options.logger),
-          endpoint(of.options.pause_least, of.options.pause_most, text),
-          attempt_timer(of.context),
-          pause_timer(of.context) {
-        if (auto never = detail::unable(to, *place, of.options)) {
+          outage(*place, state.options.logger),
+          endpoint(state.options.pause_least, state.options.pause_most, text),
+          attempt_timer(state.context),
+          pause_timer(state.context) {
+        if (auto never = detail::unable(address, *place, state.options)) {
             outage.failed(*never);
             endpoint.give_up(std::move(*never));
             is_able = false;
         } else {
-            at = *to;
+            at = *address;
             by = detail::transports::registered().find(at.scheme);
         }
     }
@@ -293,15 +297,15 @@ struct client::link final : connection::owner {
     /// Of an agent that is gone.
     void retire();
     void turn_to_next_place();
-    void set_current(std::shared_ptr<connection> to);
+    void set_current(std::shared_ptr<connection> connection);
     void set_aside();
 
-    void on_ended(connection& of, const failure& why) override;
-    void on_ready(connection& of) override;
-    void on_draining(connection& of) override;
-    void on_room(connection& of) override;
-    void on_gone(connection& of, const failure& why) override;
-    void ended(const connection& of, const failure& why);
+    void on_ended(connection& connection, const failure& why) override;
+    void on_ready(connection& connection) override;
+    void on_draining(connection& connection) override;
+    void on_room(connection& connection) override;
+    void on_gone(connection& carrier, const failure& why) override;
+    void ended(const connection& connection, const failure& why);
 
     state& all;
     address at{};
@@ -329,12 +333,12 @@ struct client::link final : connection::owner {
     bool is_resting = false;
 };
 
-inline client::state::state(asio::io_context& io, client_options with,
-                            std::shared_ptr<detail::strand> in)
+inline client::state::state(asio::io_context& io, client_options settings,
+                            std::shared_ptr<detail::strand> strand)
     : context(io),
-      meters(in == nullptr ? std::make_shared<detail::meters>() : nullptr),
-      turns(in != nullptr ? std::move(in) : std::make_shared<detail::strand>(io)),
-      options(std::move(with)),
+      meters(strand == nullptr ? std::make_shared<detail::meters>() : nullptr),
+      turns(strand != nullptr ? std::move(strand) : std::make_shared<detail::strand>(io)),
+      options(std::move(settings)),
       budget(std::make_shared<detail::budget>(options.memory_bytes > 0 ? options.memory_bytes
                                                                        : default_memory_bytes())),
       wait_timer(io),

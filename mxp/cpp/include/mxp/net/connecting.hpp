@@ -12,11 +12,11 @@ inline void client::link::connect() {
     }
     abandon_late();
     give_up = by->dial(all.context, at, all.options,
-                       in_turn_with([this](outcome<std::unique_ptr<byte_stream>> came) {
-                           if (came) {
-                               open(std::move(*came));
+                       in_turn_with([this](outcome<std::unique_ptr<byte_stream>> outcome) {
+                           if (outcome) {
+                               open(std::move(*outcome));
                            } else {
-                               failed_to_connect(engine::not_dialed(came.error(), *place));
+                               failed_to_connect(engine::not_dialed(outcome.error(), *place));
                            }
                        }));
 }
@@ -134,9 +134,9 @@ inline void client::link::wake() {
     }
 }
 
-inline void client::link::set_current(std::shared_ptr<connection> to) {
+inline void client::link::set_current(std::shared_ptr<connection> connection) {
     const std::lock_guard<std::mutex> lock{all.mutex};
-    current = std::move(to);
+    current = std::move(connection);
 }
 
 /// Leaves the connection to what is in flight.
@@ -147,10 +147,10 @@ inline void client::link::set_aside() {
     all.is_connected = all.is_usable();
 }
 
-inline void client::link::on_ready(connection& of) {
+inline void client::link::on_ready(connection& connection) {
     all.is_connected = all.is_usable();
     if (endpoint.ready(clock::now())) {
-        outage.connected(of.differences());
+        outage.connected(connection.differences());
     }
     if (all.on_connected) {
         all.on_connected();
@@ -158,10 +158,10 @@ inline void client::link::on_ready(connection& of) {
     all.make_waiting();
 }
 
-inline void client::link::on_room(connection& of) {
-    if (&of == current.get() && of.is_open()) {
+inline void client::link::on_room(connection& connection) {
+    if (&connection == current.get() && connection.is_open()) {
         if (endpoint.admitted()) {
-            outage.connected(of.differences());
+            outage.connected(connection.differences());
         }
         all.make_waiting();
         all.leave();
@@ -169,8 +169,8 @@ inline void client::link::on_room(connection& of) {
 }
 
 /// The next requests go to a new connection; those in flight stay on this one.
-inline void client::link::on_draining(connection& of) {
-    if (&of == current.get() && !all.is_single) {
+inline void client::link::on_draining(connection& connection) {
+    if (&connection == current.get() && !all.is_single) {
         set_aside();
         endpoint.drained(clock::now(), *place);
         disconnected();
@@ -178,17 +178,17 @@ inline void client::link::on_draining(connection& of) {
 }
 
 /// The next attempt does not wait until the connection is gone.
-inline void client::link::on_ended(connection& of, const failure& why) {
-    if (all.is_single || &of != current.get() || of.is_gone()) {
+inline void client::link::on_ended(connection& connection, const failure& why) {
+    if (all.is_single || &connection != current.get() || connection.is_gone()) {
         return;
     }
     set_aside();
-    ended(of, why);
+    ended(connection, why);
 }
 
 /// Goes on after a session that has ended.
-inline void client::link::ended(const connection& of, const failure& why) {
-    if (endpoint.is_attempt(why, of.was_ready(), of.is_rejected())) {
+inline void client::link::ended(const connection& connection, const failure& why) {
+    if (endpoint.is_attempt(why, connection.was_ready(), connection.is_rejected())) {
         failed_to_connect(engine::refused_before_hello(why, *place));
     } else {
         endpoint.ended(why, clock::now(), *place);
@@ -196,21 +196,21 @@ inline void client::link::ended(const connection& of, const failure& why) {
     }
 }
 
-inline void client::link::on_gone(connection& of, const failure& why) {
+inline void client::link::on_gone(connection& carrier, const failure& why) {
     if (all.is_single) {
         all.close();
         return;
     }
-    if (of.was_ready() && !of.is_rejected()) {
+    if (carrier.was_ready() && !carrier.is_rejected()) {
         outage.ended(why);
     }
     std::shared_ptr<connection> kept;
     bool was_draining = false;
     {
         const std::lock_guard<std::mutex> lock{all.mutex};
-        all.gone.add(of.stats());
+        all.gone.add(carrier.stats());
         const auto drained = std::find_if(draining.begin(), draining.end(),
-                                          [&](const auto& one) { return one.get() == &of; });
+                                          [&](const auto& item) { return item.get() == &carrier; });
         was_draining = drained != draining.end();
         if (was_draining) {
             kept = std::move(*drained);
@@ -228,10 +228,10 @@ inline void client::link::on_gone(connection& of, const failure& why) {
         all.leave();
         return;
     }
-    if (auto refused = of.was_ready() ? std::nullopt : of.refusal()) {
+    if (auto refused = carrier.was_ready() ? std::nullopt : carrier.refusal()) {
         failed_to_connect(engine::not_dialed(std::move(*refused), *place));
     } else {
-        ended(of, why);
+        ended(carrier, why);
     }
 }
 

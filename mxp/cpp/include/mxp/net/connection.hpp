@@ -55,7 +55,7 @@ class connection final : public byte_stream::handler,
         virtual void on_ended(connection& /*of*/, const failure& /*why*/) {}
         /// More can be queued.
         virtual void on_room(connection& /*of*/) {}
-        virtual void on_gone(connection& of, const failure& why) = 0;
+        virtual void on_gone(connection& carrier, const failure& why) = 0;
     };
 
     using options = connection_options;
@@ -63,14 +63,14 @@ class connection final : public byte_stream::handler,
     using done = std::function<void(const answer&)>;
 
     connection(asio::io_context& io, std::shared_ptr<detail::strand> turns,
-               std::shared_ptr<byte_stream> bytes, options chosen, std::weak_ptr<owner> of)
+               std::shared_ptr<byte_stream> bytes, options settings, std::weak_ptr<owner> holder)
         : context_(io),
           turns_(std::move(turns)),
           timer_(io),
           bytes_(std::move(bytes)),
-          owner_(std::move(of)),
+          owner_(std::move(holder)),
           born_(std::chrono::steady_clock::now()),
-          options_(std::move(chosen)),
+          options_(std::move(settings)),
           session_(config_of(options_), options_.role, 0),
           outlier_(options_.role) {
         if (options_.budget != nullptr) {
@@ -104,16 +104,16 @@ class connection final : public byte_stream::handler,
     }
 
     /// Makes a call. What is refused by the session can be made later, or never.
-    session::result<std::uint64_t> call(const session::request& asked, session::value body,
+    session::result<std::uint64_t> call(const session::request& request, session::value body,
                                         done then) {
-        const auto at = asked.deadline > 0 ? now() : recent();  // a deadline is counted from now
-        const auto id = session_.call(asked, std::move(body), at);
+        const auto at = request.deadline > 0 ? now() : recent();  // a deadline is counted from now
+        const auto id = session_.call(request, std::move(body), at);
         return waited(id, std::move(then));
     }
 
-    session::result<std::uint64_t> event(const session::request& asked, bool requires_ack,
+    session::result<std::uint64_t> event(const session::request& request, bool requires_ack,
                                          session::when_full full, session::value body, done then) {
-        const auto id = session_.event(asked, requires_ack, full, std::move(body), recent());
+        const auto id = session_.event(request, requires_ack, full, std::move(body), recent());
         if (!id || requires_ack) {
             return waited(id, std::move(then));
         }
@@ -123,23 +123,23 @@ class connection final : public byte_stream::handler,
     }
 
     /// Sends events of one request, from a place on: as many as share a frame. Returns how many.
-    session::result<std::size_t> events(const session::request& asked, session::when_full full,
-                                        const packed_values& values, std::size_t from, done then) {
-        const auto id = event(asked, false, full, session::value{values[from]}, std::move(then));
+    session::result<std::size_t> events(const session::request& request, session::when_full full,
+                                        const packed_values& values, std::size_t start, done then) {
+        const auto id = event(request, false, full, session::value{values[start]}, std::move(then));
         if (!id) {
             return session::unexpected{id.error()};
         }
-        std::size_t to = from + 1;
+        std::size_t to = start + 1;
         while (to < values.size() && session_.join(*id, values[to])) {
             ++to;
         }
-        return to - from;
+        return to - start;
     }
 
     /// Opens a stream with the end that is there for it.
-    session::result<std::uint64_t> open(const session::request& asked, bool is_final,
+    session::result<std::uint64_t> open(const session::request& request, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id = session_.open(asked, {end.state_->inbox.credit.most, options_.window},
+        const auto id = session_.open(request, {end.state_->inbox.credit.most, options_.window},
                                       is_final, std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;
@@ -263,12 +263,12 @@ class connection final : public byte_stream::handler,
         std::function<void(answering&)> over{};
     };
 
-    static session::config config_of(const options& chosen) {
-        session::config made = chosen.config;
-        if (chosen.services != nullptr) {
-            made.services = chosen.services->names();
+    static session::config config_of(const options& settings) {
+        session::config made = settings.config;
+        if (settings.services != nullptr) {
+            made.services = settings.services->names();
         }
-        made.takes_agents = chosen.agents != nullptr;
+        made.takes_agents = settings.agents != nullptr;
         return made;
     }
 
@@ -333,40 +333,40 @@ class connection final : public byte_stream::handler,
     void weigh();
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
-    void hold_unsent(stream::state& of);
+    void hold_unsent(stream::state& stream);
     void leave_others();
     void note_read(std::size_t n);
 
     // handling.hpp
     /// Handles what the session tells.
     template <class In>
-    void heed(const In& of) {
-        outlier_.note(of, latest());
-        handle(of);
+    void heed(const In& event) {
+        outlier_.note(event, latest());
+        handle(event);
     }
-    void handle(const session::in::ready& of);
-    void handle(const session::in::call& of);
-    void handle(const session::in::open& of);
-    void handle(const session::in::event& of);
-    void handle(const session::in::events& of);
-    void handle(const session::in::response& of);
-    void handle(const session::in::ended& of);
-    void handle(const session::in::chunk& of);
-    void handle(const session::in::chunks& of);
-    void handle(const session::in::finished& of);
-    void handle(const session::in::granted& of);
-    void handle(const session::in::acked& of);
-    void handle(const session::in::cancelled& of);
-    void handle(const session::in::draining& of);
-    void handle(const session::in::registration& of);
-    void handle(const session::in::heartbeat& of);
-    void handle(const session::in::discovery& of);
+    void handle(const session::in::ready& event);
+    void handle(const session::in::call& event);
+    void handle(const session::in::open& event);
+    void handle(const session::in::event& event);
+    void handle(const session::in::events& event);
+    void handle(const session::in::response& event);
+    void handle(const session::in::ended& event);
+    void handle(const session::in::chunk& event);
+    void handle(const session::in::chunks& event);
+    void handle(const session::in::finished& event);
+    void handle(const session::in::granted& event);
+    void handle(const session::in::acked& event);
+    void handle(const session::in::cancelled& event);
+    void handle(const session::in::draining& event);
+    void handle(const session::in::registration& event);
+    void handle(const session::in::heartbeat& event);
+    void handle(const session::in::discovery& event);
     void answer_lease(std::uint64_t id, const session::result<registry::Lease>& lease);
-    void handle(const session::in::end& of);
+    void handle(const session::in::end& event);
     [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value);
     void refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                 const control::CallHeadView& head);
-    void report(const engine::subject& of, const failure& why, bool always = false) const;
+    void report(const engine::subject& subject, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
     /// Counts requests of the peer's that have just come, and that the connection has.
     [[nodiscard]] detail::measured measure(const net::service& service, std::uint16_t method,
@@ -380,38 +380,41 @@ class connection final : public byte_stream::handler,
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] engine::subject subject_of(const net::service& service, std::uint16_t method,
                                              std::string_view name) const;
-    void answer_with(std::uint64_t id, const answer& came);
+    void answer_with(std::uint64_t id, const answer& answer);
     std::optional<failure> serve(const net::service& service,
-                                 const net::service::served<event_handling>& of,
-                                 const request& asked);
+                                 const net::service::served<event_handling>& entry,
+                                 const request& request);
     template <class Next>
     std::size_t serve_each(const control::CallHeadView& head, std::size_t count, Next next);
     void serve_rest();
     void drop_events();
-    void serve_several(const net::service& service, const net::service::served<event_handling>& of,
-                       const request& asked, sdp::span<const bytes_view> values);
-    void respond(std::uint64_t id, session::value body, metadata beside);
+    void serve_several(const net::service& service,
+                       const net::service::served<event_handling>& entry, const request& request,
+                       sdp::span<const bytes_view> values);
+    void respond(std::uint64_t id, session::value body, metadata entries);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
     void forget(std::uint64_t id, const failure* why);
 
     // streaming.hpp
     [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
-    void proceed(const std::shared_ptr<stream::state>& of);
-    void proceed_later(const std::shared_ptr<stream::state>& of);
-    void send_unsent(const std::shared_ptr<stream::state>& of);
-    [[nodiscard]] bool send_granted(const std::shared_ptr<stream::state>& of);
-    [[nodiscard]] bool send_asked(const std::shared_ptr<stream::state>& of);
-    [[nodiscard]] bool send_now(const std::shared_ptr<stream::state>& of, session::value& body);
-    void send_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> bodies);
-    void tell_chunks(const std::shared_ptr<stream::state>& of);
-    void tell_kept(const std::shared_ptr<stream::state>& of);
-    void tell_several(const std::shared_ptr<stream::state>& of, sdp::span<const bytes_view> values);
-    void took(stream::state& of, std::size_t messages, std::size_t n);
-    void keep(const std::shared_ptr<stream::state>& of, engine::parcel values);
-    void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
-    void end_if_over(const std::shared_ptr<stream::state>& of);
-    void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
+    void proceed(const std::shared_ptr<stream::state>& stream);
+    void proceed_later(const std::shared_ptr<stream::state>& stream);
+    void send_unsent(const std::shared_ptr<stream::state>& stream);
+    [[nodiscard]] bool send_granted(const std::shared_ptr<stream::state>& stream);
+    [[nodiscard]] bool send_asked(const std::shared_ptr<stream::state>& stream);
+    [[nodiscard]] bool send_now(const std::shared_ptr<stream::state>& stream, session::value& body);
+    void send_several(const std::shared_ptr<stream::state>& stream,
+                      sdp::span<const bytes_view> bodies);
+    void tell_chunks(const std::shared_ptr<stream::state>& stream);
+    void tell_kept(const std::shared_ptr<stream::state>& stream);
+    void tell_several(const std::shared_ptr<stream::state>& stream,
+                      sdp::span<const bytes_view> values);
+    void took(stream::state& stream, std::size_t messages, std::size_t n);
+    void keep(const std::shared_ptr<stream::state>& stream, engine::parcel values);
+    void end_stream(const std::shared_ptr<stream::state>& stream, const failure* why);
+    void end_if_over(const std::shared_ptr<stream::state>& stream);
+    void cancel_stream(const std::shared_ptr<stream::state>& stream, const failure& why);
 
     asio::io_context& context_;
     std::shared_ptr<detail::strand> turns_;

@@ -17,20 +17,21 @@ struct differences {
 
     /// Writes a line for the methods that are refused [MXP-6.8], and one for the types that were
     /// not compared [MXP-6.5].
-    void log(const logger& to, const std::string& peer) const {
-        if (!to) {
+    void log(const logger& logger, const std::string& peer) const {
+        if (!logger) {
             return;
         }
         if (!refused.empty()) {
             const session::difference& first = refused.front();
-            to(severity::warning, peer + ": methods refused: " + std::to_string(refused.size()) +
-                                      ", the first is " + first.method.service + "/" +
-                                      first.method.name + ": " + first.text);
+            logger(severity::warning, peer +
+                                          ": methods refused: " + std::to_string(refused.size()) +
+                                          ", the first is " + first.method.service + "/" +
+                                          first.method.name + ": " + first.text);
         }
         if (!uncompared.empty()) {
-            to(severity::warning, peer + ": types compared by fingerprints alone: " +
-                                      std::to_string(uncompared.size()) + ", the first is " +
-                                      uncompared.front());
+            logger(severity::warning, peer + ": types compared by fingerprints alone: " +
+                                          std::to_string(uncompared.size()) + ", the first is " +
+                                          uncompared.front());
         }
     }
 };

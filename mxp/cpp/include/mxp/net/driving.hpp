@@ -92,7 +92,7 @@ inline void connection::note_read(std::size_t n) {
 template <class Tell>
 void connection::telling(Tell tell) {
     struct busy {
-        explicit busy(connection& one) : of(one) {
+        explicit busy(connection& connection) : of(connection) {
             of.is_busy_ = true;
             static_cast<void>(of.now());
         }
@@ -124,7 +124,7 @@ inline void connection::take(bytes_view come) {
                 if (!one) {
                     break;
                 }
-                std::visit([this](const auto& of) { heed(of); }, *one);
+                std::visit([this](const auto& event) { heed(event); }, *one);
             }
         });
         settle();
@@ -189,7 +189,7 @@ inline void connection::settle() {
 /// Tells what the session says without bytes.
 inline void connection::tell() {
     while (const auto one = session_.next()) {
-        std::visit([this](const auto& of) { heed(of); }, *one);
+        std::visit([this](const auto& event) { heed(event); }, *one);
     }
 }
 
@@ -215,7 +215,7 @@ inline void connection::make_room() {
         }
     }
     if (!is_gone_) {
-        tell_owners([this](owner& whose) { whose.on_room(*this); });
+        tell_owners([this](owner& holder) { holder.on_room(*this); });
     }
 }
 
@@ -419,7 +419,7 @@ inline void connection::lose(const std::error_code& why) {
     if (options_.agents != nullptr) {
         options_.agents->release(options_.owner);
     }
-    tell_owners([this](owner& whose) { whose.on_gone(*this, why_); });
+    tell_owners([this](owner& holder) { holder.on_gone(*this, why_); });
     owner_.reset();
     back_.reset();
     back_client_.reset();

@@ -12,47 +12,47 @@
 
 namespace mxp::net {
 
-inline void connection::handle(const session::in::event& of) {
+inline void connection::handle(const session::in::event& event) {
     turn_.spend(1);
     if (turn_.drops()) {
-        if (of.requires_ack) {
-            fail(of.id, failure_of(session::kind::limit_server_bytes));
+        if (event.requires_ack) {
+            fail(event.id, failure_of(session::kind::limit_server_bytes));
         }
         return;
     }
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_event(of.head.method());
+    const net::service& service = (*options_.services)[event.head.service()];
+    const auto* const found = service.find_event(event.head.method());
     if (found == nullptr) {
-        if (of.requires_ack) {
-            refuse(of.id, service, "event", of.head);
+        if (event.requires_ack) {
+            refuse(event.id, service, "event", event.head);
         }
         return;
     }
-    const auto why = serve(service, *found, request_of(of.head, of.value));
-    if (!of.requires_ack || is_gone_) {
+    const auto why = serve(service, *found, request_of(event.head, event.value));
+    if (!event.requires_ack || is_gone_) {
         return;
     }
     if (why) {
-        fail(of.id, *why);
+        fail(event.id, *why);
     } else {
-        static_cast<void>(session_.ack(of.id, 0, now()));
+        static_cast<void>(session_.ack(event.id, 0, now()));
     }
 }
 
 /// As `event` for each, as far as the turn goes. The others wait for the next one.
-inline void connection::handle(const session::in::events& of) {
+inline void connection::handle(const session::in::events& event) {
     if (turn_.drops()) {
         turn_.spend(1);
         return;
     }
     // The next values are found before these are told: the session may end then.
-    auto at = of.values.begin();
-    const std::size_t taken = serve_each(of.head, of.values.size(), [&] {
+    auto at = event.values.begin();
+    const std::size_t taken = serve_each(event.head, event.values.size(), [&] {
         return session_.has_ended() ? std::nullopt : std::optional{*at++};
     });
-    if (taken < of.values.size()) {
-        turn_.rest = engine::kept_events{{of.start, of.values.from(at), of.values.size() - taken},
-                                         of.start.size()};
+    if (taken < event.values.size()) {
+        turn_.rest = engine::kept_events{
+            {event.start, event.values.from(at), event.values.size() - taken}, event.start.size()};
     }
 }
 
@@ -136,40 +136,42 @@ std::size_t connection::serve_each(const control::CallHeadView& head, std::size_
 
 /// Has several events handled.
 inline void connection::serve_several(const net::service& service,
-                                      const net::service::served<event_handling>& of,
-                                      const request& asked, sdp::span<const bytes_view> values) {
-    detail::measured measured = measure(service, asked.method, of.name, values.size());
+                                      const net::service::served<event_handling>& entry,
+                                      const request& request, sdp::span<const bytes_view> values) {
+    detail::measured measured = measure(service, request.method, entry.name, values.size());
     std::optional<failure> why;
-    const bool has_returned =
-        handling(service, asked.method, of.name, [&] { why = of.handler.several(asked, values); });
+    const bool has_returned = handling(service, request.method, entry.name,
+                                       [&] { why = entry.handler.several(request, values); });
     if (!has_returned) {
         measured.end(session::status::Internal, clock::now());
         return;
     }
     measured.end(why ? why->status : session::status::Ok, clock::now());
     if (why) {
-        report(subject_of(service, asked.method, of.name), *why, true);
+        report(subject_of(service, request.method, entry.name), *why, true);
     }
 }
 
 /// Has an event handled, and returns why it was not taken.
 inline std::optional<failure> connection::serve(const net::service& service,
-                                                const net::service::served<event_handling>& of,
-                                                const request& asked) {
+                                                const net::service::served<event_handling>& entry,
+                                                const request& request) {
     std::optional<failure> why;
-    detail::measured measured = measure(service, asked.method, of.name);
-    const auto guarded = [&](auto then) { return handling(service, asked.method, of.name, then); };
+    detail::measured measured = measure(service, request.method, entry.name);
+    const auto guarded = [&](auto then) {
+        return handling(service, request.method, entry.name, then);
+    };
     bool has_returned = true;
     if (options_.services->interceptors().empty()) {
-        has_returned = guarded([&] { why = of.handler.one(asked); });
+        has_returned = guarded([&] { why = entry.handler.one(request); });
     } else {
         incoming_request shown{
-            {service.name(), asked.method, of.name}, session::purpose::event, asked};
+            {service.name(), request.method, entry.name}, session::purpose::event, request};
         has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
         if (has_returned && shown.is_refused()) {
             why = shown.said().refused;
         } else if (has_returned) {
-            has_returned = guarded([&] { why = of.handler.one(shown.request); });
+            has_returned = guarded([&] { why = entry.handler.one(shown.request); });
         }
         answering ending;
         ending.failed = has_returned ? std::move(why) : handler_threw();
@@ -181,7 +183,7 @@ inline std::optional<failure> connection::serve(const net::service& service,
     }
     measured.end(why ? why->status : session::status::Ok, clock::now());
     if (why && has_returned) {
-        report(subject_of(service, asked.method, of.name), *why, true);
+        report(subject_of(service, request.method, entry.name), *why, true);
     }
     return why;
 }

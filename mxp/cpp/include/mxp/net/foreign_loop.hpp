@@ -90,10 +90,11 @@ class foreign_loop {
     /// calls and streams, whose values are no views. The loop has to outlive it.
     template <class Function>
     [[nodiscard]] auto here(Function then) {
-        return [loop = this, shared = std::make_shared<Function>(std::move(then))](auto&&... told) {
+        return [loop = this,
+                shared = std::make_shared<Function>(std::move(then))](auto&&... values) {
             loop->post(
-                [shared, kept = std::make_tuple(keep(std::forward<decltype(told)>(told))...)] {
-                    std::apply([&](const auto&... one) { (*shared)(shown(one)...); }, kept);
+                [shared, kept = std::make_tuple(keep(std::forward<decltype(values)>(values))...)] {
+                    std::apply([&](const auto&... item) { (*shared)(shown(item)...); }, kept);
                 });
         };
     }
@@ -117,22 +118,22 @@ class foreign_loop {
         std::optional<failure> why{};
     };
     template <class T>
-    [[nodiscard]] static auto keep(T&& told) {
+    [[nodiscard]] static auto keep(T&& value) {
         using plain = std::decay_t<T>;
         static_assert(!std::is_same_v<plain, answer> && !std::is_same_v<plain, bytes_view>,
                       "a view does not hold until the loop calls: copy what it shows, and post");
         if constexpr (std::is_same_v<plain, const failure*>) {
-            return end{told == nullptr ? std::nullopt : std::optional{*told}};
+            return end{value == nullptr ? std::nullopt : std::optional{*value}};
         } else {
-            return plain{std::forward<T>(told)};
+            return plain{std::forward<T>(value)};
         }
     }
     template <class T>
-    [[nodiscard]] static const T& shown(const T& kept) noexcept {
-        return kept;
+    [[nodiscard]] static const T& shown(const T& value) noexcept {
+        return value;
     }
-    [[nodiscard]] static const failure* shown(const end& kept) noexcept {
-        return kept.why ? &*kept.why : nullptr;
+    [[nodiscard]] static const failure* shown(const end& value) noexcept {
+        return value.why ? &*value.why : nullptr;
     }
 
     int pipe_[2]{-1, -1};

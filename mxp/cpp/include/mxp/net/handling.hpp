@@ -10,22 +10,22 @@
 
 namespace mxp::net {
 
-inline void connection::handle(const session::in::ready& of) {
+inline void connection::handle(const session::in::ready& event) {
     was_ready_ = true;
-    numbers_.assign(of.services);
-    tell_owners([this](owner& whose) { whose.on_ready(*this); });
+    numbers_.assign(event.services);
+    tell_owners([this](owner& holder) { holder.on_ready(*this); });
 }
 
-inline void connection::handle(const session::in::registration& of) {
-    answer_lease(of.id, options_.agents->enter(options_.owner, *of.asked));
+inline void connection::handle(const session::in::registration& event) {
+    answer_lease(event.id, options_.agents->enter(options_.owner, *event.asked));
 }
 
-inline void connection::handle(const session::in::heartbeat& of) {
-    answer_lease(of.id, options_.agents->renew(options_.owner, of.name));
+inline void connection::handle(const session::in::heartbeat& event) {
+    answer_lease(event.id, options_.agents->renew(options_.owner, event.name));
 }
 
-inline void connection::handle(const session::in::discovery& of) {
-    respond(of.id, encoded_response(options_.agents->find(*of.asked)).value(), {});
+inline void connection::handle(const session::in::discovery& event) {
+    respond(event.id, encoded_response(options_.agents->find(*event.asked)).value(), {});
 }
 
 inline void connection::answer_lease(std::uint64_t id,
@@ -68,10 +68,11 @@ inline engine::subject connection::subject_of(const net::service& service, std::
 }
 
 /// Tells a failure of the peer's request that is this side's to mend, or any.
-inline void connection::report(const engine::subject& of, const failure& why, bool always) const {
+inline void connection::report(const engine::subject& subject, const failure& why,
+                               bool always) const {
     if (options_.on_failure && (always || why.status == session::status::Internal ||
                                 why.name == to_string(session::kind::payload_too_large))) {
-        turns_->shield([&] { options_.on_failure(of.explained(why, clock::now())); });
+        turns_->shield([&] { options_.on_failure(subject.explained(why, clock::now())); });
     }
 }
 
@@ -101,20 +102,20 @@ bool connection::handling(const net::service& service, std::uint16_t method, std
     return false;
 }
 
-inline void connection::handle(const session::in::call& of) {
+inline void connection::handle(const session::in::call& event) {
     turn_.spend(1);
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_call(of.head.method());
+    const net::service& service = (*options_.services)[event.head.service()];
+    const auto* const found = service.find_call(event.head.method());
     if (found == nullptr) {
-        refuse(of.id, service, "call", of.head);
+        refuse(event.id, service, "call", event.head);
         return;
     }
-    const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
-    open_calls_.emplace(of.id, open_call{to.state_, &service, of.head.method(),
-                                         measure(service, of.head.method(), found->name)});
-    const request asked = request_of(of.head, of.value);
+    const responder to{std::make_shared<responder::state>(weak_from_this(), event.id)};
+    open_calls_.emplace(event.id, open_call{to.state_, &service, event.head.method(),
+                                            measure(service, event.head.method(), found->name)});
+    const request asked = request_of(event.head, event.value);
     const auto guarded = [&](auto then) {
-        return handling(service, of.head.method(), found->name, then);
+        return handling(service, event.head.method(), found->name, then);
     };
     bool has_returned = true;
     if (options_.services->interceptors().empty()) {
@@ -124,7 +125,7 @@ inline void connection::handle(const session::in::call& of) {
             {service.name(), asked.method, found->name}, session::purpose::call, asked};
         has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
         to.state_->ends = std::move(shown.said().ends);
-        open_calls_.find(of.id)->second.over = std::move(shown.said().over);
+        open_calls_.find(event.id)->second.over = std::move(shown.said().over);
         if (has_returned && shown.is_refused()) {
             to.fail(*shown.said().refused);
             return;
@@ -136,40 +137,40 @@ inline void connection::handle(const session::in::call& of) {
         ending.failed = handler_threw();
         turns_->shield([&] { to.state_->tell(ending); });
         if (ending.failed) {
-            fail(of.id, *ending.failed);
+            fail(event.id, *ending.failed);
         } else {
-            respond(of.id, std::move(ending.value), std::move(ending.metadata));
+            respond(event.id, std::move(ending.value), std::move(ending.metadata));
         }
     }
 }
 
-inline void connection::handle(const session::in::open& of) {
+inline void connection::handle(const session::in::open& event) {
     turn_.spend(1);
-    const net::service& service = (*options_.services)[of.head.service()];
-    const auto* const found = service.find_stream(of.head.method());
+    const net::service& service = (*options_.services)[event.head.service()];
+    const auto* const found = service.find_stream(event.head.method());
     if (found == nullptr) {
-        refuse(of.id, service, "stream", of.head);
+        refuse(event.id, service, "stream", event.head);
         return;
     }
     const stream made{turns_};
     made.state_->link = weak_from_this();
-    made.state_->id = of.id;
-    made.state_->inbox.has_finished = of.is_final;
-    made.state_->subject = subject_of(service, of.head.method(), found->name);
+    made.state_->id = event.id;
+    made.state_->inbox.has_finished = event.is_final;
+    made.state_->subject = subject_of(service, event.head.method(), found->name);
     made.state_->measured = detail::meters::begin(
-        options_.meters, {session::side::server, service.name(), of.head.method()}, found->name,
+        options_.meters, {session::side::server, service.name(), event.head.method()}, found->name,
         latest());
-    if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
+    if (event.head.deadline() > 0 && event.head.deadline() < session::never / 2) {
         made.state_->subject.begun = clock::now();
         made.state_->subject.most =
-            std::chrono::microseconds{static_cast<std::int64_t>(of.head.deadline())};
+            std::chrono::microseconds{static_cast<std::int64_t>(event.head.deadline())};
     }
-    streams_.emplace(of.id, made.state_);
-    incoming_request shown{{service.name(), of.head.method(), found->name},
+    streams_.emplace(event.id, made.state_);
+    incoming_request shown{{service.name(), event.head.method(), found->name},
                            session::purpose::stream,
-                           request_of(of.head, of.value)};
+                           request_of(event.head, event.value)};
     const auto guarded = [&](auto then) {
-        return handling(service, of.head.method(), found->name, then);
+        return handling(service, event.head.method(), found->name, then);
     };
     bool has_returned = guarded([&] { detail::show(shown, options_.services->interceptors()); });
     if (!options_.services->interceptors().empty()) {
@@ -183,32 +184,33 @@ inline void connection::handle(const session::in::open& of) {
         made.fail(*shown.said().refused);
         return;
     }
-    if (has_returned && !of.is_final) {
-        static_cast<void>(session_.grant(of.id, {engine::window_messages, options_.window}, now()));
+    if (has_returned && !event.is_final) {
+        static_cast<void>(
+            session_.grant(event.id, {engine::window_messages, options_.window}, now()));
     }
     has_returned = has_returned && guarded([&] { found->handler(shown.request, made); });
     if (!has_returned && !made.state_->is_over && !is_gone_) {
         const failure why = handler_threw();
-        fail(of.id, why);
+        fail(event.id, why);
         end_stream(made.state_, &why);
     }
     proceed(made.state_);
 }
 
 /// Tells how a request of this side's has ended.
-inline void connection::answer_with(std::uint64_t id, const answer& came) {
+inline void connection::answer_with(std::uint64_t id, const answer& answer) {
     const auto found = pending_.find(id);
     if (found != pending_.end()) {
         const done then = std::move(found->second);
         pending_.erase(found);
         if (then) {
-            turns_->shield([&] { then(came); });
+            turns_->shield([&] { then(answer); });
         }
     }
 }
 
-inline void connection::handle(const session::in::response& of) {
-    answer_with(of.id, {std::nullopt, of.value, of.metadata, nullptr, nullptr, latest()});
+inline void connection::handle(const session::in::response& event) {
+    answer_with(event.id, {std::nullopt, event.value, event.metadata, nullptr, nullptr, latest()});
 }
 
 /// Why a request has ended, perhaps with its connection.
@@ -216,36 +218,36 @@ inline failure connection::ending_of(const session::failure& why) const {
     return engine::ending_of(failure_of(why), trouble_, overrun_text_);
 }
 
-inline void connection::handle(const session::in::ended& of) {
-    if (const auto found = find_stream(of.id)) {
-        const failure why = ending_of(of.why);
+inline void connection::handle(const session::in::ended& event) {
+    if (const auto found = find_stream(event.id)) {
+        const failure why = ending_of(event.why);
         if (found->again && !found->has_moved && !why.acted && found->again(why)) {
-            streams_.erase(of.id);
+            streams_.erase(event.id);
             load_.unsent -= std::exchange(found->unsent_held, std::size_t{0});
             return;
         }
         end_stream(found, &why);
         return;
     }
-    answer_with(of.id, {ending_of(of.why), {}, {}});
+    answer_with(event.id, {ending_of(event.why), {}, {}});
 }
 
-inline void connection::handle(const session::in::acked& of) {
-    if (of.chunk == 0) {
-        answer_with(of.id, {});
+inline void connection::handle(const session::in::acked& event) {
+    if (event.chunk == 0) {
+        answer_with(event.id, {});
     }
 }
 
-inline void connection::handle(const session::in::cancelled& of) {
-    const session::kind kind = engine::kind_of(of.why);
-    if (const auto found = find_stream(of.id)) {
+inline void connection::handle(const session::in::cancelled& event) {
+    const session::kind kind = engine::kind_of(event.why);
+    if (const auto found = find_stream(event.id)) {
         const failure why =
             engine::acted(engine::ending_of(failure_of(kind), trouble_, overrun_text_));
         end_stream(found, &why);
-        static_cast<void>(session_.release(of.id, now()));
+        static_cast<void>(session_.release(event.id, now()));
         return;
     }
-    const auto found = open_calls_.find(of.id);
+    const auto found = open_calls_.find(event.id);
     if (found == open_calls_.end()) {
         return;
     }
@@ -257,33 +259,33 @@ inline void connection::handle(const session::in::cancelled& of) {
 
 inline void connection::handle(const session::in::draining& /*of*/) {
     is_draining_ = true;
-    tell_owners([this](owner& whose) { whose.on_draining(*this); });
+    tell_owners([this](owner& holder) { holder.on_draining(*this); });
 }
 
-inline void connection::handle(const session::in::end& of) {
+inline void connection::handle(const session::in::end& event) {
     has_ended_ = true;
-    is_rejected_ = of.is_remote && of.is_refused && engine::is_silent(session_.counters());
-    why_ = ending_of(of.why);
+    is_rejected_ = event.is_remote && event.is_refused && engine::is_silent(session_.counters());
+    why_ = ending_of(event.why);
     fail_unsent(refused(why_));
     late_answers_.clear();
     load_.late = 0;
-    tell_owners([this](owner& whose) { whose.on_ended(*this, why_); });
+    tell_owners([this](owner& holder) { holder.on_ended(*this, why_); });
 }
 
-inline void connection::respond(std::uint64_t id, session::value body, metadata beside) {
+inline void connection::respond(std::uint64_t id, session::value body, metadata entries) {
     if (is_gone_) {
         return;
     }
     // Beside a long value, what stands before it decides whether the answer is large.
-    const bool is_surely_small = !body.is_large() && beside.empty();
+    const bool is_surely_small = !body.is_large() && entries.empty();
     const auto sent =
         session_.is_full()
             ? session::result<void>{session::unexpected{session::kind::limit_queue_bytes}}
             : session_.respond(id, is_surely_small ? std::move(body) : body.share(), recent(),
-                               refer(beside));
+                               refer(entries));
     if (!sent && sent.error() == session::kind::limit_queue_bytes) {
         load_.late += body.size() + engine::parcel::item_held;
-        late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
+        late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(entries)});
         return;
     }
     if (!sent && sent.error() == session::kind::payload_too_large) {
@@ -373,16 +375,16 @@ inline void responder::state::cancel(session::kind why) {
 
 bool responder::is_cancelled() const noexcept { return state_->is_cancelled; }
 
-void responder::on_cancel(std::function<void()> done) const {
+void responder::on_cancel(std::function<void()> hook) const {
     {
         const std::lock_guard<std::mutex> lock{state_->mutex};
         state_->has_on_cancel = true;
         if (!state_->is_cancelled) {
-            state_->on_cancel = std::move(done);
+            state_->on_cancel = std::move(hook);
             return;
         }
     }
-    done();
+    hook();
 }
 
 /// Whether it is the first answer.
@@ -415,9 +417,9 @@ inline void responder::end(answering ending) const {
     }
 }
 
-void responder::respond(session::value body, metadata beside) const {
+void responder::respond(session::value body, metadata entries) const {
     if (take()) {
-        end({std::nullopt, std::move(body), std::move(beside)});
+        end({std::nullopt, std::move(body), std::move(entries)});
     }
 }
 

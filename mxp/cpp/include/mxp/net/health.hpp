@@ -23,9 +23,9 @@ class health_reporter {
     using state = mxp::health::State;
 
     /// Serves `mxp.health` beside what is there, and comes later.
-    explicit health_reporter(services& all) : all_(std::make_shared<reports>()) {
-        mxp::health::HealthService::serve(all, all_);
-        all.watch(all_);
+    explicit health_reporter(services& services) : all_(std::make_shared<reports>()) {
+        mxp::health::HealthService::serve(services, all_);
+        services.watch(all_);
     }
 
     /// Says how a service is, or with the empty name the server as a whole. One that is not served
@@ -43,9 +43,9 @@ class health_reporter {
             }
         }
 
-        void on_serve(const services& all) override {
+        void on_serve(const services& services) override {
             const std::lock_guard<std::recursive_mutex> lock{mutex_};
-            names_ = all.names();
+            names_ = services.names();
             names_.emplace_back();
         }
         void on_drain() override {
@@ -57,26 +57,27 @@ class health_reporter {
         }
 
         void check(const request& /*asked*/, mxp::health::Request value,
-                   replier<mxp::health::Report> to) override {
+                   replier<mxp::health::Report> replier) override {
             const std::lock_guard<std::recursive_mutex> lock{mutex_};
-            to.respond({state_of(value.service)});
+            replier.respond({state_of(value.service)});
         }
         void watch(const request& /*asked*/, mxp::health::Request value,
-                   writer<mxp::health::Report> to) override {
+                   writer<mxp::health::Report> writer) override {
             const std::lock_guard<std::recursive_mutex> lock{mutex_};
             const std::uint64_t id = ++ids_;
-            to.on_end([this, id](const failure*) {
+            writer.on_end([this, id](const failure*) {
                 const std::lock_guard<std::recursive_mutex> ending{mutex_};
                 watched_.erase(id);
             });
-            to.on_sent([this, id] {
+            writer.on_sent([this, id] {
                 const std::lock_guard<std::recursive_mutex> sent{mutex_};
                 if (const auto found = watched_.find(id); found != watched_.end()) {
                     update(found->second);
                 }
             });
             watching& one =
-                watched_.emplace(id, watching{std::move(value.service), std::move(to), {}, false})
+                watched_
+                    .emplace(id, watching{std::move(value.service), std::move(writer), {}, false})
                     .first->second;
             if (is_draining_) {
                 end(one);
@@ -104,20 +105,21 @@ class health_reporter {
             return found == said_.end() ? state::Serving : found->second;
         }
         /// Tells what is known now.
-        void say(watching& one) {
-            one.last = state_of(one.service);
-            one.to.send({one.last});
+        void say(watching& watch) {
+            watch.last = state_of(watch.service);
+            watch.to.send({watch.last});
         }
         /// Tells what is new, once what was told before has gone: who takes nothing costs little.
-        void update(watching& one) {
-            if (!one.is_ending && one.to.unsent() == 0 && state_of(one.service) != one.last) {
-                say(one);
+        void update(watching& watch) {
+            if (!watch.is_ending && watch.to.unsent() == 0 &&
+                state_of(watch.service) != watch.last) {
+                say(watch);
             }
         }
-        void end(watching& one) {
-            one.is_ending = true;
-            say(one);
-            one.to.finish();
+        void end(watching& watch) {
+            watch.is_ending = true;
+            say(watch);
+            watch.to.finish();
         }
 
         /// A stream that has ended meanwhile may be told of from within.

@@ -13,8 +13,8 @@ namespace mxp::net {
 
 /// The attempts of a call that are in flight together.
 struct client::hedge {
-    hedge(const std::shared_ptr<waiting>& of, asio::io_context& context)
-        : asked(of), attempts(of->ticket), timer(context) {}
+    hedge(const std::shared_ptr<waiting>& waiter, asio::io_context& context)
+        : asked(waiter), attempts(waiter->ticket), timer(context) {}
 
     /// The call, as its user has made it, which its attempts keep.
     std::weak_ptr<waiting> asked;
@@ -26,52 +26,52 @@ struct client::hedge {
 };
 
 /// Lets a call be made on other connections while it has not ended, if its policy says so.
-inline void client::state::begin_hedge(const std::shared_ptr<waiting>& one) {
-    const auto pause = engine::hedge_pause(one->policy, one->is_idempotent, one->attempts);
-    if (!pause || one->kind != session::purpose::call || one->hedged) {
+inline void client::state::begin_hedge(const std::shared_ptr<waiting>& waiter) {
+    const auto pause = engine::hedge_pause(waiter->policy, waiter->is_idempotent, waiter->attempts);
+    if (!pause || waiter->kind != session::purpose::call || waiter->hedged) {
         return;
     }
-    one->hedged = std::make_shared<hedge>(one, context);
-    hedges.insert_or_assign(one->ticket, one->hedged);
-    hedge_later(one->hedged, *pause);
+    waiter->hedged = std::make_shared<hedge>(waiter, context);
+    hedges.insert_or_assign(waiter->ticket, waiter->hedged);
+    hedge_later(waiter->hedged, *pause);
 }
 
-inline void client::state::hedge_later(const std::shared_ptr<hedge>& of,
-                                       std::chrono::microseconds after) {
-    of->timer.expires_after(after);
-    of->timer.async_wait(in_turn([this, of](const std::error_code& failed) {
-        const auto asked = of->asked.lock();
-        if (failed || of->attempts.has_ended() || is_closed || !asked) {
+inline void client::state::hedge_later(const std::shared_ptr<hedge>& hedge,
+                                       std::chrono::microseconds delay) {
+    hedge->timer.expires_after(delay);
+    hedge->timer.async_wait(in_turn([this, hedge](const std::error_code& failed) {
+        const auto request = hedge->asked.lock();
+        if (failed || hedge->attempts.has_ended() || is_closed || !request) {
             return;
         }
-        hedge_now(of, *asked);
+        hedge_now(hedge, *request);
         const auto pause =
-            engine::hedge_pause(asked->policy, asked->is_idempotent, asked->attempts);
-        if (pause && !of->attempts.has_ended()) {
-            hedge_later(of, *pause);
+            engine::hedge_pause(request->policy, request->is_idempotent, request->attempts);
+        if (pause && !hedge->attempts.has_ended()) {
+            hedge_later(hedge, *pause);
         }
     }));
 }
 
 /// Makes one more attempt, if there is a connection for it.
-inline void client::state::hedge_now(const std::shared_ptr<hedge>& of, waiting& asked) {
-    connection* const other = of->made_on.empty() ? nullptr : choose(of->made_on);
+inline void client::state::hedge_now(const std::shared_ptr<hedge>& hedge, waiting& waiter) {
+    connection* const other = hedge->made_on.empty() ? nullptr : choose(hedge->made_on);
     if (other == nullptr || !repetitions.spend()) {
         return;
     }
-    ++asked.attempts;
+    ++waiter.attempts;
     const auto one = std::make_shared<waiting>();
     one->ticket = next_ticket();
-    one->kind = asked.kind;
-    one->until = asked.until;
-    one->subject = asked.subject;
-    one->asked = asked.asked;
-    one->beside = asked.beside;
-    one->body = asked.body.share();
+    one->kind = waiter.kind;
+    one->until = waiter.until;
+    one->subject = waiter.subject;
+    one->asked = waiter.asked;
+    one->beside = waiter.beside;
+    one->body = waiter.body.share();
     one->since = clock::now();
-    one->hedged = of;
-    one->attempt_of = asked.shared_from_this();
-    of->attempts.add(one->ticket);
+    one->hedged = hedge;
+    one->attempt_of = waiter.shared_from_this();
+    hedge->attempts.add(one->ticket);
     measure(*one);
     is_making = true;
     const auto done = try_make(one, other);

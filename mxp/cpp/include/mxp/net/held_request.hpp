@@ -23,9 +23,9 @@ class held_request {
     held_request& operator=(const held_request&) = delete;
     ~held_request() { decide(std::nullopt); }
 
-    void decide(std::optional<metadata> with) {
+    void decide(std::optional<metadata> metadata) {
         if (!is_decided_.exchange(true)) {
-            then_(std::move(with));
+            then_(std::move(metadata));
         }
     }
 
@@ -51,14 +51,14 @@ class holder {
 };
 
 /// Puts metadata in the place of those with the same keys.
-inline void replace(metadata& in, metadata more) {
+inline void replace(metadata& entries, metadata more) {
     for (const auto& fresh : more) {
-        in.erase(std::remove_if(in.begin(), in.end(),
-                                [&](const auto& one) { return one.first == fresh.first; }),
-                 in.end());
+        entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                     [&](const auto& item) { return item.first == fresh.first; }),
+                      entries.end());
     }
     for (auto& fresh : more) {
-        in.push_back(std::move(fresh));
+        entries.push_back(std::move(fresh));
     }
 }
 

@@ -84,10 +84,10 @@ inline bool connection::overrun_largest() {
 }
 
 /// Counts what a stream has been given to send, and has not sent, anew.
-inline void connection::hold_unsent(stream::state& of) {
-    const std::size_t all = of.unsent.held() + of.unsent_bytes;
-    load_.unsent = load_.unsent - of.unsent_held + all;
-    of.unsent_held = all;
+inline void connection::hold_unsent(stream::state& stream) {
+    const std::size_t all = stream.unsent.held() + stream.unsent_bytes;
+    load_.unsent = load_.unsent - stream.unsent_held + all;
+    stream.unsent_held = all;
 }
 
 inline void connection::on_budget(std::chrono::milliseconds pause) {

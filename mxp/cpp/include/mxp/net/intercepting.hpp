@@ -42,7 +42,7 @@ class endings {
     }
     /// How many there are, and one of them; the first is the outermost.
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-    void tell(std::size_t one, Ending& ending) const { all_[one](ending); }
+    void tell(std::size_t index, Ending& ending) const { all_[index](ending); }
 
    private:
     std::vector<std::function<void(Ending&)>> all_;
@@ -66,12 +66,12 @@ struct verdict {
 
 /// Shows a request to all, the first first, until one refuses it.
 template <class Request>
-void show(Request& asked, const std::vector<std::function<void(Request&)>>& to) {
-    for (const auto& one : to) {
-        if (asked.is_refused()) {
+void show(Request& request, const std::vector<std::function<void(Request&)>>& list) {
+    for (const auto& one : list) {
+        if (request.is_refused()) {
             return;
         }
-        one(asked);
+        one(request);
     }
 }
 
@@ -80,8 +80,8 @@ void show(Request& asked, const std::vector<std::function<void(Request&)>>& to) 
 /// A request that a client is about to make. What an interceptor changes is what is sent.
 class outgoing_request {
    public:
-    outgoing_request(const net::method& of, session::purpose what, session::value with)
-        : method(of), kind(what), value(std::move(with)) {}
+    outgoing_request(const net::method& target, session::purpose aim, session::value body)
+        : method(target), kind(aim), value(std::move(body)) {}
 
     const net::method method;
     /// Whether it is a call, a stream or an event.
@@ -114,8 +114,8 @@ class outgoing_request {
 /// A request that a handler is about to get.
 class incoming_request {
    public:
-    incoming_request(const net::method& of, session::purpose what, const net::request& with)
-        : method(of), kind(what), request(with) {}
+    incoming_request(const net::method& target, session::purpose aim, const net::request& call)
+        : method(target), kind(aim), request(call) {}
 
     const net::method method;
     /// Whether it is a call, a stream or an event.
@@ -150,21 +150,21 @@ namespace detail {
 
 /// Shows a request to the interceptors of a client, and takes what they have made of it.
 template <class Options>
-[[nodiscard]] outgoing_request show(const std::vector<outgoing_interceptor>& to,
-                                    const net::method& of, session::purpose what,
-                                    session::value& body, Options& asked) {
-    outgoing_request shown{of, what, std::move(body)};
+[[nodiscard]] outgoing_request show(const std::vector<outgoing_interceptor>& interceptors,
+                                    const net::method& method, session::purpose purpose,
+                                    session::value& body, Options& options) {
+    outgoing_request shown{method, purpose, std::move(body)};
     if constexpr (std::is_same_v<Options, call_options>) {
-        shown.deadline = asked.deadline;
+        shown.deadline = options.deadline;
     }
-    shown.trace = asked.trace;
-    shown.metadata = std::move(asked.metadata);
-    show(shown, to);
+    shown.trace = options.trace;
+    shown.metadata = std::move(options.metadata);
+    show(shown, interceptors);
     if constexpr (std::is_same_v<Options, call_options>) {
-        asked.deadline = shown.deadline;
+        options.deadline = shown.deadline;
     }
-    asked.trace = shown.trace;
-    asked.metadata = std::move(shown.metadata);
+    options.trace = shown.trace;
+    options.metadata = std::move(shown.metadata);
     body = std::move(shown.value);
     return shown;
 }

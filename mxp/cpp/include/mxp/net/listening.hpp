@@ -28,8 +28,8 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
     const auto by = detail::transports::registered().find(at->scheme);
     auto made = by->listen(
         context, *at, options,
-        [self = shared_from_this(), protects = by->protects()](std::unique_ptr<byte_stream> came) {
-            self->open(std::move(came), protects);
+        [self = shared_from_this(), protects = by->protects()](std::unique_ptr<byte_stream> bytes) {
+            self->open(std::move(bytes), protects);
         });
     if (!made) {
         return failed_attempt{made.error()};
@@ -45,7 +45,7 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
 
 /// Sees to what comes before MXP, such as the handshake of TLS, for which there is as much time as
 /// for a Hello.
-inline void server::state::open(const std::shared_ptr<byte_stream>& bytes, protection by) {
+inline void server::state::open(const std::shared_ptr<byte_stream>& bytes, protection protection) {
     {
         const std::lock_guard<std::mutex> lock{mutex};
         if (is_closed || connections.size() + channels.size() + opening >= options.connections) {
@@ -67,7 +67,7 @@ inline void server::state::open(const std::shared_ptr<byte_stream>& bytes, prote
                     --self->opening;
                 }
                 if (!why) {
-                    self->serve(bytes, by, turns);
+                    self->serve(bytes, protection, turns);
                 }
             });
         });

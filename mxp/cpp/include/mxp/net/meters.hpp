@@ -42,10 +42,10 @@ class meter {
     /// That of all methods beyond those which are counted apart.
     explicit meter(session::side rest) : of_{rest, {}, 0} {}
     /// That of a method, whose name may not be known. It is in a list with others.
-    meter(const metered& of, std::string_view name, meter* next)
-        : service_(of.service),
-          name_(name.empty() ? std::to_string(of.number) : std::string{name}),
-          of_{of.side, service_, of.number},
+    meter(const metered& key, std::string_view name, meter* next)
+        : service_(key.service),
+          name_(name.empty() ? std::to_string(key.number) : std::string{name}),
+          of_{key.side, service_, key.number},
           next_(next) {}
     meter(const meter&) = delete;
     meter& operator=(const meter&) = delete;
@@ -65,7 +65,7 @@ class meter {
 
     /// Adds the counts until now, if there was a request. What begins, ends or fails meanwhile may
     /// be counted next time.
-    void add_to(std::vector<session::method_statistics>& to) const {
+    void add_to(std::vector<session::method_statistics>& total) const {
         session::method_statistics made{of_.side, service_, name_, {}, {}, 0};
         std::uint64_t failed = 0;
         for (std::size_t i = 0; i < failed_.size(); ++i) {
@@ -80,14 +80,14 @@ class meter {
         if (begun > 0) {
             made.ended[0] = ended - std::min(failed, ended);
             made.in_flight = begun - std::min(ended, begun);
-            to.push_back(std::move(made));
+            total.push_back(std::move(made));
         }
     }
 
    private:
     using number = std::atomic<std::uint64_t>;
-    static void add(number& to, std::uint64_t n) noexcept {
-        to.fetch_add(n, std::memory_order_relaxed);
+    static void add(number& number, std::uint64_t n) noexcept {
+        number.fetch_add(n, std::memory_order_relaxed);
     }
 
     std::string service_{};
@@ -108,16 +108,16 @@ class measured {
     using clock = std::chrono::steady_clock;
 
     measured() = default;
-    measured(std::shared_ptr<meter> one, clock::time_point begun, std::uint64_t count = 1)
-        : meter_(std::move(one)), begun_(begun), count_(count) {
+    measured(std::shared_ptr<meter> meter, clock::time_point start, std::uint64_t count = 1)
+        : meter_(std::move(meter)), begun_(start), count_(count) {
         meter_->begin(count_);
     }
     measured(measured&&) noexcept = default;
-    measured& operator=(measured&& from) noexcept {
+    measured& operator=(measured&& source) noexcept {
         end(session::status::Cancelled, begun_);
-        meter_ = std::move(from.meter_);
-        begun_ = from.begun_;
-        count_ = from.count_;
+        meter_ = std::move(source.meter_);
+        begun_ = source.begun_;
+        count_ = source.count_;
         return *this;
     }
     ~measured() {
@@ -137,9 +137,9 @@ class measured {
         return made;
     }
     /// Counts its end, if it is in flight.
-    void end(session::status status, clock::time_point at) noexcept {
+    void end(session::status status, clock::time_point time) noexcept {
         if (const auto one = std::move(meter_)) {
-            one->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), status,
+            one->end(std::chrono::duration_cast<std::chrono::microseconds>(time - begun_), status,
                      count_);
         }
     }
@@ -158,24 +158,24 @@ class meters {
     meters& operator=(const meters&) = delete;
 
     /// Counts requests that begin, of a method whose name may not be known.
-    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& all, const metered& of,
-                                        std::string_view name, measured::clock::time_point at,
+    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& meters, const metered& key,
+                                        std::string_view name, measured::clock::time_point time,
                                         std::uint64_t count = 1) {
-        return {std::shared_ptr<meter>{all, &all->find(of, name)}, at, count};
+        return {std::shared_ptr<meter>{meters, &meters->find(key, name)}, time, count};
     }
     /// The same of requests that don't outlive the meters.
-    [[nodiscard]] measured begin_here(const metered& of, std::string_view name,
-                                      measured::clock::time_point at, std::uint64_t count = 1) {
-        return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(of, name)}, at, count};
+    [[nodiscard]] measured begin_here(const metered& key, std::string_view name,
+                                      measured::clock::time_point time, std::uint64_t count = 1) {
+        return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(key, name)}, time, count};
     }
 
     /// Whether a method is counted apart, whose name may not be known.
-    [[nodiscard]] bool knows(const metered& of, std::string_view name) {
-        return !find(of, name).of().service.empty();
+    [[nodiscard]] bool knows(const metered& key, std::string_view name) {
+        return !find(key, name).of().service.empty();
     }
 
     /// Adds the counters of all methods.
-    void add_to(session::statistics& to) const {
+    void add_to(session::statistics& statistics) const {
         std::vector<session::method_statistics> made;
         {
             const std::lock_guard<std::mutex> lock{growing_};
@@ -187,7 +187,7 @@ class meters {
             one.add_to(made);
         }
         std::sort(made.begin(), made.end());
-        session::detail::add(to.methods, made);
+        session::detail::add(statistics.methods, made);
     }
 
    private:
@@ -195,35 +195,35 @@ class meters {
     static constexpr std::size_t methods_max = 1024;
     using list = std::atomic<meter*>;
 
-    [[nodiscard]] meter& find(const metered& of, std::string_view name) {
-        list& in = lists_[of.hash() % lists_.size()];
-        if (meter* const found = find(in.load(std::memory_order_acquire), of)) {
+    [[nodiscard]] meter& find(const metered& key, std::string_view name) {
+        list& in = lists_[key.hash() % lists_.size()];
+        if (meter* const found = find(in.load(std::memory_order_acquire), key)) {
             return *found;
         }
         if (is_full_.load(std::memory_order_relaxed)) {
-            return rest_[static_cast<std::size_t>(of.side)];
+            return rest_[static_cast<std::size_t>(key.side)];
         }
-        return add(in, of, name);
+        return add(in, key, name);
     }
-    [[nodiscard]] static meter* find(meter* in, const metered& of) noexcept {
-        while (in != nullptr && !(in->of() == of)) {
-            in = in->next();
+    [[nodiscard]] static meter* find(meter* first, const metered& key) noexcept {
+        while (first != nullptr && !(first->of() == key)) {
+            first = first->next();
         }
-        return in;
+        return first;
     }
 
-    meter& add(list& to, const metered& of, std::string_view name) {
+    meter& add(list& chain, const metered& key, std::string_view name) {
         const std::lock_guard<std::mutex> lock{growing_};
-        meter* const first = to.load(std::memory_order_relaxed);
-        if (meter* const found = find(first, of)) {
+        meter* const first = chain.load(std::memory_order_relaxed);
+        if (meter* const found = find(first, key)) {
             return *found;
         }
         if (all_.size() == methods_max) {
             is_full_ = true;
-            return rest_[static_cast<std::size_t>(of.side)];
+            return rest_[static_cast<std::size_t>(key.side)];
         }
-        meter& made = all_.emplace_back(of, name, first);
-        to.store(&made, std::memory_order_release);
+        meter& made = all_.emplace_back(key, name, first);
+        chain.store(&made, std::memory_order_release);
         return made;
     }
 

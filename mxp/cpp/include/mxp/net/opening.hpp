@@ -14,20 +14,20 @@ namespace mxp::net {
 
 /// Opens a stream of responses to one request.
 template <class Response, class Request>
-[[nodiscard]] reader<Response> open_reader(client& caller, const method& of, const Request& request,
-                                           call_options options) {
+[[nodiscard]] reader<Response> open_reader(client& caller, const method& method,
+                                           const Request& request, call_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        return reader<Response>{caller.refused(caller.explained(of, body.error()))};
+        return reader<Response>{caller.refused(caller.explained(method, body.error()))};
     }
-    return reader<Response>{caller.open(of, std::move(*body), std::move(options), true)};
+    return reader<Response>{caller.open(method, std::move(*body), std::move(options), true)};
 }
 
 /// Opens a stream of requests and responses.
 template <class Request, class Response>
-[[nodiscard]] duplex<Response, Request> open_duplex(client& caller, const method& of,
+[[nodiscard]] duplex<Response, Request> open_duplex(client& caller, const method& method,
                                                     call_options options) {
-    return duplex<Response, Request>{caller.open(of, bytes_view{}, std::move(options))};
+    return duplex<Response, Request>{caller.open(method, bytes_view{}, std::move(options))};
 }
 
 namespace detail {
@@ -73,9 +73,9 @@ class single {
 /// Opens a stream of requests that has one response, which a function is told, or why there is
 /// none. The function takes the place of `on_end`.
 template <class Response, class Request>
-[[nodiscard]] writer<Request> open_writer(client& caller, const method& of, told<Response> then,
+[[nodiscard]] writer<Request> open_writer(client& caller, const method& method, told<Response> then,
                                           call_options options) {
-    const stream end = caller.open(of, bytes_view{}, std::move(options));
+    const stream end = caller.open(method, bytes_view{}, std::move(options));
     const auto one = std::make_shared<detail::single<Response>>(std::move(then));
     end.on_chunk([end, one](bytes_view chunk) { one->take(end, chunk); });
     end.on_finish([end, one] { one->finish(end); });

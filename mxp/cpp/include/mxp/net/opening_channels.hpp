@@ -23,12 +23,12 @@ namespace detail {
 
 /// In what the two sides differ, if they do.
 [[nodiscard]] inline std::optional<std::string>
-difference(const std::string& what, const shm::form& own, const shm::form& theirs) {
-    const auto told = [](const std::string& mine, const std::string& other) {
-        return std::optional{"the server" + mine + ", and the opener" + other};
+difference(const std::string& text, const shm::form& own, const shm::form& remote) {
+    const auto told = [](const std::string& first, const std::string& second) {
+        return std::optional{"the server" + first + ", and the opener" + second};
     };
-    const auto word = [](delivery of) {
-        return std::string{of == delivery::queue ? "a queue" : "the latest"};
+    const auto word = [](delivery delivery) {
+        return std::string{delivery == delivery::queue ? "a queue" : "the latest"};
     };
     const auto hex = [](std::uint64_t number) {
         constexpr std::string_view digits = "0123456789abcdef";
@@ -38,26 +38,26 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
         }
         return made;
     };
-    if (own.delivery != theirs.delivery) {
-        return told(" has " + word(own.delivery) + " of " + what, " " + word(theirs.delivery));
+    if (own.delivery != remote.delivery) {
+        return told(" has " + word(own.delivery) + " of " + text, " " + word(remote.delivery));
     }
-    if (own.bytes != theirs.bytes) {
-        return told("'s " + what + " have " + std::to_string(own.bytes) + " bytes",
-                    "'s " + std::to_string(theirs.bytes));
+    if (own.bytes != remote.bytes) {
+        return told("'s " + text + " have " + std::to_string(own.bytes) + " bytes",
+                    "'s " + std::to_string(remote.bytes));
     }
-    if (own.fingerprint != theirs.fingerprint) {
-        return told("'s " + what + " have the fingerprint " + hex(own.fingerprint),
-                    "'s " + hex(theirs.fingerprint));
+    if (own.fingerprint != remote.fingerprint) {
+        return told("'s " + text + " have the fingerprint " + hex(own.fingerprint),
+                    "'s " + hex(remote.fingerprint));
     }
     return std::nullopt;
 }
 
 /// Opens a channel at a place [MXP-18.12].
-[[nodiscard]] inline outcome<shm::ends> open_at(const address& at, const shm::opening& wish,
-                                                const channel_options& by) {
-    const auto until = std::chrono::steady_clock::now() + by.timeout;
+[[nodiscard]] inline outcome<shm::ends> open_at(const address& address, const shm::opening& wish,
+                                                const channel_options& options) {
+    const auto until = std::chrono::steady_clock::now() + options.timeout;
     const shm::forms of{wish.requests, wish.responses};
-    const auto ring = shm::ring_for(of.sent, by.capacity);
+    const auto ring = shm::ring_for(of.sent, options.capacity);
     if (!ring) {
         return shm::too_large(of.sent);
     }
@@ -66,13 +66,13 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
         return failed_outcome{record.error()};
     }
     shm_options bound;
-    bound.bytes = by.bytes;
+    bound.bytes = options.bytes;
     shm::reservation bytes{std::make_shared<shm_account>(bound, logger{})};
     auto made = shm::make(*ring, bytes);
     if (!made) {
         return shm::lacks_memory(made.error());
     }
-    const auto connected = connect_unix(at.path);
+    const auto connected = connect_unix(address.path);
     if (!connected) {
         return failed_outcome{connected.error()};
     }
@@ -117,31 +117,32 @@ difference(const std::string& what, const shm::form& own, const shm::form& their
     return shm::ends_of(
         std::move(socket),
         shm::handed{std::move(made->memory), std::move(*theirs->peer), std::move(bytes)}, of,
-        shm::chosen(by.spin), nullptr);
+        shm::chosen(options.spin), nullptr);
 }
 
-[[nodiscard]] inline outcome<shm::ends> ends_at(std::string_view at, const shm::opening& wish,
-                                                const channel_options& by) {
-    const auto place = parse_address(at);
+[[nodiscard]] inline outcome<shm::ends> ends_at(std::string_view address, const shm::opening& wish,
+                                                const channel_options& options) {
+    const auto place = parse_address(address);
     if (!place) {
-        return failed_outcome{engine::no_address(no_address_text(at))};
+        return failed_outcome{engine::no_address(no_address_text(address))};
     }
     if (place->scheme != "shm") {
         return failed_outcome{
             engine::no_address("a channel is opened at an address of shared memory")};
     }
-    return open_at(*place, wish, by);
+    return open_at(*place, wish, options);
 }
 
-outcome<shm::ends> open_ends(const method& of, std::string_view at, const shm::opening& wish,
-                             const channel_options& by, standard /*same*/) {
-    auto made = ends_at(at, wish, by);
+outcome<shm::ends> open_ends(const method& method, std::string_view address,
+                             const shm::opening& wish, const channel_options& options,
+                             standard /*same*/) {
+    auto made = ends_at(address, wish, options);
     if (!made) {
         engine::subject which;
-        which.service = of.service;
-        which.number = of.number;
-        which.name = of.name;
-        which.peer = std::make_shared<const std::string>(at);
+        which.service = method.service;
+        which.number = method.number;
+        which.name = method.name;
+        which.peer = std::make_shared<const std::string>(address);
         failure why = std::move(made.error());
         which.explain(why, std::chrono::steady_clock::now());
         return failed_outcome{std::move(why)};

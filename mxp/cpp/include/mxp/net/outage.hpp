@@ -23,9 +23,9 @@ namespace detail {
 /// Why a client can't even try to connect, if it can't: it has no address, or options that can't
 /// be.
 template <class Options>
-[[nodiscard]] std::optional<failure> unable(const std::optional<address>& at,
+[[nodiscard]] std::optional<failure> unable(const std::optional<address>& address,
                                             const std::string& text, const Options& options) {
-    if (!at || transports::registered().find(at->scheme) == nullptr) {
+    if (!address || transports::registered().find(address->scheme) == nullptr) {
         return engine::no_address(no_address_text(text));
     }
     if (auto wrong = wrong_options(options)) {
@@ -40,7 +40,7 @@ template <class Options>
 /// The log of a client, which is told once of each state [MXP-14.5].
 class outage_log {
    public:
-    outage_log(std::string to, logger log) : to_(std::move(to)), log_(std::move(log)) {}
+    outage_log(std::string address, logger log) : to_(std::move(address)), log_(std::move(log)) {}
 
     /// A connection is there, whose types may differ from the peer's.
     void connected(const differences& types) {
@@ -66,12 +66,13 @@ class outage_log {
     }
 
    private:
-    [[nodiscard]] static std::string line(const failure& of) {
-        return of.name + (of.name.empty() || of.text.empty() ? "" : ": ") + of.text;
+    [[nodiscard]] static std::string line(const failure& failure) {
+        return failure.name + (failure.name.empty() || failure.text.empty() ? "" : ": ") +
+               failure.text;
     }
-    void tell(severity level, const std::string& what) const {
+    void tell(severity level, const std::string& text) const {
         if (log_) {
-            log_(level, to_ + ": " + what);
+            log_(level, to_ + ": " + text);
         }
     }
 

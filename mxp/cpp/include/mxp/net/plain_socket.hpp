@@ -24,10 +24,10 @@ inline void set_option(int socket, int level, int name, int value) {
 }
 
 /// Sets a descriptor so that no call waits for it, and no program gets it that this one starts.
-inline void keep_to_itself(int made) {
-    if (made >= 0) {
-        ::fcntl(made, F_SETFD, FD_CLOEXEC);
-        ::fcntl(made, F_SETFL, O_NONBLOCK);
+inline void keep_to_itself(int descriptor) {
+    if (descriptor >= 0) {
+        ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+        ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
     }
 }
 
@@ -62,22 +62,23 @@ inline void keep_to_itself(int made) {
 /// Gives a socket of the system, or what has failed instead of one, to Asio's, which would make
 /// one that programs get.
 template <class Socket, class Protocol>
-[[nodiscard]] std::error_code adopt_socket(Socket& of, const Protocol& protocol, int made) {
-    if (made < 0) {
+[[nodiscard]] std::error_code adopt_socket(Socket& socket, const Protocol& protocol,
+                                           int descriptor) {
+    if (descriptor < 0) {
         return {errno, std::generic_category()};
     }
     std::error_code failed;
-    of.assign(protocol, made, failed);
+    socket.assign(protocol, descriptor, failed);
     if (failed) {
-        ::close(made);
+        ::close(descriptor);
     }
     return failed;
 }
 
 /// Opens a socket of Asio's, to connect or to listen.
 template <class Socket, class Protocol>
-[[nodiscard]] std::error_code open_socket_of(Socket& of, const Protocol& protocol) {
-    return adopt_socket(of, protocol, open_socket(protocol.family(), protocol.protocol()));
+[[nodiscard]] std::error_code open_socket_of(Socket& socket, const Protocol& protocol) {
+    return adopt_socket(socket, protocol, open_socket(protocol.family(), protocol.protocol()));
 }
 
 }  // namespace mxp::net::detail

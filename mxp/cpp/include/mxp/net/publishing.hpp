@@ -23,15 +23,15 @@ namespace detail {
 inline constexpr std::string_view event_id_key = "mxp-event-id";
 
 /// Takes the id of an event out of its metadata, if it has one.
-[[nodiscard]] inline std::optional<std::string> take_event_id(metadata& from) {
-    const auto found = std::find_if(from.begin(), from.end(),
-                                    [](const auto& one) { return one.first == event_id_key; });
-    if (found == from.end()) {
+[[nodiscard]] inline std::optional<std::string> take_event_id(metadata& metadata) {
+    const auto found = std::find_if(metadata.begin(), metadata.end(),
+                                    [](const auto& item) { return item.first == event_id_key; });
+    if (found == metadata.end()) {
         return std::nullopt;
     }
     std::string id(found->second.size(), '\0');
     std::memcpy(id.data(), found->second.data(), id.size());
-    from.erase(found);
+    metadata.erase(found);
     return id;
 }
 
@@ -57,30 +57,30 @@ publisher::publisher(asio::io_context& io, client_options options, detail::stand
 }
 
 /// Makes an event one that the node carries to all who subscribe, and returns why it can't be.
-inline std::optional<failure> client::state::publish(waiting& one, bool is_durable) {
-    if (one.kind != session::purpose::event) {
+inline std::optional<failure> client::state::publish(waiting& waiter, bool is_durable) {
+    if (waiter.kind != session::purpose::event) {
         return engine::has_one_receiver();
     }
     mesh::Publication event;
-    event.subject = {one.subject.service, one.subject.number};
-    const bytes_view value = one.body.bytes();
+    event.subject = {waiter.subject.service, waiter.subject.number};
+    const bytes_view value = waiter.body.bytes();
     event.value.assign(value.begin(), value.end());
     event.durable = is_durable;
-    auto id = detail::take_event_id(one.beside);
+    auto id = detail::take_event_id(waiter.beside);
     if (is_durable) {
         event.id = id ? std::move(*id) : detail::new_event_id();
-        one.kind = session::purpose::call;
-        one.is_idempotent = true;
+        waiter.kind = session::purpose::call;
+        waiter.is_idempotent = true;
     }
     auto encoded = encoded_request(event);
     if (!encoded) {
         return encoded.error();
     }
-    one.body = std::move(*encoded);
+    waiter.body = std::move(*encoded);
     const method& to =
         is_durable ? mesh::MeshService::Methods::publish : mesh::MeshService::Methods::emit;
-    one.asked.method = to.number;
-    one.subject = subject_of(to);
+    waiter.asked.method = to.number;
+    waiter.subject = subject_of(to);
     return std::nullopt;
 }
 

@@ -19,45 +19,47 @@ namespace detail {
 /// Answers with what a side serves, of which it is told when that is complete.
 class reflector final : public mxp::reflection::ReflectionServer, public services::watcher {
    public:
-    void on_serve(const services& all) override {
+    void on_serve(const services& services) override {
         std::vector<mxp::reflection::Service> made;
-        for (const net::service& one : all.all()) {
-            made.push_back(described(one, all.types()));
+        for (const net::service& one : services.all()) {
+            made.push_back(described(one, services.types()));
         }
         const std::lock_guard<std::mutex> lock{mutex_};
         all_ = std::make_shared<const std::vector<mxp::reflection::Service>>(std::move(made));
     }
 
     void list(const request& /*asked*/, mxp::reflection::ListRequest /*value*/,
-              replier<mxp::reflection::ServiceList> to) override {
+              replier<mxp::reflection::ServiceList> replier) override {
         mxp::reflection::ServiceList told;
         for (const mxp::reflection::Service& one : *all()) {
             told.names.push_back(one.name);
         }
-        to.respond(told);
+        replier.respond(told);
     }
     void describe(const request& /*asked*/, mxp::reflection::DescribeRequest value,
-                  replier<mxp::reflection::Service> to) override {
+                  replier<mxp::reflection::Service> replier) override {
         const auto told = all();
-        const auto found = std::find_if(told->begin(), told->end(),
-                                        [&](const auto& one) { return one.name == value.service; });
+        const auto found = std::find_if(told->begin(), told->end(), [&](const auto& item) {
+            return item.name == value.service;
+        });
         if (found == told->end()) {
-            to.fail(
+            replier.fail(
                 failure_of(session::kind::service_unknown, "there is no service " + value.service));
         } else {
-            to.respond(*found);
+            replier.respond(*found);
         }
     }
 
    private:
     /// The methods of a service, and the types that any of them is known to have [MXP-13.10].
     [[nodiscard]] static mxp::reflection::Service
-    described(const net::service& one, const std::vector<session::type>& types) {
+    described(const net::service& service, const std::vector<session::type>& types) {
         mxp::reflection::Service made;
-        made.name = one.name();
-        one.for_each_method([&](session::purpose kind, std::uint16_t n, const method_facts& of) {
-            made.methods.push_back(described(kind, n, of));
-        });
+        made.name = service.name();
+        service.for_each_method(
+            [&](session::purpose kind, std::uint16_t n, const method_facts& facts) {
+                made.methods.push_back(described(kind, n, facts));
+            });
         std::stable_sort(made.methods.begin(), made.methods.end(),
                          [](const auto& a, const auto& b) { return a.number < b.number; });
         for (const session::type& type : types) {
@@ -80,25 +82,25 @@ class reflector final : public mxp::reflection::ReflectionServer, public service
     }
 
     [[nodiscard]] static mxp::reflection::Method
-    described(session::purpose kind, std::uint16_t number, const method_facts& of) {
+    described(session::purpose kind, std::uint16_t number, const method_facts& facts) {
         mxp::reflection::Method made;
-        made.name = of.name;
+        made.name = facts.name;
         made.number = number;
         made.kind = kind == session::purpose::call     ? mxp::reflection::Kind::Call
                     : kind == session::purpose::stream ? mxp::reflection::Kind::Stream
                                                        : mxp::reflection::Kind::Event;
-        made.idempotent = of.is_idempotent;
-        made.request.flows = of.flowing.requests;
+        made.idempotent = facts.is_idempotent;
+        made.request.flows = facts.flowing.requests;
         if (kind != session::purpose::event) {
-            made.response = mxp::reflection::Value{{}, of.flowing.responses};
+            made.response = mxp::reflection::Value{{}, facts.flowing.responses};
         }
         return made;
     }
 
     [[nodiscard]] static bool is_of(const std::vector<session::method_name>& methods,
                                     const std::string& service, std::uint16_t number) {
-        return std::any_of(methods.begin(), methods.end(), [&](const session::method_name& one) {
-            return one.service == service && one.number == number;
+        return std::any_of(methods.begin(), methods.end(), [&](const session::method_name& name) {
+            return name.service == service && name.number == number;
         });
     }
 
@@ -117,10 +119,10 @@ class reflector final : public mxp::reflection::ReflectionServer, public service
 
 /// Serves `mxp.reflection` beside what is there, and comes later. It tells whoever may connect what
 /// all of that is.
-inline void serve_reflection(services& all) {
+inline void serve_reflection(services& services) {
     const auto made = std::make_shared<detail::reflector>();
-    mxp::reflection::ReflectionService::serve(all, made);
-    all.watch(made);
+    mxp::reflection::ReflectionService::serve(services, made);
+    services.watch(made);
 }
 
 }  // namespace mxp::net

@@ -17,7 +17,7 @@ class held_request;
 /// before it was, the request ends with its failure.
 class repetition {
    public:
-    explicit repetition(std::shared_ptr<detail::held_request> of) : of_(std::move(of)) {}
+    explicit repetition(std::shared_ptr<detail::held_request> request) : of_(std::move(request)) {}
 
     /// Makes it once more, as it was made, with some metadata besides: of a key that it has, only
     /// the new are sent. Interceptors further in don't see it again, and are told its end.

@@ -77,7 +77,7 @@ struct call_options {
     /// The same for what is asked on behalf of a request that is being handled: it takes no longer
     /// than that may, and belongs to its trace, with the `tracestate` of W3C, unless the options
     /// say where it belongs.
-    [[nodiscard]] call_options following(const request& of) const;
+    [[nodiscard]] call_options following(const request& request) const;
 };
 
 /// The options of an event.
@@ -92,7 +92,7 @@ struct event_options {
 
     /// The same for an event that is sent on behalf of a request that is being handled: it belongs
     /// to its trace.
-    [[nodiscard]] event_options following(const request& of) const;
+    [[nodiscard]] event_options following(const request& request) const;
 };
 
 /// A method of a service.
@@ -146,7 +146,7 @@ struct trouble {
     std::string text{};
 };
 
-[[nodiscard]] inline std::string_view to_string(const trouble& of) noexcept { return of.text; }
+[[nodiscard]] inline std::string_view to_string(const trouble& flaw) noexcept { return flaw.text; }
 
 /// A value, or what went wrong.
 template <class T>

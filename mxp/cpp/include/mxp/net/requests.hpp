@@ -41,17 +41,17 @@ namespace detail {
 
 /// Has what is asked belong to the trace of a request.
 template <class Options>
-void follow_trace(Options& options, const request& of) {
-    if (options.trace || !of.trace) {
+void follow_trace(Options& options, const request& request) {
+    if (options.trace || !request.trace) {
         return;
     }
-    options.trace = of.trace;
+    options.trace = request.trace;
     for (const auto& [key, value] : options.metadata) {
         if (key == tracestate) {
             return;
         }
     }
-    for (const auto& one : of.metadata) {
+    for (const auto& one : request.metadata) {
         if (one.key() == tracestate && one.value().size() <= tracestate_bytes) {
             options.metadata.emplace_back(
                 tracestate, std::vector<std::byte>{one.value().begin(), one.value().end()});
@@ -62,21 +62,21 @@ void follow_trace(Options& options, const request& of) {
 
 }  // namespace detail
 
-call_options call_options::following(const request& of) const {
+call_options call_options::following(const request& request) const {
     call_options made = *this;
-    if (of.until != std::chrono::steady_clock::time_point::max()) {
+    if (request.until != std::chrono::steady_clock::time_point::max()) {
         const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
-            of.until - std::chrono::steady_clock::now());
+            request.until - std::chrono::steady_clock::now());
         const auto most = std::max(left, std::chrono::microseconds{1});
         made.deadline = deadline.count() > 0 ? std::min(deadline, most) : most;
     }
-    detail::follow_trace(made, of);
+    detail::follow_trace(made, request);
     return made;
 }
 
-event_options event_options::following(const request& of) const {
+event_options event_options::following(const request& request) const {
     event_options made = *this;
-    detail::follow_trace(made, of);
+    detail::follow_trace(made, request);
     return made;
 }
 

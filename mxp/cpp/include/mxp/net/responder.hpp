@@ -18,14 +18,14 @@ class connection;
 class responder {
    public:
     /// Answers with a value. A second answer, and one that comes too late, does nothing.
-    void respond(session::value body, metadata beside = {}) const;
+    void respond(session::value body, metadata entries = {}) const;
     /// Answers with a failure, whose `acted` says whether anything was done.
     void fail(const failure& why) const;
 
     /// Whether nobody waits for the answer any more.
     [[nodiscard]] bool is_cancelled() const noexcept;
     /// Has a function called when that is so.
-    void on_cancel(std::function<void()> done) const;
+    void on_cancel(std::function<void()> hook) const;
 
    private:
     friend class connection;
@@ -34,7 +34,7 @@ class responder {
     [[nodiscard]] bool take() const;
     void end(answering ending) const;
 
-    explicit responder(std::shared_ptr<state> of) : state_(std::move(of)) {}
+    explicit responder(std::shared_ptr<state> core) : state_(std::move(core)) {}
 
     std::shared_ptr<state> state_;
 };

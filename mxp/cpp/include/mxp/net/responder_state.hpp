@@ -16,7 +16,8 @@ namespace mxp::net {
 
 /// Shared by the copies of a responder.
 struct responder::state {
-    state(std::weak_ptr<connection> where, std::uint64_t of) : origin(std::move(where)), id(of) {}
+    state(std::weak_ptr<connection> where, std::uint64_t number)
+        : origin(std::move(where)), id(number) {}
     state(const state&) = delete;
     state& operator=(const state&) = delete;
     ~state();

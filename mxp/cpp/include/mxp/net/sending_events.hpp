@@ -31,14 +31,14 @@ struct client::several_ending {
 /// Events that are requests of their own, since somebody looks at each: so many together, and then
 /// the next, until one fails. It is used in the client's turns.
 struct client::each_event : std::enable_shared_from_this<each_event> {
-    each_event(const std::shared_ptr<state>& by, const method& of, packed_values what,
-               event_options how, done told)
-        : all(by),
-          subject(by->subject_of(of)),
-          is_idempotent(of.is_idempotent),
-          values(std::move(what)),
-          asked(std::move(how)),
-          then(std::move(told)) {}
+    each_event(const std::shared_ptr<state>& state, const method& method, packed_values events,
+               event_options options, done callback)
+        : all(state),
+          subject(state->subject_of(method)),
+          is_idempotent(method.is_idempotent),
+          values(std::move(events)),
+          asked(std::move(options)),
+          then(std::move(callback)) {}
 
     void proceed() {
         const auto by = all.lock();
@@ -54,15 +54,15 @@ struct client::each_event : std::enable_shared_from_this<each_event> {
         }
         const auto joint = std::make_shared<several_ending>();
         joint->parts = n;
-        joint->then = [self = shared_from_this()](const answer& came) {
-            self->failed = came.failed;
+        joint->then = [self = shared_from_this()](const answer& answer) {
+            self->failed = answer.failed;
             self->proceed();
         };
         for (std::size_t i = 0; i < n; ++i) {
             by->event(by->next_ticket(),
                       {subject.service, subject.number, subject.name, is_idempotent},
                       session::value{values[next++]}, asked,
-                      [joint](const answer& came) { joint->end(came); });
+                      [joint](const answer& answer) { joint->end(answer); });
         }
     }
 
@@ -78,11 +78,11 @@ struct client::each_event : std::enable_shared_from_this<each_event> {
     std::optional<failure> failed{};
 };
 
-inline void client::state::events(const method& of, packed_values values, event_options asked,
-                                  done then) {
-    if (!options.interceptors.empty() || publishes || asked.requires_ack) {
-        const auto each = std::make_shared<each_event>(shared_from_this(), of, std::move(values),
-                                                       std::move(asked), std::move(then));
+inline void client::state::events(const method& method, packed_values values,
+                                  event_options settings, done then) {
+    if (!options.interceptors.empty() || publishes || settings.requires_ack) {
+        const auto each = std::make_shared<each_event>(
+            shared_from_this(), method, std::move(values), std::move(settings), std::move(then));
         if (each->values.size() == 0) {
             turns->post([each] { each->proceed(); });
         } else {
@@ -93,41 +93,41 @@ inline void client::state::events(const method& of, packed_values values, event_
     const auto joint = std::make_shared<several_ending>();
     joint->then = std::move(then);
     session::value none{};
-    const auto one = request_of(next_ticket(), session::purpose::event, of, none, asked,
-                                [joint](const answer& came) { joint->end(came); });
+    const auto one = request_of(next_ticket(), session::purpose::event, method, none, settings,
+                                [joint](const answer& answer) { joint->end(answer); });
     one->several = std::move(values);
     one->joint = joint;
-    one->full = asked.full;
+    one->full = settings.full;
     begin(one, std::chrono::microseconds{0});
 }
 
 /// Makes events that wait, as long as there is room. Those of each frame end by themselves: they
 /// are made again where it is lost before it was given out.
 inline session::result<std::uint64_t>
-client::state::make_several(connection& chosen, const session::request& asked,
-                            const std::shared_ptr<waiting>& one) {
-    while (one->next < one->several.size()) {
+client::state::make_several(connection& connection, const session::request& request,
+                            const std::shared_ptr<waiting>& waiter) {
+    while (waiter->next < waiter->several.size()) {
         const auto part = std::make_shared<waiting>();
-        const auto n =
-            chosen.events(asked, one->full, one->several, one->next, ending(part, chosen));
+        const auto n = connection.events(request, waiter->full, waiter->several, waiter->next,
+                                         ending(part, connection));
         if (!n) {
             return session::unexpected{n.error()};
         }
         part->ticket = next_ticket();
-        part->kind = one->kind;
-        part->subject = one->subject;
-        part->asked = one->asked;
-        part->beside = one->beside;
-        part->full = one->full;
-        part->several.add(one->several, one->next, *n);
-        part->joint = one->joint;
-        part->then = one->then;
-        part->since = one->since;
-        part->measured = one->measured.split(*n);
-        ++one->joint->parts;
-        one->next += *n;
+        part->kind = waiter->kind;
+        part->subject = waiter->subject;
+        part->asked = waiter->asked;
+        part->beside = waiter->beside;
+        part->full = waiter->full;
+        part->several.add(waiter->several, waiter->next, *n);
+        part->joint = waiter->joint;
+        part->then = waiter->then;
+        part->since = waiter->since;
+        part->measured = waiter->measured.split(*n);
+        ++waiter->joint->parts;
+        waiter->next += *n;
     }
-    turns->post([one] { one->tell({}); });
+    turns->post([waiter] { waiter->tell({}); });
     return std::uint64_t{0};
 }
 

@@ -25,7 +25,7 @@ namespace mxp::net {
 /// several threads run the context, handlers may still run for a moment after `close`.
 class server {
    public:
-    server(asio::io_context& io, services all, server_options options = {}, detail::standard = {});
+    server(asio::io_context& io, services list, server_options options = {}, detail::standard = {});
     server(const server&) = delete;
     server& operator=(const server&) = delete;
     ~server();

@@ -27,9 +27,9 @@ namespace mxp::net {
 
 /// Stays until what was begun has ended.
 struct server::state final : connection::owner, std::enable_shared_from_this<state> {
-    state(asio::io_context& io, services all, server_options with)
+    state(asio::io_context& io, services services, server_options settings)
         : context(io),
-          options(std::move(with)),
+          options(std::move(settings)),
           timer(io),
           trimming(io),
           budget(std::make_shared<detail::budget>(
@@ -37,7 +37,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
           bulk_reads(std::make_shared<detail::bulk_reads>(io)),
           agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
           told(detail::told_serving(options.telemetry, meters)),
-          served(services::served(std::move(all), detail::told_incoming(told))) {
+          served(services::served(std::move(services), detail::told_incoming(told))) {
         options.shm.account = std::make_shared<detail::shm_account>(options.shm, options.logger);
         if (!served->types().empty()) {
             auto types = served->types();
@@ -47,12 +47,13 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     }
 
     attempt<std::string> listen(std::string_view text);
-    void open(const std::shared_ptr<byte_stream>& bytes, protection by);
-    void serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+    void open(const std::shared_ptr<byte_stream>& bytes, protection protection);
+    void serve(const std::shared_ptr<byte_stream>& bytes, protection protection,
                const std::shared_ptr<detail::strand>& turns);
-    [[nodiscard]] std::optional<failure> admit(const net::peer& who, protection by) const;
+    [[nodiscard]] std::optional<failure> admit(const net::peer& peer, protection protection) const;
     void drain(std::string_view reason, std::chrono::milliseconds most, std::function<void()> then);
-    void open_channel(detail::shm::proposal& wanted, protection by, detail::strand& turns);
+    void open_channel(detail::shm::proposal& proposal, protection protection,
+                      detail::strand& turns);
     /// With the lock held.
     void stop();
     [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
@@ -64,7 +65,7 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
     void on_ready(connection& ready) override {
         ready.differences().log(options.logger, *ready.peer());
     }
-    void on_gone(connection& of, const failure& why) override;
+    void on_gone(connection& carrier, const failure& why) override;
 
     asio::io_context& context;
     /// Guards what follows. No function of the user's is called under it.
@@ -93,22 +94,23 @@ struct server::state final : connection::owner, std::enable_shared_from_this<sta
 };
 
 /// Why a peer is not let in, if it isn't.
-inline std::optional<failure> server::state::admit(const net::peer& who, protection by) const {
-    const bool is_told_user = by.peer_credentials && !options.any_user;
-    auto why = options.admit  ? options.admit(who)
-               : is_told_user ? detail::admit_same_user(who)
+inline std::optional<failure> server::state::admit(const net::peer& peer,
+                                                   protection protection) const {
+    const bool is_told_user = protection.peer_credentials && !options.any_user;
+    auto why = options.admit  ? options.admit(peer)
+               : is_told_user ? detail::admit_same_user(peer)
                               : std::nullopt;
     return why ? std::optional{engine::not_admitted(std::move(*why))} : std::nullopt;
 }
 
-inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection protection,
                                  const std::shared_ptr<detail::strand>& turns) {
     if (const auto wanted = bytes->proposal()) {
-        open_channel(*wanted, by, *turns);
+        open_channel(*wanted, protection, *turns);
         return;
     }
     net::peer who = bytes->peer();
-    auto why = admit(who, by);
+    auto why = admit(who, protection);
     connection::options with;
     with.services = served;
     with.role = session::role::acceptor;
@@ -122,7 +124,7 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
     with.config.payload_bytes = options.payload_bytes;
     with.config.limits = options.limits;
     with.config.observer = options.observer;
-    with.config.offers_checksum_off = by.keeps_bytes();
+    with.config.offers_checksum_off = protection.keeps_bytes();
     with.config.offers_batches = options.batches;
     with.budget = budget;
     with.bulk_reads = bulk_reads;
@@ -155,8 +157,8 @@ inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, prot
 /// The place of a channel among a server's connections.
 class server::counted_channel {
    public:
-    counted_channel(std::weak_ptr<state> of, std::uint64_t number) noexcept
-        : of_(std::move(of)), number_(number) {}
+    counted_channel(std::weak_ptr<state> state, std::uint64_t number) noexcept
+        : of_(std::move(state)), number_(number) {}
     counted_channel(const counted_channel&) = delete;
     counted_channel& operator=(const counted_channel&) = delete;
     /// A server that was closed counts no channels any more, and may have no context.
@@ -177,18 +179,18 @@ class server::counted_channel {
 };
 
 /// Opens the channel that a peer wants, which counts as a connection.
-inline void server::state::open_channel(detail::shm::proposal& wanted, protection by,
+inline void server::state::open_channel(detail::shm::proposal& proposal, protection protection,
                                         detail::strand& turns) {
     const auto refuse = [&](const failure& why) {
-        wanted.refuse(why);
-        options.shm.account->tell(wanted.who.address, why.name + ": " + why.text);
+        proposal.refuse(why);
+        options.shm.account->tell(proposal.who.address, why.name + ": " + why.text);
     };
-    if (const auto why = admit(wanted.who, by)) {
+    if (const auto why = admit(proposal.who, protection)) {
         refuse(*why);
         return;
     }
     static const net::channels none;
-    const auto found = (options.channels ? *options.channels : none).find(wanted.wish);
+    const auto found = (options.channels ? *options.channels : none).find(proposal.wish);
     if (!found) {
         refuse(found.error());
         return;
@@ -203,9 +205,10 @@ inline void server::state::open_channel(detail::shm::proposal& wanted, protectio
         channels.emplace(number, detail::shm::watch{});
     }
     auto made =
-        wanted.accept((*found)->by, std::make_shared<counted_channel>(weak_from_this(), number));
+        proposal.accept((*found)->by, std::make_shared<counted_channel>(weak_from_this(), number));
     if (!made) {
-        options.shm.account->tell(wanted.who.address, made.error().name + ": " + made.error().text);
+        options.shm.account->tell(proposal.who.address,
+                                  made.error().name + ": " + made.error().text);
         return;
     }
     const auto watch = made->sending.watcher();
@@ -221,14 +224,14 @@ inline void server::state::open_channel(detail::shm::proposal& wanted, protectio
     if (is_over) {
         watch.close();
     }
-    turns.shield([&] { (*found)->handler(std::move(*made), wanted.who); });
+    turns.shield([&] { (*found)->handler(std::move(*made), proposal.who); });
 }
 
-inline void server::state::on_gone(connection& of, const failure& /*why*/) {
+inline void server::state::on_gone(connection& carrier, const failure& /*why*/) {
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        gone.add(of.stats());
-        connections.erase(&of);
+        gone.add(carrier.stats());
+        connections.erase(&carrier);
         trim();
     }
     settle();
@@ -338,9 +341,9 @@ inline void server::state::close() {
     }
 }
 
-server::server(asio::io_context& io, services all, server_options options,
+server::server(asio::io_context& io, services list, server_options options,
                detail::standard /*same*/)
-    : all_(std::make_shared<state>(io, std::move(all), std::move(options))) {}
+    : all_(std::make_shared<state>(io, std::move(list), std::move(options))) {}
 server::~server() { close(); }
 
 attempt<std::string> server::listen(std::string_view text) { return all_->listen(text); }

@@ -50,8 +50,8 @@ struct flows {
 struct flowing_handler {
     template <class Handler,
               std::enable_if_t<std::is_convertible_v<Handler, stream_handler>, int> = 0>
-    flowing_handler(Handler function, flows which = {})
-        : handler(std::move(function)), flowing(which) {}
+    flowing_handler(Handler function, flows flows = {})
+        : handler(std::move(function)), flowing(flows) {}
 
     stream_handler handler;
     flows flowing;
@@ -80,10 +80,10 @@ class service {
 
     /// A call is answered by its responder, then or later.
     service& call(std::uint16_t method, call_handler handler, std::string name = {});
-    service& call(const net::method& of, call_handler handler);
+    service& call(const net::method& method, call_handler handler);
     /// A stream is read and written by its handle.
     service& stream(std::uint16_t method, flowing_handler handler, std::string name = {});
-    service& stream(const net::method& of, flowing_handler handler);
+    service& stream(const net::method& method, flowing_handler handler);
     /// An event that asks for an Ack gets it when the handler returns, unless that returns a
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
@@ -91,13 +91,13 @@ class service {
         return add_event(method, {event_of(std::move(handler)), {}}, std::move(name));
     }
     template <class Handler>
-    service& event(const net::method& of, Handler handler) {
-        return add_event(of, {event_of(std::move(handler)), {}});
+    service& event(const net::method& method, Handler handler) {
+        return add_event(method, {event_of(std::move(handler)), {}});
     }
     /// An event whose handler takes several at a time: those that have come together with one head,
     /// at most 256, or one. Where there are interceptors, and where an Ack is asked for, it is one.
     service& events(std::uint16_t method, events_handler handler, std::string name = {});
-    service& events(const net::method& of, events_handler handler);
+    service& events(const net::method& method, events_handler handler);
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
@@ -105,8 +105,8 @@ class service {
     template <class Handler>
     struct served : method_facts {
         served() = default;
-        served(method_facts of, Handler function)
-            : method_facts(std::move(of)), handler(std::move(function)) {}
+        served(method_facts facts, Handler function)
+            : method_facts(std::move(facts)), handler(std::move(function)) {}
 
         Handler handler{};
     };
@@ -138,15 +138,15 @@ class service {
     using table = std::map<std::uint16_t, served<Handler>>;
 
     template <class Handler>
-    service& add(table<Handler>& to, std::uint16_t number, method_facts facts, Handler handler);
+    service& add(table<Handler>& rows, std::uint16_t number, method_facts facts, Handler handler);
     service& add_event(std::uint16_t method, event_handling handler, std::string name);
-    service& add_event(const net::method& of, event_handling handler);
+    service& add_event(const net::method& method, event_handling handler);
 
     template <class Handler>
     static event_handler event_of(Handler handler) {
         if constexpr (std::is_void_v<std::invoke_result_t<Handler&, const request&>>) {
-            return [handler = std::move(handler)](const request& asked) mutable {
-                handler(asked);
+            return [handler = std::move(handler)](const request& request) mutable {
+                handler(request);
                 return std::optional<failure>{};
             };
         } else {
@@ -187,10 +187,10 @@ class services {
         /// The server begins to drain.
         virtual void on_drain() {}
     };
-    services& watch(std::shared_ptr<watcher> one);
+    services& watch(std::shared_ptr<watcher> observer);
     /// The services that a connection serves, of which the watchers are told. There may be an
     /// interceptor that sees every request before all others.
-    [[nodiscard]] static std::shared_ptr<const services> served(services all,
+    [[nodiscard]] static std::shared_ptr<const services> served(services list,
                                                                 incoming_interceptor first = {});
     [[nodiscard]] const std::vector<std::shared_ptr<watcher>>& watchers() const noexcept {
         return watchers_;

@@ -15,13 +15,13 @@
 
 namespace mxp::net {
 
-void add_types(std::vector<session::type>& to, std::vector<session::type> more) {
+void add_types(std::vector<session::type>& types, std::vector<session::type> more) {
     for (session::type& one : more) {
         const auto at = std::lower_bound(
-            to.begin(), to.end(), one.name,
+            types.begin(), types.end(), one.name,
             [](const session::type& a, const std::string& name) { return a.name < name; });
-        if (at == to.end() || at->name != one.name) {
-            to.insert(at, std::move(one));
+        if (at == types.end() || at->name != one.name) {
+            types.insert(at, std::move(one));
             continue;
         }
         at->requests.insert(at->requests.end(), one.requests.begin(), one.requests.end());
@@ -32,14 +32,14 @@ void add_types(std::vector<session::type>& to, std::vector<session::type> more) 
 namespace detail {
 
 /// The facts of a method that a schema has.
-[[nodiscard]] inline method_facts facts_of(const method& of, flows which = {}) {
-    return {std::string{of.name}, of.is_idempotent, which};
+[[nodiscard]] inline method_facts facts_of(const method& method, flows flows = {}) {
+    return {std::string{method.name}, method.is_idempotent, flows};
 }
 
 template <class Table>
-[[nodiscard]] auto find_handler(const Table& all, std::uint16_t method) {
-    const auto found = all.find(method);
-    return found == all.end() ? nullptr : &found->second;
+[[nodiscard]] auto find_handler(const Table& handlers, std::uint16_t method) {
+    const auto found = handlers.find(method);
+    return found == handlers.end() ? nullptr : &found->second;
 }
 
 }  // namespace detail
@@ -52,29 +52,29 @@ service& service::operator=(service&&) noexcept = default;
 service::~service() = default;
 
 template <class Handler>
-service& service::add(table<Handler>& to, std::uint16_t number, method_facts facts,
+service& service::add(table<Handler>& rows, std::uint16_t number, method_facts facts,
                       Handler handler) {
     if (find_call(number) != nullptr || find_stream(number) != nullptr ||
         find_event(number) != nullptr) {
         throw std::invalid_argument{"mxp: " + name_ + " has two methods " + std::to_string(number)};
     }
-    to.emplace(number, served<Handler>{std::move(facts), std::move(handler)});
+    rows.emplace(number, served<Handler>{std::move(facts), std::move(handler)});
     return *this;
 }
 
 service& service::call(std::uint16_t method, call_handler handler, std::string name) {
     return add(calls_, method, {std::move(name)}, std::move(handler));
 }
-service& service::call(const net::method& of, call_handler handler) {
-    return add(calls_, of.number, detail::facts_of(of), std::move(handler));
+service& service::call(const net::method& method, call_handler handler) {
+    return add(calls_, method.number, detail::facts_of(method), std::move(handler));
 }
 
 service& service::stream(std::uint16_t method, flowing_handler handler, std::string name) {
     return add(streams_, method, {std::move(name), false, handler.flowing},
                std::move(handler.handler));
 }
-service& service::stream(const net::method& of, flowing_handler handler) {
-    return add(streams_, of.number, detail::facts_of(of, handler.flowing),
+service& service::stream(const net::method& method, flowing_handler handler) {
+    return add(streams_, method.number, detail::facts_of(method, handler.flowing),
                std::move(handler.handler));
 }
 
@@ -82,9 +82,9 @@ namespace detail {
 
 /// A handler of several events that takes one, too.
 [[nodiscard]] inline event_handling handling_of(events_handler several) {
-    event_handler one = [several](const request& asked) {
-        const bytes_view value = asked.value;
-        return several(asked, {&value, 1});
+    event_handler one = [several](const request& request) {
+        const bytes_view value = request.value;
+        return several(request, {&value, 1});
     };
     return {std::move(one), std::move(several)};
 }
@@ -94,15 +94,15 @@ namespace detail {
 service& service::events(std::uint16_t method, events_handler handler, std::string name) {
     return add_event(method, detail::handling_of(std::move(handler)), std::move(name));
 }
-service& service::events(const net::method& of, events_handler handler) {
-    return add_event(of, detail::handling_of(std::move(handler)));
+service& service::events(const net::method& method, events_handler handler) {
+    return add_event(method, detail::handling_of(std::move(handler)));
 }
 
 service& service::add_event(std::uint16_t method, event_handling handler, std::string name) {
     return add(events_, method, {std::move(name)}, std::move(handler));
 }
-service& service::add_event(const net::method& of, event_handling handler) {
-    return add(events_, of.number, detail::facts_of(of), std::move(handler));
+service& service::add_event(const net::method& method, event_handling handler) {
+    return add(events_, method.number, detail::facts_of(method), std::move(handler));
 }
 
 const service::served<call_handler>* service::find_call(std::uint16_t method) const {
@@ -117,15 +117,15 @@ const service::served<event_handling>* service::find_event(std::uint16_t method)
 
 std::string service::unknown(std::string_view kind, std::uint16_t number) const {
     std::vector<std::pair<std::uint16_t, std::string>> all;
-    for_each_method([&](session::purpose what, std::uint16_t n, const method_facts& one) {
-        std::string name = what == session::purpose::call     ? "call "
-                           : what == session::purpose::stream ? "stream "
-                                                              : "event ";
-        name.append(one.name).append(one.name.empty() ? "" : " = ");
+    for_each_method([&](session::purpose purpose, std::uint16_t n, const method_facts& facts) {
+        std::string name = purpose == session::purpose::call     ? "call "
+                           : purpose == session::purpose::stream ? "stream "
+                                                                 : "event ";
+        name.append(facts.name).append(facts.name.empty() ? "" : " = ");
         all.emplace_back(n, name.append(std::to_string(n)));
     });
     const std::size_t n = all.size();
-    const auto far = [&](const auto& one) { return std::abs(int{one.first} - int{number}); };
+    const auto far = [&](const auto& item) { return std::abs(int{item.first} - int{number}); };
     std::sort(all.begin(), all.end());
     std::stable_sort(all.begin(), all.end(),
                      [&](const auto& a, const auto& b) { return far(a) < far(b); });
@@ -156,16 +156,16 @@ services& services::intercept(incoming_interceptor interceptor) {
     return *this;
 }
 
-services& services::watch(std::shared_ptr<watcher> one) {
-    watchers_.push_back(std::move(one));
+services& services::watch(std::shared_ptr<watcher> observer) {
+    watchers_.push_back(std::move(observer));
     return *this;
 }
 
-std::shared_ptr<const services> services::served(services all, incoming_interceptor first) {
+std::shared_ptr<const services> services::served(services list, incoming_interceptor first) {
     if (first) {
-        all.interceptors_.insert(all.interceptors_.begin(), std::move(first));
+        list.interceptors_.insert(list.interceptors_.begin(), std::move(first));
     }
-    auto made = std::make_shared<const services>(std::move(all));
+    auto made = std::make_shared<const services>(std::move(list));
     for (const auto& one : made->watchers()) {
         one->on_serve(*made);
     }

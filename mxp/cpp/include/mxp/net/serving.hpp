@@ -15,14 +15,15 @@ namespace mxp::net {
 /// A call goes to a member function.
 template <class Server, class Request, class Response>
 [[nodiscard]] call_handler handler_of(std::shared_ptr<Server> server,
-                                      void (Server::*to)(const request&, Request,
-                                                         replier<Response>)) {
-    return [server = std::move(server), to](const request& asked, responder with) {
-        auto value = decoded_request<Request>(asked.value);
+                                      void (Server::*method)(const request&, Request,
+                                                             replier<Response>)) {
+    return [server = std::move(server), method](const request& request, responder responder) {
+        auto value = decoded_request<Request>(request.value);
         if (value) {
-            ((*server).*to)(asked, std::move(*value), replier<Response>{std::move(with)});
+            ((*server).*method)(request, std::move(*value),
+                                replier<Response>{std::move(responder)});
         } else {
-            with.fail(value.error());
+            responder.fail(value.error());
         }
     };
 }
@@ -30,17 +31,17 @@ template <class Server, class Request, class Response>
 /// A stream of responses to one request.
 template <class Server, class Request, class Response>
 [[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> server,
-                                         void (Server::*to)(const request&, Request,
-                                                            writer<Response>)) {
-    return {[server = std::move(server), to](const request& asked, const stream& end) {
-                auto value = decoded_request<Request>(asked.value);
+                                         void (Server::*method)(const request&, Request,
+                                                                writer<Response>)) {
+    return {[server = std::move(server), method](const request& request, const stream& end) {
+                auto value = decoded_request<Request>(request.value);
                 if (!value) {
                     end.fail(value.error());
                     return;
                 }
                 // There are none but of a peer that breaks the rules.
                 end.on_chunk([](bytes_view) {});
-                ((*server).*to)(asked, std::move(*value), writer<Response>{end});
+                ((*server).*method)(request, std::move(*value), writer<Response>{end});
             },
             flows{false, true}};
 }
@@ -48,10 +49,10 @@ template <class Server, class Request, class Response>
 /// A stream of requests with one response.
 template <class Server, class Request, class Response>
 [[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> server,
-                                         void (Server::*to)(const request&,
-                                                            collector<Request, Response>)) {
-    return {[server = std::move(server), to](const request& asked, const stream& end) {
-                ((*server).*to)(asked, collector<Request, Response>{end});
+                                         void (Server::*method)(const request&,
+                                                                collector<Request, Response>)) {
+    return {[server = std::move(server), method](const request& request, const stream& end) {
+                ((*server).*method)(request, collector<Request, Response>{end});
             },
             flows{true, false}};
 }
@@ -59,10 +60,10 @@ template <class Server, class Request, class Response>
 /// A stream of requests and responses.
 template <class Server, class Request, class Response>
 [[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> server,
-                                         void (Server::*to)(const request&,
-                                                            duplex<Request, Response>)) {
-    return {[server = std::move(server), to](const request& asked, const stream& end) {
-                ((*server).*to)(asked, duplex<Request, Response>{end});
+                                         void (Server::*method)(const request&,
+                                                                duplex<Request, Response>)) {
+    return {[server = std::move(server), method](const request& request, const stream& end) {
+                ((*server).*method)(request, duplex<Request, Response>{end});
             },
             flows{true, true}};
 }
@@ -70,14 +71,14 @@ template <class Server, class Request, class Response>
 /// An event goes to a member function, which says why it doesn't take it, if it doesn't.
 template <class Server, class Request>
 [[nodiscard]] event_handler handler_of(std::shared_ptr<Server> server,
-                                       std::optional<failure> (Server::*to)(const request&,
-                                                                            Request)) {
-    return [server = std::move(server), to](const request& asked) -> std::optional<failure> {
-        auto value = decoded_request<Request>(asked.value);
+                                       std::optional<failure> (Server::*method)(const request&,
+                                                                                Request)) {
+    return [server = std::move(server), method](const request& request) -> std::optional<failure> {
+        auto value = decoded_request<Request>(request.value);
         if (!value) {
             return value.error();
         }
-        return ((*server).*to)(asked, std::move(*value));
+        return ((*server).*method)(request, std::move(*value));
     };
 }
 

@@ -105,7 +105,7 @@ class strand : public std::enable_shared_from_this<strand> {
     /// before it comes to it, so are they: they may be what keeps the strand.
     class draining {
        public:
-        explicit draining(std::shared_ptr<strand> of) : of_(std::move(of)) {}
+        explicit draining(std::shared_ptr<strand> strand) : of_(std::move(strand)) {}
         draining(draining&&) noexcept = default;
         draining& operator=(draining&&) = delete;
         ~draining() {
@@ -122,7 +122,7 @@ class strand : public std::enable_shared_from_this<strand> {
     /// While it is there, its thread has the strand; it may be that it has not.
     class turn {
        public:
-        explicit turn(strand& of) : of_(of), is_mine_(of.enter()) {}
+        explicit turn(strand& strand) : of_(strand), is_mine_(strand.enter()) {}
         turn(const turn&) = delete;
         turn& operator=(const turn&) = delete;
         ~turn() {

@@ -25,17 +25,17 @@ class strand;
 
 /// A function that gives what another makes of each element of a range, which it keeps.
 template <class Range, class Make>
-[[nodiscard]] auto each_of(Range all, Make make) {
-    using iterator = decltype(std::begin(all));
+[[nodiscard]] auto each_of(Range row, Make make) {
+    using iterator = decltype(std::begin(row));
     using made = decltype(make(*std::declval<iterator&>()));
     struct walk {
-        walk(Range&& from, Make&& by)
-            : range(std::move(from)), make(std::move(by)), at(std::begin(range)) {}
+        walk(Range&& values, Make&& maker)
+            : range(std::move(values)), make(std::move(maker)), at(std::begin(range)) {}
         Range range;
         Make make;
         iterator at;
     };
-    return [of = std::make_shared<walk>(std::move(all), std::move(make))]() -> std::optional<made> {
+    return [of = std::make_shared<walk>(std::move(row), std::move(make))]() -> std::optional<made> {
         if (of->at == std::end(of->range)) {
             return std::nullopt;
         }
@@ -52,17 +52,17 @@ template <class Range, class Make>
 class stream {
    public:
     /// Has chunks told. Those that came before wait until then.
-    void on_chunk(std::function<void(bytes_view)> done) const;
+    void on_chunk(std::function<void(bytes_view)> hook) const;
     /// Has chunks told several at a time, in place of `on_chunk`: those that have come together, in
     /// their order, at most 256. They are lent until the function returns; if it pauses the stream
     /// or ends it, that is after them.
-    void on_chunks(std::function<void(sdp::span<const bytes_view>)> done) const;
+    void on_chunks(std::function<void(sdp::span<const bytes_view>)> hook) const;
     /// Has it told that the peer sends no more.
-    void on_finish(std::function<void()> done) const;
+    void on_finish(std::function<void()> hook) const;
     /// Has the end told, once: nothing if both sides have finished.
-    void on_end(std::function<void(const failure*)> done) const;
+    void on_end(std::function<void(const failure*)> hook) const;
     /// Has it told that nothing that was sent waits any more.
-    void on_sent(std::function<void()> done) const;
+    void on_sent(std::function<void()> hook) const;
 
     /// Sends a chunk as soon as the peer has granted it. One that is larger than the peer's window
     /// lets through ends the stream with `stream_window`.
@@ -77,12 +77,12 @@ class stream {
     /// Does so with the elements of a range, which it takes: bytes, or what they are made of.
     template <class Range, std::enable_if_t<!std::is_invocable_v<Range&>, int> = 0>
     void send_all(Range bodies) const {
-        send_all(detail::each_of(std::move(bodies), [](auto&& one) {
-            const bytes_view lent{one};
+        send_all(detail::each_of(std::move(bodies), [](auto&& item) {
+            const bytes_view lent{item};
             // Elements that a range makes as it goes are gone when this returns, but for views.
-            using element = std::remove_cv_t<std::remove_reference_t<decltype(one)>>;
+            using element = std::remove_cv_t<std::remove_reference_t<decltype(item)>>;
             constexpr bool stays =
-                std::is_lvalue_reference_v<decltype(one)> || std::is_trivially_copyable_v<element>;
+                std::is_lvalue_reference_v<decltype(item)> || std::is_trivially_copyable_v<element>;
             return stays ? session::value{lent}
                          : session::value{std::vector<std::byte>{lent.begin(), lent.end()}};
         }));
@@ -113,11 +113,11 @@ class stream {
 
     struct state;
     explicit stream(std::shared_ptr<detail::strand> turns);
-    explicit stream(std::shared_ptr<state> of) : state_(std::move(of)) {}
+    explicit stream(std::shared_ptr<state> core) : state_(std::move(core)) {}
 
     /// Does what has become possible.
-    static void proceed(const std::shared_ptr<state>& of);
-    static void fail(const std::shared_ptr<state>& of, const failure& why);
+    static void proceed(const std::shared_ptr<state>& core);
+    static void fail(const std::shared_ptr<state>& core, const failure& why);
 
     std::shared_ptr<state> state_;
 };

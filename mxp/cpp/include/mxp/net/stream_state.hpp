@@ -24,8 +24,8 @@ namespace detail {
 
 /// A function that can be held while it runs; nothing of one that is empty.
 template <class Function>
-[[nodiscard]] std::shared_ptr<const Function> shared_function(Function of) {
-    return of ? std::make_shared<const Function>(std::move(of)) : nullptr;
+[[nodiscard]] std::shared_ptr<const Function> shared_function(Function function) {
+    return function ? std::make_shared<const Function>(std::move(function)) : nullptr;
 }
 
 }  // namespace detail

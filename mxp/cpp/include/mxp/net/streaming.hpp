@@ -14,86 +14,86 @@ inline std::shared_ptr<stream::state> connection::find_stream(std::uint64_t id) 
 }
 
 /// Does what has become possible on a stream.
-inline void connection::proceed(const std::shared_ptr<stream::state>& of) {
-    if (of->is_over || is_gone_) {
+inline void connection::proceed(const std::shared_ptr<stream::state>& stream) {
+    if (stream->is_over || is_gone_) {
         return;
     }
-    tell_chunks(of);
-    send_unsent(of);
-    if (!of->is_over) {
-        hold_unsent(*of);
+    tell_chunks(stream);
+    send_unsent(stream);
+    if (!stream->is_over) {
+        hold_unsent(*stream);
     }
-    end_if_over(of);
+    end_if_over(stream);
     touch();
 }
 
 /// Does so when `settle` comes.
-inline void connection::proceed_later(const std::shared_ptr<stream::state>& of) {
-    if (!of->is_over && !is_gone_ && !std::exchange(of->is_called, true)) {
-        called_.push_back(of->id);
+inline void connection::proceed_later(const std::shared_ptr<stream::state>& stream) {
+    if (!stream->is_over && !is_gone_ && !std::exchange(stream->is_called, true)) {
+        called_.push_back(stream->id);
         touch();
     }
 }
 
 /// Sends what the peer has granted, and then what there is to be asked for.
-inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
-    const bool had = !of->unsent.empty();
-    if (!send_granted(of) || !send_asked(of)) {
+inline void connection::send_unsent(const std::shared_ptr<stream::state>& stream) {
+    const bool had = !stream->unsent.empty();
+    if (!send_granted(stream) || !send_asked(stream)) {
         return;
     }
-    if (of->is_finishing && !of->has_finished) {
-        of->has_finished = true;
-        of->source = nullptr;
-        static_cast<void>(session_.finish(of->id, now()));
+    if (stream->is_finishing && !stream->has_finished) {
+        stream->has_finished = true;
+        stream->source = nullptr;
+        static_cast<void>(session_.finish(stream->id, now()));
     }
-    if (had && of->on_sent) {
-        turns_->shield([then = of->on_sent] { (*then)(); });
+    if (had && stream->on_sent) {
+        turns_->shield([then = stream->on_sent] { (*then)(); });
     }
 }
 
 /// Sends what waits; false if something still does, or the stream has ended.
-inline bool connection::send_granted(const std::shared_ptr<stream::state>& of) {
-    while (!of->unsent.empty() && !of->is_over) {
-        const std::size_t n = of->unsent.front().size();
-        if (!send_now(of, of->unsent.front())) {
+inline bool connection::send_granted(const std::shared_ptr<stream::state>& stream) {
+    while (!stream->unsent.empty() && !stream->is_over) {
+        const std::size_t n = stream->unsent.front().size();
+        if (!send_now(stream, stream->unsent.front())) {
             return false;
         }
-        of->unsent.pop_front();
-        of->unsent_bytes -= n;
+        stream->unsent.pop_front();
+        stream->unsent_bytes -= n;
     }
-    return !of->is_over;
+    return !stream->is_over;
 }
 
 /// Sends what its user's function gives; false if there may be more, or the stream has ended.
-inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
-    while (of->source && !of->is_finishing) {
+inline bool connection::send_asked(const std::shared_ptr<stream::state>& stream) {
+    while (stream->source && !stream->is_finishing) {
         if (session_.is_full(0, true)) {
-            proceed_later(of);
+            proceed_later(stream);
             return false;
         }
         std::optional<session::value> body;
         bool has_returned = false;
-        turns_->shield([&, next = of->source] {
+        turns_->shield([&, next = stream->source] {
             body = (*next)();
             has_returned = true;
         });
         if (!has_returned) {
-            cancel_stream(of, handler_threw());
+            cancel_stream(stream, handler_threw());
         }
-        if (of->is_over) {
+        if (stream->is_over) {
             return false;
         }
         if (!body) {
-            of->is_finishing = true;
-        } else if (!of->unsent.empty() || !send_now(of, *body)) {
-            if (of->is_over) {
+            stream->is_finishing = true;
+        } else if (!stream->unsent.empty() || !send_now(stream, *body)) {
+            if (stream->is_over) {
                 return false;
             }
-            of->unsent_bytes += body->size();
-            of->unsent.emplace_back(std::move(*body).own());
+            stream->unsent_bytes += body->size();
+            stream->unsent.emplace_back(std::move(*body).own());
         }
         // Chunks that wait since then, or were sent from within the function, go first.
-        if (!of->unsent.empty() && !send_granted(of)) {
+        if (!stream->unsent.empty() && !send_granted(stream)) {
             return false;
         }
     }
@@ -101,80 +101,82 @@ inline bool connection::send_asked(const std::shared_ptr<stream::state>& of) {
 }
 
 /// Sends a chunk if it can be sent now. One that never can be ends the stream.
-inline bool connection::send_now(const std::shared_ptr<stream::state>& of, session::value& body) {
+inline bool connection::send_now(const std::shared_ptr<stream::state>& stream,
+                                 session::value& body) {
     std::optional<failure> why;
     const auto result =
-        engine::send_chunk(session_, of->id, body, why, [this] { return recent(); });
+        engine::send_chunk(session_, stream->id, body, why, [this] { return recent(); });
     if (result == engine::sending::crowded) {
-        proceed_later(of);
+        proceed_later(stream);
     } else if (result == engine::sending::refused) {
-        cancel_stream(of, *why);
+        cancel_stream(stream, *why);
     }
-    of->has_moved = of->has_moved || result == engine::sending::sent;
+    stream->has_moved = stream->has_moved || result == engine::sending::sent;
     return result == engine::sending::sent;
 }
 
 /// Sends several chunks, those that wait in memory of their own.
-inline void connection::send_several(const std::shared_ptr<stream::state>& of,
+inline void connection::send_several(const std::shared_ptr<stream::state>& stream,
                                      sdp::span<const bytes_view> bodies) {
     for (const bytes_view one : bodies) {
-        if (of->is_over) {
+        if (stream->is_over) {
             return;
         }
         session::value body{one};
-        if (!of->unsent.empty() || !send_now(of, body)) {
-            of->unsent_bytes += one.size();
-            of->unsent.emplace_back(std::move(body).own());
+        if (!stream->unsent.empty() || !send_now(stream, body)) {
+            stream->unsent_bytes += one.size();
+            stream->unsent.emplace_back(std::move(body).own());
         }
     }
-    hold_unsent(*of);
+    hold_unsent(*stream);
     touch();
 }
 
-inline void connection::handle(const session::in::finished& of) {
-    if (const auto found = find_stream(of.id)) {
+inline void connection::handle(const session::in::finished& event) {
+    if (const auto found = find_stream(event.id)) {
         found->has_moved = true;
         found->inbox.has_finished = true;
         proceed(found);
     }
 }
 
-inline void connection::handle(const session::in::granted& of) {
-    if (const auto found = find_stream(of.id)) {
+inline void connection::handle(const session::in::granted& event) {
+    if (const auto found = find_stream(event.id)) {
         proceed(found);
     }
 }
 
 /// Ends a stream for its user.
-inline void connection::end_stream(const std::shared_ptr<stream::state>& of, const failure* why) {
-    if (of->is_over) {
+inline void connection::end_stream(const std::shared_ptr<stream::state>& stream,
+                                   const failure* why) {
+    if (stream->is_over) {
         return;
     }
-    streams_.erase(of->id);
-    load_.unsent -= std::exchange(of->unsent_held, std::size_t{0});
-    load_.chunks -= of->inbox.held();
-    of->end(why);
+    streams_.erase(stream->id);
+    load_.unsent -= std::exchange(stream->unsent_held, std::size_t{0});
+    load_.chunks -= stream->inbox.held();
+    stream->end(why);
 }
 
-inline void connection::end_if_over(const std::shared_ptr<stream::state>& of) {
-    if (of->has_finished && of->inbox.was_finish_told) {
-        end_stream(of, nullptr);
+inline void connection::end_if_over(const std::shared_ptr<stream::state>& stream) {
+    if (stream->has_finished && stream->inbox.was_finish_told) {
+        end_stream(stream, nullptr);
     }
 }
 
 /// Ends a stream at both ends.
-inline void connection::cancel_stream(const std::shared_ptr<stream::state>& of,
+inline void connection::cancel_stream(const std::shared_ptr<stream::state>& stream,
                                       const failure& why) {
-    if (of->is_over || is_gone_) {
+    if (stream->is_over || is_gone_) {
         return;
     }
-    if (of->is_own) {
-        static_cast<void>(session_.cancel(of->id, now()));
+    if (stream->is_own) {
+        static_cast<void>(session_.cancel(stream->id, now()));
     } else {
-        report(of->subject, why);
-        fail(of->id, why);
+        report(stream->subject, why);
+        fail(stream->id, why);
     }
-    end_stream(of, &why);
+    end_stream(stream, &why);
     touch();
 }
 
@@ -219,46 +221,46 @@ bool stream::is_own() const noexcept { return state_->is_own; }
 bool stream::is_over() const noexcept { return state_->is_over; }
 std::size_t stream::unsent() const noexcept { return state_->unsent_bytes; }
 
-void stream::on_chunk(std::function<void(bytes_view)> done) const {
-    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
-        of->on_chunk = done;
+void stream::on_chunk(std::function<void(bytes_view)> hook) const {
+    state_->turns->run([of = state_, hook = detail::shared_function(std::move(hook))] {
+        of->on_chunk = hook;
         of->on_chunks = nullptr;
         proceed(of);
     });
 }
-void stream::on_chunks(std::function<void(sdp::span<const bytes_view>)> done) const {
-    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
-        of->on_chunks = done;
+void stream::on_chunks(std::function<void(sdp::span<const bytes_view>)> hook) const {
+    state_->turns->run([of = state_, hook = detail::shared_function(std::move(hook))] {
+        of->on_chunks = hook;
         of->on_chunk = nullptr;
         proceed(of);
     });
 }
-void stream::on_finish(std::function<void()> done) const {
-    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
-        if (of->is_finish_untold && done) {
+void stream::on_finish(std::function<void()> hook) const {
+    state_->turns->run([of = state_, hook = detail::shared_function(std::move(hook))] {
+        if (of->is_finish_untold && hook) {
             of->is_finish_untold = false;
-            of->turns->post([done] { (*done)(); });
+            of->turns->post([hook] { (*hook)(); });
         } else if (!of->is_over) {
-            of->on_finish = done;
+            of->on_finish = hook;
         }
     });
 }
-void stream::on_end(std::function<void(const failure*)> done) const {
-    state_->turns->run([of = state_, done = std::move(done)]() mutable {
-        if (of->untold && done) {
+void stream::on_end(std::function<void(const failure*)> hook) const {
+    state_->turns->run([of = state_, hook = std::move(hook)]() mutable {
+        if (of->untold && hook) {
             // It has ended on another thread meanwhile.
-            of->turns->post([why = std::move(*std::exchange(of->untold, nullptr)), done] {
-                done(why ? &*why : nullptr);
+            of->turns->post([why = std::move(*std::exchange(of->untold, nullptr)), hook] {
+                hook(why ? &*why : nullptr);
             });
         } else if (!of->is_over) {
-            of->on_end = std::move(done);
+            of->on_end = std::move(hook);
         }
     });
 }
-void stream::on_sent(std::function<void()> done) const {
-    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
+void stream::on_sent(std::function<void()> hook) const {
+    state_->turns->run([of = state_, hook = detail::shared_function(std::move(hook))] {
         if (!of->is_over) {
-            of->on_sent = done;
+            of->on_sent = hook;
         }
     });
 }
@@ -268,12 +270,12 @@ void stream::send(session::value body) const {
         return;
     }
     state_->unsent_bytes += body.size();
-    state_->turns->run_with(std::move(body), [of = state_](session::value what) {
+    state_->turns->run_with(std::move(body), [of = state_](session::value value) {
         if (of->is_over || of->is_finishing) {
-            of->unsent_bytes -= of->is_over ? 0 : what.size();
+            of->unsent_bytes -= of->is_over ? 0 : value.size();
             return;
         }
-        of->unsent.emplace_back(std::move(what).own());
+        of->unsent.emplace_back(std::move(value).own());
         proceed(of);
     });
 }
@@ -282,15 +284,15 @@ void stream::send_batch(sdp::span<const bytes_view> bodies) const {
     if (state_->is_over || bodies.empty()) {
         return;
     }
-    state_->turns->run_with_all(bodies, [of = state_](sdp::span<const bytes_view> what) {
+    state_->turns->run_with_all(bodies, [of = state_](sdp::span<const bytes_view> values) {
         if (of->is_over || of->is_finishing) {
             return;
         }
         if (const auto there = of->link.lock()) {
-            there->send_several(of, what);
+            there->send_several(of, values);
             return;
         }
-        for (const bytes_view one : what) {
+        for (const bytes_view one : values) {
             of->unsent_bytes += one.size();
             of->unsent.emplace_back(session::value{one}.own());
         }
@@ -327,11 +329,11 @@ void stream::cancel() const { fail(engine::acted(failure_of(session::kind::cance
 void stream::fail(const failure& why) const {
     state_->turns->run([of = state_, why] { fail(of, why); });
 }
-inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
-    if (const auto there = of->link.lock()) {
-        there->cancel_stream(of, why);
+inline void stream::fail(const std::shared_ptr<state>& core, const failure& why) {
+    if (const auto there = core->link.lock()) {
+        there->cancel_stream(core, why);
     } else {
-        of->end(&why);
+        core->end(&why);
     }
 }
 
@@ -347,9 +349,9 @@ void stream::resume() const {
 }
 
 /// In a turn of its own, so that no function of the user's is called from within a call of his.
-inline void stream::proceed(const std::shared_ptr<state>& of) {
-    if (const auto there = of->link.lock()) {
-        there->proceed_later(of);
+inline void stream::proceed(const std::shared_ptr<state>& core) {
+    if (const auto there = core->link.lock()) {
+        there->proceed_later(core);
     }
 }
 

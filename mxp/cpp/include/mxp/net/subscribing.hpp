@@ -26,9 +26,9 @@ struct subscription::state final : std::enable_shared_from_this<state> {
     static constexpr microseconds pause_least{10'000};
     static constexpr microseconds pause_most{1'000'000};
 
-    state(asio::io_context& io, services hearing, subscription_options with)
+    state(asio::io_context& io, services hearing, subscription_options settings)
         : served(std::move(hearing)),
-          options(std::move(with)),
+          options(std::move(settings)),
           node(io, node_address(options.client.node), of_node(options.client)),
           timer(io) {
         asked.consumer = options.consumer;
@@ -47,8 +47,8 @@ struct subscription::state final : std::enable_shared_from_this<state> {
         }
     }
 
-    [[nodiscard]] static client_options of_node(const client_options& of) {
-        client_options made = node_options(of);
+    [[nodiscard]] static client_options of_node(const client_options& options) {
+        client_options made = node_options(options);
         made.types = mesh::MeshService::types();
         return made;
     }
@@ -65,10 +65,10 @@ struct subscription::state final : std::enable_shared_from_this<state> {
 
     void subscribe() {
         stream.emplace(mesh::MeshClient{node}.subscribe());
-        stream->on_value(in_turn([](state& self, mesh::Answer came) {
-            if (std::holds_alternative<mesh::Answer::Subscribed>(came.value)) {
+        stream->on_value(in_turn([](state& self, mesh::Answer answer) {
+            if (std::holds_alternative<mesh::Answer::Subscribed>(answer.value)) {
                 self.change(nullptr);
-            } else if (auto* const one = std::get_if<mesh::Answer::Event>(&came.value)) {
+            } else if (auto* const one = std::get_if<mesh::Answer::Event>(&answer.value)) {
                 self.take(*one->value);
             }
         }));
@@ -89,32 +89,32 @@ struct subscription::state final : std::enable_shared_from_this<state> {
         timer.expires_after(pause);
         timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
             if (const auto self = weak.lock(); self != nullptr && !failed) {
-                self->node.post(self->in_turn([](state& that) { that.subscribe(); }));
+                self->node.post(self->in_turn([](state& core) { core.subscribe(); }));
             }
         });
     }
 
     /// Notes that it is there, or why it isn't.
-    void change(const failure* lost) {
-        const bool was_there = is_there.exchange(lost == nullptr);
-        const bool is_news = lost == nullptr || was_there || !was_told;
+    void change(const failure* failure) {
+        const bool was_there = is_there.exchange(failure == nullptr);
+        const bool is_news = failure == nullptr || was_there || !was_told;
         was_told = true;
         if (is_news && options.on_change) {
-            options.on_change(lost);
+            options.on_change(failure);
         }
     }
 
     /// Has the handler of an event hear it, and settles it.
-    void take(mesh::Delivery& one) {
-        if (one.dropped > 0 && options.on_dropped) {
-            options.on_dropped(one.dropped);
+    void take(mesh::Delivery& delivery) {
+        if (delivery.dropped > 0 && options.on_dropped) {
+            options.on_dropped(delivery.dropped);
         }
-        const auto why = handle(one);
+        const auto why = handle(delivery);
         if (options.consumer.empty() || is_over || !stream) {
             return;
         }
         mesh::Settlement made;
-        made.number = one.number;
+        made.number = delivery.number;
         made.outcome = !why                                              ? mesh::Outcome::Done
                        : why->status == session::status::InvalidArgument ? mesh::Outcome::Poison
                                                                          : mesh::Outcome::Again;
@@ -123,17 +123,18 @@ struct subscription::state final : std::enable_shared_from_this<state> {
         stream->send(settled);
     }
 
-    std::optional<failure> handle(const mesh::Delivery& one) {
+    std::optional<failure> handle(const mesh::Delivery& delivery) {
         for (const net::service& of : served.all()) {
-            const auto* const found =
-                of.name() == one.subject.service ? of.find_event(one.subject.method) : nullptr;
+            const auto* const found = of.name() == delivery.subject.service
+                                          ? of.find_event(delivery.subject.method)
+                                          : nullptr;
             if (found == nullptr) {
                 continue;
             }
             request made;
-            made.method = one.subject.method;
-            made.value = one.value;
-            made.delivery = &one;
+            made.method = delivery.subject.method;
+            made.value = delivery.value;
+            made.delivery = &delivery;
             try {
                 return heard(of, *found, made);
             } catch (...) {
@@ -145,17 +146,18 @@ struct subscription::state final : std::enable_shared_from_this<state> {
     }
 
     /// Has interceptors see an event, and then its handler.
-    std::optional<failure> heard(const net::service& of,
-                                 const net::service::served<event_handling>& found,
-                                 const request& made) {
+    std::optional<failure> heard(const net::service& service,
+                                 const net::service::served<event_handling>& handler,
+                                 const request& request) {
         if (served.interceptors().empty()) {
-            return found.handler.one(made);
+            return handler.handler.one(request);
         }
-        incoming_request shown{{of.name(), made.method, found.name}, session::purpose::event, made};
+        incoming_request shown{
+            {service.name(), request.method, handler.name}, session::purpose::event, request};
         detail::show(shown, served.interceptors());
         answering ending;
         ending.failed =
-            shown.is_refused() ? shown.said().refused : found.handler.one(shown.request);
+            shown.is_refused() ? shown.said().refused : handler.handler.one(shown.request);
         shown.said().tell(ending);
         return ending.failed;
     }

@@ -27,15 +27,15 @@ namespace mxp::net::detail {
 /// Where servers are: of one its host, and its port if it has one.
 struct place {
     place() = default;
-    explicit place(const std::vector<address>& all) {
-        if (all.size() == 1 && all.front().path.empty()) {
-            host = all.front().host;
-            const std::string& text = all.front().port;
+    explicit place(const std::vector<address>& addresses) {
+        if (addresses.size() == 1 && addresses.front().path.empty()) {
+            host = addresses.front().host;
+            const std::string& text = addresses.front().port;
             std::from_chars(text.data(), text.data() + text.size(), port);
             return;
         }
         std::vector<std::string> known;
-        for (const address& one : all) {
+        for (const address& one : addresses) {
             const bool is_bracketed = one.host.find(':') != std::string::npos;
             std::string text =
                 !one.path.empty()
@@ -65,10 +65,11 @@ struct told_side {
 /// A request that somebody is told of. One that nobody ends was cancelled.
 class telling {
    public:
-    telling(std::shared_ptr<const told_side> of, const method& what, bool is_known)
-        : of_(std::move(of)),
-          method_(std::string{what.service} + "/" +
-                  (what.name.empty() ? std::to_string(what.number) : std::string{what.name})) {
+    telling(std::shared_ptr<const told_side> side, const method& method, bool is_known)
+        : of_(std::move(side)),
+          method_(
+              std::string{method.service} + "/" +
+              (method.name.empty() ? std::to_string(method.number) : std::string{method.name})) {
         attributes_.push_back({semconv::key::system_name, semconv::system});
         attributes_.push_back(
             {semconv::key::method, is_known ? std::string_view{method_} : semconv::other});
@@ -151,8 +152,8 @@ class telling {
 
 /// The tracestate among metadata.
 template <class Metadata>
-[[nodiscard]] std::string_view state_in(const Metadata& from) {
-    for (const auto& one : from) {
+[[nodiscard]] std::string_view state_in(const Metadata& metadata) {
+    for (const auto& one : metadata) {
         if constexpr (std::is_same_v<Metadata, net::metadata>) {
             if (one.first == tracestate) {
                 return {reinterpret_cast<const char*>(one.second.data()), one.second.size()};
@@ -166,55 +167,59 @@ template <class Metadata>
 }
 
 /// Tells of each request that a client makes.
-[[nodiscard]] inline outgoing_interceptor told_outgoing(std::shared_ptr<request_observer> by,
-                                                        std::shared_ptr<meters> known, place at) {
+[[nodiscard]] inline outgoing_interceptor told_outgoing(std::shared_ptr<request_observer> observer,
+                                                        std::shared_ptr<meters> meters,
+                                                        place place) {
     const auto of = std::make_shared<const told_side>(
-        told_side{std::move(by), session::side::client, std::move(known), std::move(at)});
-    return [of](outgoing_request& asked) {
-        const method& what = asked.method;
+        told_side{std::move(observer), session::side::client, std::move(meters), std::move(place)});
+    return [of](outgoing_request& request) {
+        const method& what = request.method;
         const metered one{session::side::client, what.service, what.number};
         const auto told = std::make_shared<telling>(of, what, of->meters->knows(one, what.name));
-        if (!told->begin(asked.trace, state_in(asked.metadata))) {
+        if (!told->begin(request.trace, state_in(request.metadata))) {
             return;
         }
         if (const auto trace = told->request().trace()) {
-            asked.trace = trace;
+            request.trace = trace;
         }
         const std::string state = told->request().trace_state();
         if (!state.empty() && state.size() <= tracestate_bytes &&
-            state_in(asked.metadata).empty()) {
+            state_in(request.metadata).empty()) {
             const auto* const bytes = reinterpret_cast<const std::byte*>(state.data());
-            asked.metadata.emplace_back(tracestate,
-                                        std::vector<std::byte>{bytes, bytes + state.size()});
+            request.metadata.emplace_back(tracestate,
+                                          std::vector<std::byte>{bytes, bytes + state.size()});
         }
-        asked.on_end([told](answer& came) { told->end(came.failed ? &*came.failed : nullptr); });
+        request.on_end(
+            [told](answer& answer) { told->end(answer.failed ? &*answer.failed : nullptr); });
     };
 }
 
 /// The side that serves, whose requests an observer is told of.
 [[nodiscard]] inline std::shared_ptr<const told_side>
-told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known) {
-    return by == nullptr ? nullptr
-                         : std::make_shared<const told_side>(told_side{
-                               std::move(by), session::side::server, std::move(known), {}});
+told_serving(std::shared_ptr<request_observer> observer, std::shared_ptr<meters> meters) {
+    return observer == nullptr
+               ? nullptr
+               : std::make_shared<const told_side>(
+                     told_side{std::move(observer), session::side::server, std::move(meters), {}});
 }
 
 /// Tells of each request that handlers get; nothing if nobody is told.
-[[nodiscard]] inline incoming_interceptor told_incoming(std::shared_ptr<const told_side> of) {
-    if (of == nullptr) {
+[[nodiscard]] inline incoming_interceptor told_incoming(std::shared_ptr<const told_side> side) {
+    if (side == nullptr) {
         return {};
     }
-    return [of = std::move(of)](incoming_request& asked) {
-        const method& what = asked.method;
+    return [side = std::move(side)](incoming_request& request) {
+        const method& what = request.method;
         const metered one{session::side::server, what.service, what.number};
-        const auto told = std::make_shared<telling>(of, what, of->meters->knows(one, what.name));
-        if (!told->begin(asked.request.trace, state_in(asked.request.metadata))) {
+        const auto told =
+            std::make_shared<telling>(side, what, side->meters->knows(one, what.name));
+        if (!told->begin(request.request.trace, state_in(request.request.metadata))) {
             return;
         }
         if (const auto trace = told->request().trace()) {
-            asked.request.trace = trace;
+            request.request.trace = trace;
         }
-        asked.said().over = [told](answering& ending) {
+        request.said().over = [told](answering& ending) {
             if (ending.cancelled) {
                 const failure why = failure_of(*ending.cancelled);
                 told->end(&why);
@@ -226,10 +231,10 @@ told_serving(std::shared_ptr<request_observer> by, std::shared_ptr<meters> known
 }
 
 /// Tells of a request that was refused, since there is no such method.
-inline void tell_refused(const std::shared_ptr<const told_side>& of, const method& what,
-                         const request& asked, const failure& why) {
-    telling told{of, what, false};
-    if (told.begin(asked.trace, state_in(asked.metadata))) {
+inline void tell_refused(const std::shared_ptr<const told_side>& side, const method& method,
+                         const request& request, const failure& why) {
+    telling told{side, method, false};
+    if (told.begin(request.trace, state_in(request.metadata))) {
         told.end(&why);
     }
 }

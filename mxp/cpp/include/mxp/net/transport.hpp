@@ -60,24 +60,25 @@ class transport {
     /// Connects to an address, and returns a function that gives up, on any thread. The failure is
     /// one that `unavailable` or `unusable` makes; without a status it is the former. The options
     /// stay until the function was told.
-    [[nodiscard]] virtual std::function<void()>
-    dial(asio::io_context& io, const address& at, const client_options& options, dialed then) = 0;
+    [[nodiscard]] virtual std::function<void()> dial(asio::io_context& io, const address& address,
+                                                     const client_options& options,
+                                                     dialed then) = 0;
     /// Takes connections at an address. The options stay as long as the function.
-    [[nodiscard]] virtual attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] virtual attempt<listening> listen(asio::io_context& io, const address& address,
                                                     const server_options& options,
                                                     accepted then) = 0;
     /// Connects a blocking client.
     [[nodiscard]] virtual outcome<std::unique_ptr<blocking_bytes>>
-    dial_blocking(const address& at, const blocking_options& /*options*/,
+    dial_blocking(const address& address, const blocking_options& /*options*/,
                   std::chrono::steady_clock::time_point /*until*/) {
-        return failed_outcome{unusable("this client does not speak mxp+" + at.scheme)};
+        return failed_outcome{unusable("this client does not speak mxp+" + address.scheme)};
     }
 };
 
 /// Has clients and servers reach addresses `mxp+SCHEME://…` by a transport from now on, as long as
 /// the program runs. A scheme has letters from `a` to `z` and digits; another one, and one that has
 /// a transport already, throws `std::invalid_argument` [MXP-16.1].
-void register_transport(std::string scheme, std::shared_ptr<transport> one);
+void register_transport(std::string scheme, std::shared_ptr<transport> transport);
 
 namespace detail {
 

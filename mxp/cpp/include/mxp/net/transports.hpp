@@ -34,12 +34,12 @@ class transports {
         return all;
     }
 
-    void add(std::string scheme, std::shared_ptr<transport> one) {
+    void add(std::string scheme, std::shared_ptr<transport> transport) {
         const std::lock_guard<std::mutex> lock{mutex_};
         if (look_up(scheme) != nullptr) {
             throw std::invalid_argument{"there is a transport mxp+" + scheme + " already"};
         }
-        all_.emplace_back(std::move(scheme), std::move(one));
+        all_.emplace_back(std::move(scheme), std::move(transport));
     }
     /// The transport of a scheme; null if there is none.
     [[nodiscard]] std::shared_ptr<transport> find(std::string_view scheme) const {
@@ -61,7 +61,7 @@ class transports {
    private:
     [[nodiscard]] std::shared_ptr<transport> look_up(std::string_view scheme) const {
         const auto found = std::find_if(all_.begin(), all_.end(),
-                                        [&](const auto& one) { return one.first == scheme; });
+                                        [&](const auto& item) { return item.first == scheme; });
         return found == all_.end() ? nullptr : found->second;
     }
 

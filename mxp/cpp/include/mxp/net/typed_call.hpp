@@ -19,17 +19,17 @@ namespace mxp::net {
 template <class T>
 class replier {
    public:
-    explicit replier(responder one) : responder_(std::move(one)) {}
+    explicit replier(responder responder) : responder_(std::move(responder)) {}
 
     /// Answers. A second answer, and one that comes too late, does nothing. If the value can't be
     /// encoded, the peer is told so, and the result is why; else it is nothing.
-    std::optional<failure> respond(const T& value, metadata beside = {}) const {
+    std::optional<failure> respond(const T& value, metadata entries = {}) const {
         auto body = encoded_response(value);
         if (!body) {
             responder_.fail(body.error());
             return body.error();
         }
-        responder_.respond(std::move(*body), std::move(beside));
+        responder_.respond(std::move(*body), std::move(entries));
         return std::nullopt;
     }
     /// Answers with a failure, whose `acted` says whether anything was done.
@@ -38,7 +38,7 @@ class replier {
     /// Whether nobody waits for the answer any more.
     [[nodiscard]] bool is_cancelled() const noexcept { return responder_.is_cancelled(); }
     /// Has a function called when that is so.
-    void on_cancel(std::function<void()> done) const { responder_.on_cancel(std::move(done)); }
+    void on_cancel(std::function<void()> hook) const { responder_.on_cancel(std::move(hook)); }
 
    private:
     responder responder_;
@@ -50,24 +50,24 @@ using told = std::function<void(outcome<T>)>;
 
 /// Makes a call; the result is for `client::cancel`.
 template <class Response, class Request>
-std::uint64_t call(client& caller, const method& of, const Request& request, told<Response> then,
-                   call_options options) {
+std::uint64_t call(client& caller, const method& method, const Request& request,
+                   told<Response> then, call_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        caller.post([then = std::move(then), why = caller.explained(of, body.error())] {
+        caller.post([then = std::move(then), why = caller.explained(method, body.error())] {
             then(failed_outcome{why});
         });
         return 0;
     }
-    return caller.call(of, std::move(*body), std::move(options),
-                       [then = std::move(then)](const answer& came) {
-                           if (came.failed) {
-                               then(failed_outcome{*came.failed});
+    return caller.call(method, std::move(*body), std::move(options),
+                       [then = std::move(then)](const answer& answer) {
+                           if (answer.failed) {
+                               then(failed_outcome{*answer.failed});
                                return;
                            }
-                           auto value = decoded_response<Response>(came.value);
+                           auto value = decoded_response<Response>(answer.value);
                            if (!value) {
-                               value = failed_outcome{came.explained(value.error())};
+                               value = failed_outcome{answer.explained(value.error())};
                            }
                            then(std::move(value));
                        });
@@ -76,25 +76,25 @@ std::uint64_t call(client& caller, const method& of, const Request& request, tol
 namespace detail {
 
 /// A function that is told how events ended, behind which there may be a failure of their values.
-[[nodiscard]] client::done end_of_events(told<void> then, std::optional<failure> behind = {});
+[[nodiscard]] client::done end_of_events(told<void> then, std::optional<failure> failure = {});
 
 }  // namespace detail
 
 /// Sends an event; the result is for `client::cancel`. The function, which there need not be, is
 /// called when the event was queued, or, if it requires an Ack, when it was taken.
 template <class Request>
-std::uint64_t send(client& caller, const method& of, const Request& request, told<void> then,
+std::uint64_t send(client& caller, const method& method, const Request& request, told<void> then,
                    event_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        caller.post([then = std::move(then), why = caller.explained(of, body.error())] {
+        caller.post([then = std::move(then), why = caller.explained(method, body.error())] {
             if (then) {
                 then(failed_outcome{why});
             }
         });
         return 0;
     }
-    return caller.event(of, std::move(*body), std::move(options),
+    return caller.event(method, std::move(*body), std::move(options),
                         detail::end_of_events(std::move(then)));
 }
 
@@ -102,11 +102,11 @@ std::uint64_t send(client& caller, const method& of, const Request& request, tol
 /// be, is called once: when all were given to the connection, or taken if they require an Ack, with
 /// the first failure. Those before one that can't be encoded are sent.
 template <class Request, class Range>
-void send_all(client& caller, const method& of, Range&& values, told<void> then,
+void send_all(client& caller, const method& method, Range&& values, told<void> then,
               event_options options) {
     detail::encoded_values all;
-    auto failed = detail::add_events<Request>(all, values, caller, of);
-    caller.events(of, std::move(all), std::move(options),
+    auto failed = detail::add_events<Request>(all, values, caller, method);
+    caller.events(method, std::move(all), std::move(options),
                   detail::end_of_events(std::move(then), std::move(failed)));
 }
 

@@ -92,12 +92,12 @@ class encoded_values : public engine::packed_values {
 
 /// Adds the values of events, until one can't be encoded: returns why, as a client says it.
 template <class T, class Range, class Caller>
-[[nodiscard]] std::optional<failure> add_events(encoded_values& to, Range&& values,
-                                                const Caller& by, const method& of) {
-    auto failed = to.add_all<T>(values, true);
+[[nodiscard]] std::optional<failure> add_events(encoded_values& target, Range&& values,
+                                                const Caller& caller, const method& method) {
+    auto failed = target.add_all<T>(values, true);
     if (failed) {
         failed->acted = false;
-        failed = by.explained(of, std::move(*failed));
+        failed = caller.explained(method, std::move(*failed));
     }
     return failed;
 }

@@ -19,10 +19,10 @@ namespace mxp::net {
 /// The functions that the ends of all streams have. Copies are the same end.
 class stream_end {
    public:
-    explicit stream_end(stream of) : end_(std::move(of)) {}
+    explicit stream_end(stream stream) : end_(std::move(stream)) {}
 
     /// Has the end told, once: nothing if both sides have finished.
-    void on_end(std::function<void(const failure*)> done) const { end_.on_end(std::move(done)); }
+    void on_end(std::function<void(const failure*)> hook) const { end_.on_end(std::move(hook)); }
     /// Ends the stream at once.
     void cancel() const { end_.cancel(); }
     /// Ends the stream with a failure, at the side that did not open it.
@@ -107,23 +107,23 @@ class reader : public stream_end {
     using stream_end::stream_end;
 
     /// Has values told. Those that came before wait until then.
-    void on_value(std::function<void(T)> done) const {
-        bytes().on_chunk([end = bytes(), done = std::move(done)](bytes_view chunk) {
+    void on_value(std::function<void(T)> hook) const {
+        bytes().on_chunk([end = bytes(), hook = std::move(hook)](bytes_view chunk) {
             if (auto value = detail::decoded_chunk<T>(end, chunk)) {
-                done(std::move(*value));
+                hook(std::move(*value));
             }
         });
     }
     /// Has values told several at a time, in place of `on_value`: those that have come together, in
     /// their order, at most 256. They are lent until the function returns, and the memory of small
     /// ones is used again. Those before one that can't be decoded are told.
-    void on_values(std::function<void(sdp::span<T>)> done) const {
+    void on_values(std::function<void(sdp::span<T>)> hook) const {
         const auto into = std::make_shared<detail::decoded_values<T>>();
         bytes().on_chunks(
-            [end = bytes(), done = std::move(done), into](sdp::span<const bytes_view> chunks) {
+            [end = bytes(), hook = std::move(hook), into](sdp::span<const bytes_view> chunks) {
                 const auto failed = into->decode(chunks, end.is_own());
                 if (const auto values = into->values(); values.size() > 0) {
-                    done(values);
+                    hook(values);
                 }
                 into->trim();
                 if (failed) {
@@ -132,7 +132,7 @@ class reader : public stream_end {
             });
     }
     /// Has it told that no more come.
-    void on_finish(std::function<void()> done) const { bytes().on_finish(std::move(done)); }
+    void on_finish(std::function<void()> hook) const { bytes().on_finish(std::move(hook)); }
 
     /// Takes no values until `resume`; the peer sends what was granted, and no more.
     void pause() const { bytes().pause(); }
@@ -154,7 +154,7 @@ class sender : public End {
     /// How many bytes were sent and wait to be granted.
     [[nodiscard]] std::size_t unsent() const noexcept { return this->bytes().unsent(); }
     /// Has it told that nothing that was sent waits any more.
-    void on_sent(std::function<void()> done) const { this->bytes().on_sent(std::move(done)); }
+    void on_sent(std::function<void()> hook) const { this->bytes().on_sent(std::move(hook)); }
 
     /// Sends the values of a range, one after the other, as `send` does each. Those that the peer
     /// has granted take no memory of their own.
@@ -178,13 +178,13 @@ class sender : public End {
     template <class Range, std::enable_if_t<!std::is_invocable_v<Range&>, int> = 0>
     void send_all(Range values) const {
         this->bytes().send_all(detail::encoding<T>(
-            this->bytes(), detail::each_of(std::move(values), [](auto&& one) {
-                using element = std::remove_cv_t<std::remove_reference_t<decltype(one)>>;
+            this->bytes(), detail::each_of(std::move(values), [](auto&& item) {
+                using element = std::remove_cv_t<std::remove_reference_t<decltype(item)>>;
                 // Elements that a range makes as it goes are gone when this returns.
-                using kept = std::conditional_t<std::is_lvalue_reference_v<decltype(one)> &&
+                using kept = std::conditional_t<std::is_lvalue_reference_v<decltype(item)> &&
                                                     std::is_same_v<element, T>,
                                                 std::reference_wrapper<const T>, T>;
-                return kept{one};
+                return kept{item};
             })));
     }
 };

@@ -15,7 +15,7 @@ namespace mxp::net {
 
 /// Adds types to others, each once, in ascending order of names [MXP-13.3]. Of two of one name the
 /// one stays that was there, with the methods of both.
-void add_types(std::vector<session::type>& to, std::vector<session::type> more);
+void add_types(std::vector<session::type>& types, std::vector<session::type> more);
 
 /// The description of a generated type to a peer.
 template <class T>
@@ -36,15 +36,16 @@ template <class... T>
 
 /// Adds the types of a method's requests and responses; an event has no response.
 template <class Request, class Response = void>
-void add_method(std::vector<session::type>& to, const method& of) {
-    const session::method_name name{std::string{of.service}, of.number, std::string{of.name}};
+void add_method(std::vector<session::type>& types, const method& method) {
+    const session::method_name name{std::string{method.service}, method.number,
+                                    std::string{method.name}};
     session::type request = type_of<Request>();
     request.requests.push_back(name);
-    add_types(to, {std::move(request)});
+    add_types(types, {std::move(request)});
     if constexpr (!std::is_void_v<Response>) {
         session::type response = type_of<Response>();
         response.responses.push_back(name);
-        add_types(to, {std::move(response)});
+        add_types(types, {std::move(response)});
     }
 }
 

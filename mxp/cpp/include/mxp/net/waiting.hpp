@@ -19,7 +19,7 @@ namespace mxp::net {
 /// Has a request that nobody has acted on wait until it can be made again: where the peer takes no
 /// more, or is lost, for the next connection [MXP-14.6]; where it has no room, for a while
 /// [MXP-14.7].
-inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
+inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& waiter,
                                       const connection* was_on) {
     if (is_closed || was_on == nullptr) {
         return false;
@@ -27,9 +27,9 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     const auto again = engine::again_after(why, was_on->has_ended());
     if (again == engine::again::later && !is_leaving()) {
         const auto now = clock::now();
-        const auto pause = one->repeats.next(now, one->until, options.connect_timeout, draws);
+        const auto pause = waiter->repeats.next(now, waiter->until, options.connect_timeout, draws);
         if (pause) {
-            make_after(one, why, *pause);
+            make_after(waiter, why, *pause);
         }
         return pause.has_value();
     }
@@ -37,7 +37,7 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
         queue.size() >= options.waiting + session::in_flight) {
         return false;
     }
-    queue.push_back(one);
+    queue.push_back(waiter);
     arm();
     for (const auto& to : links) {
         to->wake();
@@ -53,19 +53,19 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
 }
 
 /// Makes a request after a pause, or lets it end by its deadline.
-inline void client::state::make_after(const std::shared_ptr<waiting>& one, const failure& why,
+inline void client::state::make_after(const std::shared_ptr<waiting>& waiter, const failure& why,
                                       std::chrono::microseconds most) {
     const auto timer =
-        std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, one->until));
-    paused.insert_or_assign(one->ticket, resting{one, timer, why});
-    timer->async_wait(in_turn([this, one](const std::error_code& failed) {
-        if (failed || paused.erase(one->ticket) == 0) {
+        std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, waiter->until));
+    paused.insert_or_assign(waiter->ticket, resting{waiter, timer, why});
+    timer->async_wait(in_turn([this, waiter](const std::error_code& failed) {
+        if (failed || paused.erase(waiter->ticket) == 0) {
             return;
         }
-        one->since = clock::now();
-        measure(*one);
-        begin_hedge(one);
-        queue.push_back(one);
+        waiter->since = clock::now();
+        measure(*waiter);
+        begin_hedge(waiter);
+        queue.push_back(waiter);
         arm();
         for (const auto& to : links) {
             to->wake();
@@ -75,37 +75,37 @@ inline void client::state::make_after(const std::shared_ptr<waiting>& one, const
 }
 
 /// Has a request made again that has failed, if its policy says so [MXP-14.8].
-inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const failure& why) {
+inline bool client::state::repeat(const std::shared_ptr<waiting>& waiter, const failure& why) {
     if (is_closed || is_leaving()) {
         return false;
     }
-    const auto rest = repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why,
-                                        clock::now(), one->until, draws);
+    const auto rest = repetitions.pause(*waiter->policy, waiter->attempts, waiter->is_idempotent,
+                                        why, clock::now(), waiter->until, draws);
     if (!rest) {
         return false;
     }
-    ++one->attempts;
-    make_after(one, why, *rest);
+    ++waiter->attempts;
+    make_after(waiter, why, *rest);
     return true;
 }
 
 /// Goes on with a request that an interceptor has held back.
-inline void client::state::decide(const std::shared_ptr<waiting>& one,
-                                  std::optional<net::metadata> with, failure why,
+inline void client::state::decide(const std::shared_ptr<waiting>& waiter,
+                                  std::optional<net::metadata> entries, failure why,
                                   std::size_t level) {
-    turns->post([self = shared_from_this(), one, with = std::move(with), why = std::move(why),
-                 level]() mutable {
-        if (!with || self->is_closed) {
-            one->end_with({std::move(why), {}, {}}, level);
+    turns->post([self = shared_from_this(), waiter, entries = std::move(entries),
+                 why = std::move(why), level]() mutable {
+        if (!entries || self->is_closed) {
+            waiter->end_with({std::move(why), {}, {}}, level);
             return;
         }
-        detail::replace(one->beside, std::move(*with));
-        one->attempts = 1;
-        one->repeats.restart();
-        one->since = clock::now();
-        self->measure(*one);
-        self->begin_hedge(one);
-        self->ask(one);
+        detail::replace(waiter->beside, std::move(*entries));
+        waiter->attempts = 1;
+        waiter->repeats.restart();
+        waiter->since = clock::now();
+        self->measure(*waiter);
+        self->begin_hedge(waiter);
+        self->ask(waiter);
     });
 }
 
@@ -132,9 +132,9 @@ inline void client::waiting::end_with(answer ending, std::size_t place) {
     while (place > 0) {
         --place;
         const detail::held_request::decision then_on = [one = shared_from_this(),
-                                                        why = ending.failed, place](auto with) {
+                                                        why = ending.failed, place](auto value) {
             if (const auto all = one->maker.lock()) {
-                all->decide(one, std::move(with), *why, place);
+                all->decide(one, std::move(value), *why, place);
             } else {
                 one->end_with({*why, {}, {}}, place);
             }
@@ -159,7 +159,7 @@ inline void client::state::make_waiting() {
         return;
     }
     is_making = true;
-    queue.proceed([this](const auto& one) { return try_make(one); });
+    queue.proceed([this](const auto& item) { return try_make(item); });
     is_making = false;
 }
 

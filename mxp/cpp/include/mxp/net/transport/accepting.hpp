@@ -22,8 +22,8 @@ class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
     using socket = typename Protocol::socket;
     using acceptor = typename Protocol::acceptor;
 
-    accepting(asio::io_context& io, acceptor on, std::function<void(socket)> then)
-        : acceptor_(std::move(on)),
+    accepting(asio::io_context& io, acceptor listener, std::function<void(socket)> then)
+        : acceptor_(std::move(listener)),
           protocol_(acceptor_.local_endpoint().protocol()),
           pause_(io),
           then_(std::move(then)) {}
@@ -51,13 +51,13 @@ class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
                              });
     }
     /// Takes who has connected, and goes on to accept, unless it is closed; false if nobody has.
-    [[nodiscard]] bool take(socket& into) {
+    [[nodiscard]] bool take(socket& connection) {
         const std::lock_guard<std::mutex> lock{mutex_};
         if (!acceptor_.is_open()) {
             return false;
         }
         const std::error_code failed =
-            adopt_socket(into, protocol_, accept_socket(acceptor_.native_handle()));
+            adopt_socket(connection, protocol_, accept_socket(acceptor_.native_handle()));
         // One who has connected may have left again.
         if (failed && failed != std::errc::operation_would_block &&
             failed != std::errc::resource_unavailable_try_again &&

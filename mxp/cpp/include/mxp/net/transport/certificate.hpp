@@ -14,20 +14,20 @@
 
 namespace mxp::net::detail {
 
-[[nodiscard]] inline std::string hex_of(const unsigned char* from, std::size_t n) {
+[[nodiscard]] inline std::string hex_of(const unsigned char* bytes, std::size_t n) {
     constexpr char digits[] = "0123456789abcdef";
     std::string made;
     for (std::size_t i = 0; i < n; ++i) {
-        made += digits[from[i] >> 4U];
-        made += digits[from[i] & 15U];
+        made += digits[bytes[i] >> 4U];
+        made += digits[bytes[i] & 15U];
     }
     return made;
 }
 
 /// The distinguished name, in UTF-8.
-[[nodiscard]] inline std::string subject_of(X509& of) {
+[[nodiscard]] inline std::string subject_of(X509& certificate) {
     const std::unique_ptr<BIO, decltype(&BIO_free)> to(BIO_new(BIO_s_mem()), BIO_free);
-    X509_NAME_print_ex(to.get(), X509_get_subject_name(&of), 0,
+    X509_NAME_print_ex(to.get(), X509_get_subject_name(&certificate), 0,
                        XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB));
     char* first = nullptr;
     const long n = BIO_get_mem_data(to.get(), &first);
@@ -35,9 +35,9 @@ namespace mxp::net::detail {
 }
 
 /// The serial number, without zeros before it.
-[[nodiscard]] inline std::string serial_of(X509& of) {
+[[nodiscard]] inline std::string serial_of(X509& certificate) {
     const std::unique_ptr<BIGNUM, decltype(&BN_free)> number(
-        ASN1_INTEGER_to_BN(X509_get_serialNumber(&of), nullptr), BN_free);
+        ASN1_INTEGER_to_BN(X509_get_serialNumber(&certificate), nullptr), BN_free);
     std::string bytes(static_cast<std::size_t>(BN_num_bytes(number.get())), '\0');
     auto* const to = reinterpret_cast<unsigned char*>(bytes.data());
     BN_bn2bin(number.get(), to);
@@ -47,10 +47,10 @@ namespace mxp::net::detail {
 }
 
 /// The certificate that the peer has shown, if its chain was verified.
-[[nodiscard]] inline std::optional<certificate> certificate_of(SSL* of) {
-    const std::unique_ptr<X509, decltype(&X509_free)> shown(SSL_get_peer_certificate(of),
+[[nodiscard]] inline std::optional<certificate> certificate_of(SSL* connection) {
+    const std::unique_ptr<X509, decltype(&X509_free)> shown(SSL_get_peer_certificate(connection),
                                                             X509_free);
-    if (shown == nullptr || SSL_get_verify_result(of) != X509_V_OK) {
+    if (shown == nullptr || SSL_get_verify_result(connection) != X509_V_OK) {
         return std::nullopt;
     }
     certificate made;

@@ -27,28 +27,28 @@ class shm_transport final : public transport {
     [[nodiscard]] address_form form() const override { return address_form::path; }
     [[nodiscard]] protection protects() const override { return {true, false}; }
 
-    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& options, dialed then) override {
-        const auto one =
-            std::make_shared<detail::shm_dialing>(io, at, account_of(options), std::move(then));
+        const auto one = std::make_shared<detail::shm_dialing>(io, address, account_of(options),
+                                                               std::move(then));
         one->start();
         return [one] { one->close(); };
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
                                             const server_options& options, accepted then) override {
         return detail::listen_unix(
-            io, at, options,
-            [account = account_of(options), text = to_string(at),
-             then = std::move(then)](auto came) {
-                then(std::make_unique<detail::shm_arrival>(std::move(came), text, account));
+            io, address, options,
+            [account = account_of(options), text = to_string(address),
+             then = std::move(then)](auto answer) {
+                then(std::make_unique<detail::shm_arrival>(std::move(answer), text, account));
             });
     }
 
     [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
-    dial_blocking(const address& at, const blocking_options& options,
-                  std::chrono::steady_clock::time_point until) override {
-        const auto connected = detail::connect_unix(at.path);
+    dial_blocking(const address& address, const blocking_options& options,
+                  std::chrono::steady_clock::time_point deadline) override {
+        const auto connected = detail::connect_unix(address.path);
         if (!connected) {
             return failed_outcome{connected.error()};
         }
@@ -56,7 +56,7 @@ class shm_transport final : public transport {
         const auto account = account_of(options);
         detail::shm::opener opener{account};
         auto done = opener.lacks() ? detail::shm::over_socket{*opener.lacks()}
-                                   : exchange(opener, socket.get(), until);
+                                   : exchange(opener, socket.get(), deadline);
         if (!done) {
             return failed_outcome{done.error()};
         }
@@ -65,9 +65,9 @@ class shm_transport final : public transport {
                                                            account->spin());
         }
         const auto& over = std::get<detail::shm::over_socket>(*done);
-        account->goes_over_socket(to_string(at), over.why);
+        account->goes_over_socket(to_string(address), over.why);
         if (over.is_anew) {
-            const auto again = detail::connect_unix(at.path);
+            const auto again = detail::connect_unix(address.path);
             if (!again) {
                 return failed_outcome{again.error()};
             }
@@ -89,12 +89,13 @@ class shm_transport final : public transport {
 
     /// Offers memory, and waits for the answer.
     [[nodiscard]] static outcome<detail::shm::handover>
-    exchange(detail::shm::opener& opener, int socket, std::chrono::steady_clock::time_point until) {
+    exchange(detail::shm::opener& opener, int socket,
+             std::chrono::steady_clock::time_point deadline) {
         if (const auto sent = opener.propose(socket); !sent) {
             return failed_outcome{sent.error()};
         }
         detail::shm::arriving came{false};
-        if (const auto done = detail::shm::await(came, socket, until); !done) {
+        if (const auto done = detail::shm::await(came, socket, deadline); !done) {
             return failed_outcome{done.error()};
         }
         return opener.answered(came);

@@ -20,11 +20,11 @@ namespace detail {
 
 /// Whether the peer of a socket is gone, or has ended its direction.
 template <class Socket>
-[[nodiscard]] bool is_hung_up(Socket& of) {
+[[nodiscard]] bool is_hung_up(Socket& source) {
 #if defined(POLLRDHUP)
-    ::pollfd one{of.native_handle(), POLLRDHUP, 0};
+    ::pollfd one{source.native_handle(), POLLRDHUP, 0};
 #else
-    ::pollfd one{of.native_handle(), 0, 0};
+    ::pollfd one{source.native_handle(), 0, 0};
 #endif
     return ::poll(&one, 1, 0) == 1;
 }
@@ -38,26 +38,26 @@ inline constexpr std::size_t read_bytes = 65536;
 
 /// Tells the handler of a socket's connection if the peer of that is gone, in one of its turns.
 template <class Socket>
-void look_at_socket(Socket& of, const std::weak_ptr<byte_stream::handler>& owner) {
-    if (const auto kept = owner.lock(); kept != nullptr && of.is_open() && is_hung_up(of)) {
+void look_at_socket(Socket& source, const std::weak_ptr<byte_stream::handler>& owner) {
+    if (const auto kept = owner.lock(); kept != nullptr && source.is_open() && is_hung_up(source)) {
         kept->on_hang_up();
     }
 }
 
 /// Tells the handler of a socket's connection when the peer of that is gone.
 template <class Socket>
-void watch_socket(Socket& of, std::weak_ptr<byte_stream::handler> owner) {
-    of.async_wait(Socket::wait_error,
-                  [&of, owner = std::move(owner)](const std::error_code& failed) {
-                      const auto kept = owner.lock();
-                      if (kept && !failed) {
-                          kept->turns()->run([&of, kept] {
-                              if (is_hung_up(of)) {
-                                  kept->on_hang_up();
-                              }
-                          });
-                      }
-                  });
+void watch_socket(Socket& source, std::weak_ptr<byte_stream::handler> owner) {
+    source.async_wait(Socket::wait_error,
+                      [&source, owner = std::move(owner)](const std::error_code& failed) {
+                          const auto kept = owner.lock();
+                          if (kept && !failed) {
+                              kept->turns()->run([&source, kept] {
+                                  if (is_hung_up(source)) {
+                                      kept->on_hang_up();
+                                  }
+                              });
+                          }
+                      });
 }
 
 }  // namespace detail
@@ -67,7 +67,8 @@ class socket_stream final : public byte_stream {
    public:
     using socket = asio::generic::stream_protocol::socket;
 
-    socket_stream(socket of, net::peer who) : socket_(std::move(of)), peer_(std::move(who)) {
+    socket_stream(socket connection, net::peer peer)
+        : socket_(std::move(connection)), peer_(std::move(peer)) {
         std::error_code ignored;
         socket_.non_blocking(true, ignored);
     }
@@ -93,14 +94,14 @@ class socket_stream final : public byte_stream {
     }
     void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
 
-    std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
+    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
         std::error_code failed;
-        const std::size_t n = socket_.write_some(of, failed);
+        const std::size_t n = socket_.write_some(pieces, failed);
         if (!failed) {
             return n;
         }
         if (is_blocked(failed)) {
-            write_later(of, std::move(owner));
+            write_later(pieces, std::move(owner));
         } else {
             asio::post(socket_.get_executor(), [owner = std::move(owner), failed] {
                 owner->turns()->run([owner, failed] { owner->on_unwritten(failed); });
@@ -125,21 +126,21 @@ class socket_stream final : public byte_stream {
     }
 
     /// Writes when the socket takes something again.
-    void write_later(const pieces& of, std::shared_ptr<handler> owner) {
-        socket_.async_wait(socket::wait_write, [this, of, owner = std::move(owner)](
+    void write_later(const pieces& pieces, std::shared_ptr<handler> owner) {
+        socket_.async_wait(socket::wait_write, [this, pieces, owner = std::move(owner)](
                                                    const std::error_code& failed) mutable {
             const auto turns = owner->turns();
-            turns->run([this, of, owner = std::move(owner), failed]() mutable {
-                write_again(of, std::move(owner), failed);
+            turns->run([this, pieces, owner = std::move(owner), failed]() mutable {
+                write_again(pieces, std::move(owner), failed);
             });
         });
     }
-    void write_again(const pieces& of, std::shared_ptr<handler> owner, std::error_code failed) {
-        const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
+    void write_again(const pieces& pieces, std::shared_ptr<handler> owner, std::error_code failed) {
+        const std::size_t n = failed ? 0 : socket_.write_some(pieces, failed);
         if (!failed) {
             owner->on_written(n, true);
         } else if (is_blocked(failed)) {
-            write_later(of, std::move(owner));
+            write_later(pieces, std::move(owner));
         } else {
             owner->on_unwritten(failed);
         }

@@ -70,18 +70,18 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
     tcp_dialing(asio::io_context& io, connected then)
         : strand_(asio::make_strand(io)), resolver_(io), socket_(io), then_(std::move(then)) {}
 
-    void start(const address& at) {
+    void start(const address& address) {
         resolver_.async_resolve(
-            at.host, at.port,
+            address.host, address.port,
             asio::bind_executor(
                 strand_, [self = shared_from_this()](const std::error_code& failed,
-                                                     const tcp::resolver::results_type& found) {
+                                                     const tcp::resolver::results_type& addresses) {
                     if (failed) {
                         self->fail(failed == asio::error::host_not_found
                                        ? unusable(failed.message())
                                        : unavailable(failed.message()));
                     } else {
-                        self->connect_to(found, found.begin());
+                        self->connect_to(addresses, addresses.begin());
                     }
                 }));
     }
@@ -97,28 +97,28 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
    private:
     void fail(failure why) { then_(failed_outcome{std::move(why)}); }
 
-    void connect_to(const tcp::resolver::results_type& found,
+    void connect_to(const tcp::resolver::results_type& addresses,
                     const tcp::resolver::results_type::const_iterator& next) {
         if (is_over_) {
             fail(unavailable("nobody answers"));
             return;
         }
-        if (next == found.end()) {
+        if (next == addresses.end()) {
             fail(unavailable("the host has no address"));
             return;
         }
         socket_ = tcp::socket{resolver_.get_executor()};
         if (const auto failed = open_socket_of(socket_, next->endpoint().protocol())) {
-            refused(failed, found, next);
+            refused(failed, addresses, next);
             return;
         }
         socket_.async_connect(next->endpoint(),
-                              asio::bind_executor(strand_, [self = shared_from_this(), found,
+                              asio::bind_executor(strand_, [self = shared_from_this(), addresses,
                                                             next](const std::error_code& failed) {
                                   if (self->is_over_) {
                                       self->fail(unavailable("nobody answers"));
                                   } else if (failed) {
-                                      self->refused(failed, found, next);
+                                      self->refused(failed, addresses, next);
                                   } else {
                                       tune_tcp(self->socket_.native_handle());
                                       self->then_(std::move(self->socket_));
@@ -126,10 +126,10 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
                               }));
     }
     /// Goes on to the next address, if there is one.
-    void refused(const std::error_code& why, const tcp::resolver::results_type& found,
-                 const tcp::resolver::results_type::const_iterator& at) {
-        if (std::next(at) != found.end()) {
-            connect_to(found, std::next(at));
+    void refused(const std::error_code& why, const tcp::resolver::results_type& addresses,
+                 const tcp::resolver::results_type::const_iterator& address) {
+        if (std::next(address) != addresses.end()) {
+            connect_to(addresses, std::next(address));
         } else {
             fail(tcp_failure(why));
         }
@@ -143,23 +143,23 @@ class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
 };
 
 /// Connects to a host, and returns a function that gives up.
-[[nodiscard]] inline std::function<void()> dial_tcp(asio::io_context& io, const address& at,
+[[nodiscard]] inline std::function<void()> dial_tcp(asio::io_context& io, const address& address,
                                                     tcp_dialing::connected then) {
     const auto made = std::make_shared<tcp_dialing>(io, std::move(then));
-    made->start(at);
+    made->start(address);
     return [made] { made->give_up(); };
 }
 
 /// Takes connections at a host and a port.
 [[nodiscard]] inline attempt<listening>
-listen_tcp(asio::io_context& io, const address& at,
+listen_tcp(asio::io_context& io, const address& place,
            std::function<void(asio::ip::tcp::socket)> then) {
     using tcp = asio::ip::tcp;
     std::error_code failed;
     tcp::resolver resolver{io};
-    const auto found = resolver.resolve(at.host, at.port, tcp::resolver::passive, failed);
+    const auto found = resolver.resolve(place.host, place.port, tcp::resolver::passive, failed);
     if (failed || found.empty()) {
-        return failed_attempt{{failed, at.host}};
+        return failed_attempt{{failed, place.host}};
     }
     tcp::acceptor acceptor{io};
     const tcp::endpoint endpoint = *found.begin();
@@ -174,24 +174,24 @@ listen_tcp(asio::io_context& io, const address& at,
         acceptor.listen(asio::socket_base::max_listen_connections, failed);
     }
     if (failed) {
-        return failed_attempt{{failed, at.host + ":" + at.port}};
+        return failed_attempt{{failed, place.host + ":" + place.port}};
     }
-    address told = at;
+    address told = place;
     told.port = std::to_string(acceptor.local_endpoint(failed).port());
     const auto on = std::make_shared<accepting<tcp>>(io, std::move(acceptor),
-                                                     [then = std::move(then)](tcp::socket came) {
-                                                         tune_tcp(came.native_handle());
-                                                         then(std::move(came));
+                                                     [then = std::move(then)](tcp::socket socket) {
+                                                         tune_tcp(socket.native_handle());
+                                                         then(std::move(socket));
                                                      });
     on->start();
     return listening{to_string(told), [on] { on->close(); }};
 }
 
 /// The peer of a socket. It has no address if it is gone.
-[[nodiscard]] inline net::peer tcp_peer(const asio::ip::tcp::socket& of,
+[[nodiscard]] inline net::peer tcp_peer(const asio::ip::tcp::socket& socket,
                                         const std::string& scheme) {
     std::error_code failed;
-    const auto at = of.remote_endpoint(failed);
+    const auto at = socket.remote_endpoint(failed);
     const address there{
         scheme, {}, failed ? "" : at.address().to_string(), std::to_string(at.port())};
     return {failed ? std::string{} : to_string(there), scheme, {}, {}};
@@ -203,13 +203,13 @@ struct lookup {
     std::shared_ptr<addrinfo> found{};
 };
 
-[[nodiscard]] inline lookup look_up(const address& at, int flags) {
+[[nodiscard]] inline lookup look_up(const address& address, int flags) {
     addrinfo want{};
     want.ai_socktype = SOCK_STREAM;
     want.ai_flags = flags;
     addrinfo* found = nullptr;
     lookup made;
-    made.failed = ::getaddrinfo(at.host.c_str(), at.port.c_str(), &want, &found);
+    made.failed = ::getaddrinfo(address.host.c_str(), address.port.c_str(), &want, &found);
     if (made.failed == 0) {
         made.found.reset(found, ::freeaddrinfo);
     }
@@ -217,18 +217,18 @@ struct lookup {
 }
 
 /// Connects a blocking client to one of the addresses that a host has, or says why not.
-[[nodiscard]] inline outcome<int> connect_socket(const addrinfo& to,
-                                                 std::chrono::steady_clock::time_point until) {
-    const int socket = open_socket(to.ai_family, to.ai_protocol);
+[[nodiscard]] inline outcome<int> connect_socket(const addrinfo& address,
+                                                 std::chrono::steady_clock::time_point deadline) {
+    const int socket = open_socket(address.ai_family, address.ai_protocol);
     int why = 0;
-    if (socket < 0 || ::connect(socket, to.ai_addr, to.ai_addrlen) != 0) {
+    if (socket < 0 || ::connect(socket, address.ai_addr, address.ai_addrlen) != 0) {
         why = errno;
     }
     if (why == EINPROGRESS) {
         why = ETIMEDOUT;
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now())
-                .count();
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+                              deadline - std::chrono::steady_clock::now())
+                              .count();
         pollfd what{socket, POLLOUT, 0};
         const auto most = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
         socklen_t n = sizeof why;
@@ -254,36 +254,38 @@ class tcp_transport final : public transport {
     [[nodiscard]] address_form form() const override { return address_form::host_and_port; }
     [[nodiscard]] protection protects() const override { return {}; }
 
-    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
                                              dialed then) override {
-        return detail::dial_tcp(io, at, [then = std::move(then)](auto came) {
-            if (came) {
-                then(stream_of(std::move(*came)));
+        return detail::dial_tcp(io, address, [then = std::move(then)](auto answer) {
+            if (answer) {
+                then(stream_of(std::move(*answer)));
             } else {
-                then(failed_outcome{came.error()});
+                then(failed_outcome{answer.error()});
             }
         });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
                                             const server_options& /*options*/,
                                             accepted then) override {
-        return detail::listen_tcp(io, at, [then = std::move(then)](asio::ip::tcp::socket came) {
-            then(stream_of(std::move(came)));
-        });
+        return detail::listen_tcp(io, address,
+                                  [then = std::move(then)](asio::ip::tcp::socket socket) {
+                                      then(stream_of(std::move(socket)));
+                                  });
     }
 
     [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
-    dial_blocking(const address& at, const blocking_options& /*options*/,
-                  std::chrono::steady_clock::time_point until) override {
-        detail::lookup found = detail::look_up(at, AI_NUMERICHOST);
+    dial_blocking(const address& address, const blocking_options& /*options*/,
+                  std::chrono::steady_clock::time_point deadline) override {
+        detail::lookup found = detail::look_up(address, AI_NUMERICHOST);
         if (found.failed != 0) {
             // On a thread of its own, since nothing else ends the wait for a name.
-            std::packaged_task<detail::lookup()> task{[at] { return detail::look_up(at, 0); }};
+            std::packaged_task<detail::lookup()> task{
+                [address] { return detail::look_up(address, 0); }};
             auto later = task.get_future();
             std::thread{std::move(task)}.detach();
-            if (later.wait_until(until) != std::future_status::ready) {
+            if (later.wait_until(deadline) != std::future_status::ready) {
                 return failed_outcome{unavailable("nobody says what the host's address is")};
             }
             found = later.get();
@@ -294,7 +296,7 @@ class tcp_transport final : public transport {
         }
         outcome<int> made = failed_outcome{unavailable("the host has no address")};
         for (const addrinfo* one = found.found.get(); one != nullptr && !made; one = one->ai_next) {
-            made = detail::connect_socket(*one, until);
+            made = detail::connect_socket(*one, deadline);
         }
         if (!made) {
             return failed_outcome{made.error()};
@@ -303,9 +305,9 @@ class tcp_transport final : public transport {
     }
 
    private:
-    [[nodiscard]] static std::unique_ptr<byte_stream> stream_of(asio::ip::tcp::socket of) {
-        net::peer who = detail::tcp_peer(of, "tcp");
-        return std::make_unique<socket_stream>(std::move(of), std::move(who));
+    [[nodiscard]] static std::unique_ptr<byte_stream> stream_of(asio::ip::tcp::socket lower) {
+        net::peer who = detail::tcp_peer(lower, "tcp");
+        return std::make_unique<socket_stream>(std::move(lower), std::move(who));
     }
 };
 

@@ -41,8 +41,8 @@ namespace detail {
 /// Has a client look at the peer's certificate: who has signed it, and whether it is for a name or
 /// an IP address. It is false if none can be for that.
 template <class Stream>
-[[nodiscard]] bool expect_peer(Stream& of, const std::string& host, bool is_anybody) {
-    SSL* const ssl = of.native_handle();
+[[nodiscard]] bool expect_peer(Stream& stream, const std::string& host, bool is_anybody) {
+    SSL* const ssl = stream.native_handle();
     X509_VERIFY_PARAM* const wanted = SSL_get0_param(ssl);
     const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
     if (!is_address) {
@@ -59,12 +59,12 @@ template <class Stream>
 }
 
 /// Why TLS is not spoken: all but what the network has done is final.
-[[nodiscard]] inline failure tls_failure(const std::error_code& why, SSL* of) {
+[[nodiscard]] inline failure tls_failure(const std::error_code& why, SSL* connection) {
     if (why.category() != asio::error::get_ssl_category()) {
         return why == asio::error::operation_aborted ? unavailable("nobody answers")
                                                      : unavailable("TLS: " + why.message());
     }
-    const long verified = SSL_get_verify_result(of);
+    const long verified = SSL_get_verify_result(connection);
     return unusable("TLS: " + (verified == X509_V_OK
                                    ? why.message()
                                    : std::string{X509_verify_cert_error_string(verified)}));
@@ -90,14 +90,14 @@ struct tls_socket {
     using stream = asio::ssl::stream<asio::generic::stream_protocol::socket>;
 
     template <class Socket>
-    tls_socket(Socket of, asio::ssl::context& with)
-        : bytes(std::move(of), with), lane(asio::make_strand(bytes.get_executor())) {}
+    tls_socket(Socket socket, asio::ssl::context& context)
+        : bytes(std::move(socket), context), lane(asio::make_strand(bytes.get_executor())) {}
 
     /// Closes it, whatever it does.
-    static void close(const std::shared_ptr<tls_socket>& one) {
-        asio::dispatch(one->lane, [one] {
+    static void close(const std::shared_ptr<tls_socket>& socket) {
+        asio::dispatch(socket->lane, [socket] {
             std::error_code ignored;
-            one->bytes.lowest_layer().close(ignored);
+            socket->bytes.lowest_layer().close(ignored);
         });
     }
 
@@ -111,9 +111,9 @@ struct tls_socket {
 
 class tls_stream final : public byte_stream {
    public:
-    tls_stream(std::shared_ptr<detail::tls_socket> of, asio::ssl::stream_base::handshake_type as,
-               net::peer who)
-        : stream_(std::move(of)), as_(as), peer_(std::move(who)) {}
+    tls_stream(std::shared_ptr<detail::tls_socket> socket,
+               asio::ssl::stream_base::handshake_type as, net::peer peer)
+        : stream_(std::move(socket)), as_(as), peer_(std::move(peer)) {}
 
     void open(opened then) override {
         asio::dispatch(stream_->lane, [of = stream_, as = as_, then = std::move(then)]() mutable {
@@ -181,13 +181,13 @@ class tls_stream final : public byte_stream {
         });
     }
 
-    std::size_t write(const pieces& what, std::shared_ptr<handler> owner) override {
+    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
         // Nothing tells whether the socket took it at once, but how long that was.
         const auto begun = std::chrono::steady_clock::now();
-        asio::dispatch(stream_->lane, [of = stream_, what, begun,
+        asio::dispatch(stream_->lane, [of = stream_, pieces, begun,
                                        owner = std::move(owner)]() mutable {
             of->bytes.async_write_some(
-                what,
+                pieces,
                 asio::bind_executor(of->lane, [begun, owner = std::move(owner)](
                                                   const std::error_code& failed, std::size_t n) {
                     owner->turns()->run([begun, owner, failed, n] {
@@ -244,17 +244,18 @@ class tls_transport final : public transport {
     }
 
 #if defined(MXP_TLS)
-    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& options, dialed then) override {
         asio::ssl::context& with = options.tls != nullptr ? *options.tls : of_the_system();
         const bool is_anybody = options.dangerously_accept_any_certificate;
         return detail::dial_tcp(
-            io, at, [&with, is_anybody, host = at.host, then = std::move(then)](auto came) {
-                if (!came) {
-                    then(failed_outcome{came.error()});
+            io, address,
+            [&with, is_anybody, host = address.host, then = std::move(then)](auto answer) {
+                if (!answer) {
+                    then(failed_outcome{answer.error()});
                     return;
                 }
-                auto made = stream_of(std::move(*came), with, asio::ssl::stream_base::client);
+                auto made = stream_of(std::move(*answer), with, asio::ssl::stream_base::client);
                 if (detail::expect_peer(made.first->bytes, host, is_anybody)) {
                     then(std::move(made.second));
                 } else {
@@ -263,24 +264,25 @@ class tls_transport final : public transport {
             });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
                                             const server_options& options, accepted then) override {
         if (options.tls == nullptr) {
             return no_tls();
         }
         return detail::listen_tcp(
-            io, at, [&with = *options.tls, then = std::move(then)](asio::ip::tcp::socket came) {
-                then(stream_of(std::move(came), with, asio::ssl::stream_base::server).second);
+            io, address,
+            [&with = *options.tls, then = std::move(then)](asio::ip::tcp::socket socket) {
+                then(stream_of(std::move(socket), with, asio::ssl::stream_base::server).second);
             });
     }
 
    private:
     using opening = std::pair<std::shared_ptr<detail::tls_socket>, std::unique_ptr<byte_stream>>;
 
-    [[nodiscard]] static opening stream_of(asio::ip::tcp::socket of, asio::ssl::context& with,
+    [[nodiscard]] static opening stream_of(asio::ip::tcp::socket lower, asio::ssl::context& context,
                                            asio::ssl::stream_base::handshake_type as) {
-        net::peer who = detail::tcp_peer(of, "tls");
-        const auto socket = std::make_shared<detail::tls_socket>(std::move(of), with);
+        net::peer who = detail::tcp_peer(lower, "tls");
+        const auto socket = std::make_shared<detail::tls_socket>(std::move(lower), context);
         return {socket, std::make_unique<tls_stream>(socket, as, std::move(who))};
     }
     /// The context of clients that have none.

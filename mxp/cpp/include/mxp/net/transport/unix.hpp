@@ -64,9 +64,9 @@ class file_identity {
 
     [[nodiscard]] bool is_there() const noexcept { return is_there_; }
     [[nodiscard]] bool is_socket() const noexcept { return S_ISSOCK(of_.st_mode); }
-    [[nodiscard]] bool is(const file_identity& other) const noexcept {
-        return is_there_ && other.is_there_ && of_.st_dev == other.of_.st_dev &&
-               of_.st_ino == other.of_.st_ino;
+    [[nodiscard]] bool is(const file_identity& right) const noexcept {
+        return is_there_ && right.is_there_ && of_.st_dev == right.of_.st_dev &&
+               of_.st_ino == right.of_.st_ino;
     }
     /// Takes the file away from a path, unless another has taken its place.
     [[nodiscard]] bool remove(const std::string& path) const {
@@ -175,14 +175,14 @@ namespace detail {
 
 /// A connected unix socket, at an address.
 [[nodiscard]] inline std::unique_ptr<byte_stream>
-unix_stream(asio::local::stream_protocol::socket of, std::string text) {
-    net::peer who{std::move(text), "unix", peer_process(of.native_handle()), {}};
-    return std::make_unique<socket_stream>(std::move(of), std::move(who));
+unix_stream(asio::local::stream_protocol::socket socket, std::string text) {
+    net::peer who{std::move(text), "unix", peer_process(socket.native_handle()), {}};
+    return std::make_unique<socket_stream>(std::move(socket), std::move(who));
 }
 
 /// Takes sockets that connect to a path.
 [[nodiscard]] inline attempt<listening>
-listen_unix(asio::io_context& io, const address& at, const server_options& options,
+listen_unix(asio::io_context& io, const address& address, const server_options& options,
             std::function<void(asio::local::stream_protocol::socket)> then) {
     using protocol = asio::local::stream_protocol;
     if (!options.any_user && !options.admit && !tells_peer_user) {
@@ -191,12 +191,13 @@ listen_unix(asio::io_context& io, const address& at, const server_options& optio
                                "any_user all may whom the file's mode lets"}};
     }
     protocol::acceptor acceptor{io};
-    if (const auto done = listen_on(acceptor, at.path); !done) {
+    if (const auto done = listen_on(acceptor, address.path); !done) {
         return failed_attempt{done.error()};
     }
     const auto on = std::make_shared<accepting<protocol>>(io, std::move(acceptor), std::move(then));
     on->start();
-    return listening{to_string(at), [on, path = at.path, file = file_identity{at.path}] {
+    return listening{to_string(address),
+                     [on, path = address.path, file = file_identity{address.path}] {
                          // Once nobody listens on the file, it may be the next server's.
                          static_cast<void>(file.remove(path));
                          on->close();
@@ -216,10 +217,10 @@ class unix_transport final : public transport {
     [[nodiscard]] address_form form() const override { return address_form::path; }
     [[nodiscard]] protection protects() const override { return {true, false}; }
 
-    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& /*options*/,
                                              dialed then) override {
-        if (at.path.size() > detail::path_max) {
+        if (address.path.size() > detail::path_max) {
             asio::post(io, [then] { then(failed_outcome{detail::path_too_long()}); });
             return [] {};
         }
@@ -230,12 +231,12 @@ class unix_transport final : public transport {
             return [] {};
         }
         socket->async_connect(
-            protocol::endpoint{at.path},
-            asio::bind_executor(strand, [socket, at, then](const std::error_code& failed) {
+            protocol::endpoint{address.path},
+            asio::bind_executor(strand, [socket, address, then](const std::error_code& failed) {
                 if (failed) {
-                    then(failed_outcome{detail::unix_failure(failed, at.path)});
+                    then(failed_outcome{detail::unix_failure(failed, address.path)});
                 } else {
-                    then(detail::unix_stream(std::move(*socket), to_string(at)));
+                    then(detail::unix_stream(std::move(*socket), to_string(address)));
                 }
             }));
         return [socket, strand] {
@@ -246,18 +247,18 @@ class unix_transport final : public transport {
         };
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
                                             const server_options& options, accepted then) override {
-        return detail::listen_unix(io, at, options,
-                                   [text = to_string(at), then = std::move(then)](auto came) {
-                                       then(detail::unix_stream(std::move(came), text));
-                                   });
+        return detail::listen_unix(
+            io, address, options, [text = to_string(address), then = std::move(then)](auto answer) {
+                then(detail::unix_stream(std::move(answer), text));
+            });
     }
 
     [[nodiscard]] outcome<std::unique_ptr<blocking_bytes>>
-    dial_blocking(const address& at, const blocking_options& /*options*/,
+    dial_blocking(const address& address, const blocking_options& /*options*/,
                   std::chrono::steady_clock::time_point /*until*/) override {
-        const auto made = detail::connect_unix(at.path);
+        const auto made = detail::connect_unix(address.path);
         if (!made) {
             return failed_outcome{made.error()};
         }

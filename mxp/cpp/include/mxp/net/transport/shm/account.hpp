@@ -20,10 +20,10 @@ namespace mxp::net::detail {
 /// them went over the socket instead. It is used on any thread.
 class shm_account {
    public:
-    shm_account(const shm_options& of, logger log)
-        : ring_(of.ring_bytes),
-          most_(of.bytes),
-          spin_(shm::chosen(of.spin)),
+    shm_account(const shm_options& options, logger log)
+        : ring_(options.ring_bytes),
+          most_(options.bytes),
+          spin_(shm::chosen(options.spin)),
           log_(std::move(log)) {}
 
     /// How many bytes this side's ring of a connection has.
@@ -56,9 +56,9 @@ class shm_account {
         return fallbacks_.load(std::memory_order_relaxed);
     }
 
-    void tell(const std::string& place, const std::string& what) const {
+    void tell(const std::string& place, const std::string& text) const {
         if (log_) {
-            log_(severity::warning, place + ": " + what);
+            log_(severity::warning, place + ": " + text);
         }
     }
 
@@ -76,9 +76,9 @@ namespace shm {
 /// Bytes of an account, which others can have when this is gone.
 class reservation {
    public:
-    explicit reservation(std::shared_ptr<shm_account> of) noexcept : of_(std::move(of)) {}
-    reservation(reservation&& other) noexcept
-        : of_(std::move(other.of_)), bytes_(std::exchange(other.bytes_, 0)) {}
+    explicit reservation(std::shared_ptr<shm_account> account) noexcept : of_(std::move(account)) {}
+    reservation(reservation&& source) noexcept
+        : of_(std::move(source.of_)), bytes_(std::exchange(source.bytes_, 0)) {}
     reservation& operator=(reservation&&) = delete;
     ~reservation() {
         if (bytes_ > 0) {

@@ -31,10 +31,10 @@ class bell {
    public:
     bell(own_memory& own, int socket) noexcept : own_(own), socket_(socket) {}
 
-    void wake(wakes by) noexcept {
-        if (by == wakes::bell) {
+    void wake(wakes wakeup) noexcept {
+        if (wakeup == wakes::bell) {
             ring();
-        } else if (by == wakes::byte) {
+        } else if (wakeup == wakes::byte) {
             const char none = 0;
             static_cast<void>(::send(socket_, &none, 1, MSG_DONTWAIT | no_signal));
         }
@@ -58,14 +58,14 @@ class bell {
 
 /// Sleeps until the peer has woken threads once more than it had, but not for longer than a time.
 /// Whyever it ends, what there is to do is looked at again.
-inline void sleep([[maybe_unused]] const peer_memory& on, [[maybe_unused]] std::uint32_t rung,
+inline void sleep([[maybe_unused]] const peer_memory& memory, [[maybe_unused]] std::uint32_t rung,
                   [[maybe_unused]] std::chrono::nanoseconds most) noexcept {
 #if MXP_HAS_SHM
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
     timespec time{};
     time.tv_sec = static_cast<decltype(time.tv_sec)>(seconds.count());
     time.tv_nsec = static_cast<decltype(time.tv_nsec)>((most - seconds).count());
-    ::syscall(SYS_futex, on.bell(), FUTEX_WAIT, rung, &time, nullptr, 0);
+    ::syscall(SYS_futex, memory.bell(), FUTEX_WAIT, rung, &time, nullptr, 0);
 #endif
 }
 

@@ -18,15 +18,15 @@ namespace mxp::net::detail::shm {
 /// A connection, as one thread has it, which sleeps on the peer's bell.
 class blocking final : public blocking_bytes {
    public:
-    blocking(descriptor socket, handed with, std::chrono::microseconds limit)
-        : socket_(std::move(socket)), to_(std::move(with), socket_.get()), spin_(limit) {}
+    blocking(descriptor socket, handed transfer, std::chrono::microseconds limit)
+        : socket_(std::move(socket)), to_(std::move(transfer), socket_.get()), spin_(limit) {}
     /// As of a socket that is closed, all that was written is read, and then the end.
     ~blocking() override { to_.out.end(to_.wakes); }
 
-    [[nodiscard]] std::size_t read(std::byte* into, std::size_t most,
+    [[nodiscard]] std::size_t read(std::byte* output, std::size_t most,
                                    std::error_code& why) override {
         std::size_t n = 0;
-        const got came = to_.in.read(into, most, n, to_.wakes);
+        const got came = to_.in.read(output, most, n, to_.wakes);
         if (came == got::nothing) {
             why = std::make_error_code(std::errc::operation_would_block);
             return 0;
@@ -45,8 +45,8 @@ class blocking final : public blocking_bytes {
         }
         const auto wrote = to_.out.write(
             span{pieces, pieces + n},
-            [](const iovec& one) {
-                return std::pair{one.iov_base, one.iov_len};
+            [](const iovec& piece) {
+                return std::pair{piece.iov_base, piece.iov_len};
             },
             to_.wakes);
         why = !wrote ? ending(got::wrong) : std::error_code{};

@@ -23,9 +23,9 @@ namespace mxp::net::detail::shm {
 /// The part of a channel that both ends have.
 class link {
    public:
-    link(descriptor socket, handed with, std::shared_ptr<void> counts) noexcept
+    link(descriptor socket, handed transfer, std::shared_ptr<void> counts) noexcept
         : counts_(std::move(counts)),
-          memory(std::move(with)),
+          memory(std::move(transfer)),
           socket_(std::move(socket)),
           bell_(memory.own, socket_.get()) {}
 
@@ -52,7 +52,7 @@ class link {
         memory.own.set_left();
         return first == channel_end::none ? why : first;
     }
-    void wake(wakes by) noexcept { bell_.wake(by); }
+    void wake(wakes wakeup) noexcept { bell_.wake(wakeup); }
     /// Looks after the socket, where the end may lie behind bytes. It tells whether the peer is
     /// still there: one that floods the socket is.
     [[nodiscard]] bool is_connected() noexcept {
@@ -80,7 +80,7 @@ class link {
 class watch {
    public:
     watch() = default;
-    explicit watch(const std::shared_ptr<link>& of) noexcept : link_(of) {}
+    explicit watch(const std::shared_ptr<link>& link) noexcept : link_(link) {}
 
     [[nodiscard]] bool is_connected() const noexcept {
         const auto of = link_.lock();
@@ -105,12 +105,12 @@ class side {
         : waits_(awaits), woken_(woken_at), spin_(spin) {}
 
     /// Wakes the peer, if it waits.
-    void wake(link& of) noexcept { of.wake(woken_.due(of.memory.peer)); }
+    void wake(link& link) noexcept { link.wake(woken_.due(link.memory.peer)); }
 
     /// Waits until an end has news, or the peer is found to be gone. It tells whether there is
     /// either. The socket is looked at where nothing has come for long enough, and at the end.
     template <class News>
-    [[nodiscard]] bool wait(link& of, std::chrono::microseconds most, News has_news) noexcept {
+    [[nodiscard]] bool wait(link& link, std::chrono::microseconds most, News has_news) noexcept {
         const auto late = clock::now() + std::min(most, longest);
         spin_.renew();
         for (;;) {
@@ -118,8 +118,8 @@ class side {
                 spin_.came();
                 return true;
             }
-            const bool is_late = most <= most.zero() || sleeps_until(of, late, has_news);
-            if (has_news() || !of.is_connected()) {
+            const bool is_late = most <= most.zero() || sleeps_until(link, late, has_news);
+            if (has_news() || !link.is_connected()) {
                 continue;
             }
             if (is_late) {
@@ -140,7 +140,7 @@ class side {
     /// Waits, but not for ever: returns when it is worth to look whether the peer is still there,
     /// and whether it was too long.
     template <class News>
-    [[nodiscard]] bool sleeps_until(link& of, clock::time_point late, News has_news) noexcept {
+    [[nodiscard]] bool sleeps_until(link& link, clock::time_point late, News has_news) noexcept {
         while (!spin_.is_over()) {
             for (int i = 0; i < looks; ++i) {
                 if (has_news()) {
@@ -151,15 +151,15 @@ class side {
         }
         const auto until = std::min(late, clock::now() + slice);
         for (;;) {
-            const std::uint32_t rung = of.memory.peer.rung();
-            waits_.announce(of.memory.own, wakes::bell);
+            const std::uint32_t rung = link.memory.peer.rung();
+            waits_.announce(link.memory.own, wakes::bell);
             const auto now = clock::now();
             const bool is_there = has_news();
             if (is_there || now >= until) {
-                waits_.go_on(of.memory.own);
+                waits_.go_on(link.memory.own);
                 return !is_there && now >= late;
             }
-            sleep(of.memory.peer, rung, until - now);
+            sleep(link.memory.peer, rung, until - now);
         }
     }
 
@@ -171,16 +171,16 @@ class side {
 /// The end that sends. One that was moved from can only be replaced.
 class sending_end {
    public:
-    sending_end(std::shared_ptr<link> of, delivery by, slots in,
+    sending_end(std::shared_ptr<link> link, delivery delivery, slots slots,
                 std::chrono::microseconds spin) noexcept
-        : link_(std::move(of)),
-          out_(link_->memory.own, link_->memory.peer, by, in),
+        : link_(std::move(link)),
+          out_(link_->memory.own, link_->memory.peer, delivery, slots),
           side_(at::awaits_room, at::awaits_bytes, spin) {}
     sending_end(sending_end&&) noexcept = default;
-    sending_end& operator=(sending_end&& other) noexcept {
-        std::swap(link_, other.link_);
-        std::swap(out_, other.out_);
-        std::swap(side_, other.side_);
+    sending_end& operator=(sending_end&& source) noexcept {
+        std::swap(link_, source.link_);
+        std::swap(out_, source.out_);
+        std::swap(side_, source.side_);
         return *this;
     }
     ~sending_end() {
@@ -192,7 +192,7 @@ class sending_end {
 
     /// Has a function write a value where the peer takes it, which tells whether there is one.
     template <class Put>
-    [[nodiscard]] send_status send(Put put) noexcept {
+    [[nodiscard]] send_status send(Put writer) noexcept {
         if (closed() != channel_end::none) {
             return send_status::closed;
         }
@@ -204,7 +204,7 @@ class sending_end {
             link_->close(channel_end::index);
             return send_status::closed;
         }
-        if (!put(out_.next())) {
+        if (!writer(out_.next())) {
             return send_status::invalid;
         }
         out_.publish();
@@ -236,16 +236,16 @@ class sending_end {
 /// The end that receives. One that was moved from can only be replaced.
 class receiving_end {
    public:
-    receiving_end(std::shared_ptr<link> of, const form& values, slots in,
+    receiving_end(std::shared_ptr<link> link, const form& values, slots slots,
                   std::chrono::microseconds spin)
-        : link_(std::move(of)),
-          in_(link_->memory.own, link_->memory.peer, values, in),
+        : link_(std::move(link)),
+          in_(link_->memory.own, link_->memory.peer, values, slots),
           side_(at::awaits_bytes, at::awaits_room, spin) {}
     receiving_end(receiving_end&&) noexcept = default;
-    receiving_end& operator=(receiving_end&& other) noexcept {
-        std::swap(link_, other.link_);
-        std::swap(in_, other.in_);
-        std::swap(side_, other.side_);
+    receiving_end& operator=(receiving_end&& source) noexcept {
+        std::swap(link_, source.link_);
+        std::swap(in_, source.in_);
+        std::swap(side_, source.side_);
         return *this;
     }
     ~receiving_end() {
@@ -323,16 +323,16 @@ struct ends {
     return failed_outcome{failure_of(session::kind::channel_memory, std::move(why))};
 }
 /// The refusal of values that no ring has room for.
-[[nodiscard]] inline failed_outcome too_large(const form& of) {
+[[nodiscard]] inline failed_outcome too_large(const form& form) {
     return failed_outcome{
         failure_of(session::kind::channel_form,
-                   "no ring has room for values of " + std::to_string(of.bytes) + " bytes")};
+                   "no ring has room for values of " + std::to_string(form.bytes) + " bytes")};
 }
 /// The refusal of a ring of the peer's.
-[[nodiscard]] inline failed_outcome too_small(const form& of) {
+[[nodiscard]] inline failed_outcome too_small(const form& form) {
     return failed_outcome{
         failure_of(session::kind::channel_form, "the peer's ring has no room for 4 values of " +
-                                                    std::to_string(of.bytes) + " bytes")};
+                                                    std::to_string(form.bytes) + " bytes")};
 }
 
 /// The forms of values of both directions, as a side sees them.
@@ -342,17 +342,18 @@ struct forms {
 };
 
 /// Ends over memory of both sides, unless a ring has too few slots.
-[[nodiscard]] inline outcome<ends> ends_of(descriptor socket, handed with, const forms& of,
+[[nodiscard]] inline outcome<ends> ends_of(descriptor socket, handed transfer, const forms& forms,
                                            std::chrono::microseconds spin,
                                            std::shared_ptr<void> counts) {
-    const auto out = slots::of(of.sent, with.own.ring());
-    const auto in = slots::of(of.received, with.peer.ring());
+    const auto out = slots::of(forms.sent, transfer.own.ring());
+    const auto in = slots::of(forms.received, transfer.peer.ring());
     if (!out || !in) {
-        return out ? too_small(of.received) : too_large(of.sent);
+        return out ? too_small(forms.received) : too_large(forms.sent);
     }
-    const auto made = std::make_shared<link>(std::move(socket), std::move(with), std::move(counts));
-    return ends{sending_end{made, of.sent.delivery, *out, spin},
-                receiving_end{made, of.received, *in, spin}};
+    const auto made =
+        std::make_shared<link>(std::move(socket), std::move(transfer), std::move(counts));
+    return ends{sending_end{made, forms.sent.delivery, *out, spin},
+                receiving_end{made, forms.received, *in, spin}};
 }
 
 }  // namespace mxp::net::detail::shm

@@ -33,10 +33,10 @@ namespace mxp::net::detail::shm {
 class descriptor {
    public:
     descriptor() = default;
-    explicit descriptor(int of) noexcept : number_(of) {}
-    descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    descriptor& operator=(descriptor&& other) noexcept {
-        std::swap(number_, other.number_);
+    explicit descriptor(int number) noexcept : number_(number) {}
+    descriptor(descriptor&& source) noexcept : number_(std::exchange(source.number_, -1)) {}
+    descriptor& operator=(descriptor&& source) noexcept {
+        std::swap(number_, source.number_);
         return *this;
     }
     ~descriptor() {
@@ -66,8 +66,8 @@ struct unmapped {
     std::string why{};
 };
 
-[[nodiscard]] inline std::string system_text(const char* what) {
-    return std::string{what} + ": " + std::error_code{errno, std::generic_category()}.message();
+[[nodiscard]] inline std::string system_text(const char* text) {
+    return std::string{text} + ": " + std::error_code{errno, std::generic_category()}.message();
 }
 
 #if MXP_HAS_SHM

@@ -46,8 +46,8 @@ using handover = std::variant<handed, over_socket>;
 
 /// A connection by shared memory, whose socket stays open with it.
 struct connected {
-    connected(handed with, int socket)
-        : memory(std::move(with)),
+    connected(handed transfer, int socket)
+        : memory(std::move(transfer)),
           out(memory.own, memory.peer),
           in(memory.own, memory.peer),
           wakes(memory.own, socket) {}
@@ -70,12 +70,12 @@ using offer_and_record = std::array<unsigned char, offer::size + record_bytes>;
 
 /// Sends an offer, with the file of its memory beside it and the record of a channel behind it. A
 /// socket on which nothing was sent has room for it.
-[[nodiscard]] inline outcome<void> send(int socket, const offer& what, const descriptor* file,
-                                        const record& behind = {}) {
+[[nodiscard]] inline outcome<void> send(int socket, const offer& offer, const descriptor* file,
+                                        const record& rest = {}) {
     offer_and_record bytes{};
-    const auto first = what.encode();
-    std::copy(behind.begin(), behind.end(), std::copy(first.begin(), first.end(), bytes.begin()));
-    const std::size_t size = what.of == use::channel ? bytes.size() : offer::size;
+    const auto first = offer.encode();
+    std::copy(rest.begin(), rest.end(), std::copy(first.begin(), first.end(), bytes.begin()));
+    const std::size_t size = offer.of == use::channel ? bytes.size() : offer::size;
     iovec piece{bytes.data(), size};
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> space{};
     msghdr message{};
@@ -184,8 +184,9 @@ class arriving {
         return is_channels() ? bytes_.size() : offer::size;
     }
 
-    void keep_files(msghdr& of) {
-        for (cmsghdr* one = CMSG_FIRSTHDR(&of); one != nullptr; one = CMSG_NXTHDR(&of, one)) {
+    void keep_files(msghdr& message) {
+        for (cmsghdr* one = CMSG_FIRSTHDR(&message); one != nullptr;
+             one = CMSG_NXTHDR(&message, one)) {
             if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_RIGHTS) {
                 continue;
             }
@@ -253,8 +254,8 @@ inline constexpr const char* is_full = "all connections have as many bytes in ri
 /// The opener's part.
 class opener {
    public:
-    explicit opener(std::shared_ptr<shm_account> of)
-        : account_(std::move(of)), bytes_(account_), made_(make(account_->ring(), bytes_)) {}
+    explicit opener(std::shared_ptr<shm_account> account)
+        : account_(std::move(account)), bytes_(account_), made_(make(account_->ring(), bytes_)) {}
 
     /// Why there is nothing to offer, if there is not.
     [[nodiscard]] std::optional<std::string> lacks() const {
@@ -264,11 +265,11 @@ class opener {
         return send(socket, {verdict::memory, account_->ring(), use::session}, &made_->file);
     }
     /// Takes the answer. It is used once.
-    [[nodiscard]] outcome<handover> answered(const arriving& by) {
-        if (by.is_frame()) {
+    [[nodiscard]] outcome<handover> answered(const arriving& arrival) {
+        if (arrival.is_frame()) {
             return over_socket{"the server is of a release that knows no shared memory", true};
         }
-        const auto said = offer::decode(by.bytes(), false);
+        const auto said = offer::decode(arrival.bytes(), false);
         if (!said) {
             return no_offer(said.error());
         }
@@ -278,7 +279,7 @@ class opener {
         if (said->said == verdict::refused) {
             return failed_outcome{unusable("the server refuses this side's memory")};
         }
-        auto peer = by.open(said->ring);
+        auto peer = arrival.open(said->ring);
         if (!peer && peer.error().is_unfit) {
             return unfit_memory(peer.error().why);
         }
@@ -309,8 +310,8 @@ struct offered {
 };
 
 /// The memory that an offer is of, whose bytes and descriptor have come.
-[[nodiscard]] inline outcome<offered> map_offered(const arriving& came, std::size_t ring) {
-    auto peer = came.open(ring);
+[[nodiscard]] inline outcome<offered> map_offered(const arriving& arrival, std::size_t ring) {
+    auto peer = arrival.open(ring);
     if (peer) {
         return offered{std::move(*peer), ring};
     }
@@ -321,23 +322,24 @@ struct offered {
 }
 
 /// Answers an opener's offer of memory for a session, and says how the connection goes on.
-[[nodiscard]] inline outcome<handover> answer(int socket, offered with,
-                                              const std::shared_ptr<shm_account>& of) {
-    reservation bytes{of};
-    auto made =
-        with.peer ? make(of->ring(), bytes) : mxp::unexpected_of<std::string>{with.peer.error()};
-    if (made && !bytes.add(with.ring)) {
+[[nodiscard]] inline outcome<handover> answer(int socket, offered offer,
+                                              const std::shared_ptr<shm_account>& account) {
+    reservation bytes{account};
+    auto made = offer.peer ? make(account->ring(), bytes)
+                           : mxp::unexpected_of<std::string>{offer.peer.error()};
+    if (made && !bytes.add(offer.ring)) {
         made = mxp::unexpected_of<std::string>{is_full};
     }
-    const auto sent = made ? send(socket, {verdict::memory, of->ring(), use::session}, &made->file)
-                           : send(socket, {verdict::socket, 0, use::session}, nullptr);
+    const auto sent =
+        made ? send(socket, {verdict::memory, account->ring(), use::session}, &made->file)
+             : send(socket, {verdict::socket, 0, use::session}, nullptr);
     if (!sent) {
         return failed_outcome{sent.error()};
     }
     if (!made) {
         return over_socket{made.error(), false};
     }
-    return handover{handed{std::move(made->memory), std::move(*with.peer), std::move(bytes)}};
+    return handover{handed{std::move(made->memory), std::move(*offer.peer), std::move(bytes)}};
 }
 
 }  // namespace mxp::net::detail::shm

@@ -36,27 +36,27 @@ inline constexpr std::size_t many_bytes = 1024;
 
 /// Copies bytes that another process may change meanwhile, each once. They are loaded as atomic
 /// words: as bytes it would take as many times longer.
-inline void copy_out(const std::byte* from, std::byte* to, std::size_t n) noexcept {
+inline void copy_out(const std::byte* input, std::byte* output, std::size_t n) noexcept {
 #if defined(__x86_64__)
     if (n >= many_bytes) {
-        __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(n) : : "memory");
+        __asm__ volatile("rep movsb" : "+S"(input), "+D"(output), "+c"(n) : : "memory");
         return;
     }
 #endif
     const auto one = [&] {
         const auto byte =
-            __atomic_load_n(reinterpret_cast<const unsigned char*>(from++), __ATOMIC_RELAXED);
-        *to++ = std::byte{byte};
+            __atomic_load_n(reinterpret_cast<const unsigned char*>(input++), __ATOMIC_RELAXED);
+        *output++ = std::byte{byte};
         --n;
     };
     constexpr std::size_t word = sizeof(std::uint64_t);
-    while (n > 0 && reinterpret_cast<std::uintptr_t>(from) % word != 0) {
+    while (n > 0 && reinterpret_cast<std::uintptr_t>(input) % word != 0) {
         one();
     }
-    for (; n >= word; n -= word, from += word, to += word) {
+    for (; n >= word; n -= word, input += word, output += word) {
         const std::uint64_t eight =
-            __atomic_load_n(reinterpret_cast<const std::uint64_t*>(from), __ATOMIC_RELAXED);
-        std::memcpy(to, &eight, word);
+            __atomic_load_n(reinterpret_cast<const std::uint64_t*>(input), __ATOMIC_RELAXED);
+        std::memcpy(output, &eight, word);
     }
     while (n > 0) {
         one();
@@ -69,11 +69,11 @@ class mapping {
     mapping() = default;
     mapping(void* base, std::size_t ring) noexcept
         : base_(static_cast<std::byte*>(base)), ring_(ring) {}
-    mapping(mapping&& other) noexcept
-        : base_(std::exchange(other.base_, nullptr)), ring_(other.ring_) {}
-    mapping& operator=(mapping&& other) noexcept {
-        std::swap(base_, other.base_);
-        std::swap(ring_, other.ring_);
+    mapping(mapping&& source) noexcept
+        : base_(std::exchange(source.base_, nullptr)), ring_(source.ring_) {}
+    mapping& operator=(mapping&& source) noexcept {
+        std::swap(base_, source.base_);
+        std::swap(ring_, source.ring_);
         return *this;
     }
     ~mapping() {
@@ -117,9 +117,9 @@ class own_memory : public mapping {
     using mapping::mapping;
 
     /// Writes bytes from the n-th of the direction on, no more than the ring has.
-    void fill(std::uint64_t first, const std::byte* from, std::size_t n) noexcept {
-        each(first, n, [from](std::byte* to, std::size_t at, std::size_t count) {
-            std::memcpy(to, from + at, count);
+    void fill(std::uint64_t first, const std::byte* input, std::size_t n) noexcept {
+        each(first, n, [input](std::byte* output, std::size_t position, std::size_t count) {
+            std::memcpy(output, input + position, count);
         });
     }
     /// So many bytes of the ring from a place on, which are written where they lie.
@@ -141,16 +141,16 @@ class own_memory : public mapping {
     /// Says how many bytes were taken, and may be written over.
     void set_taken(std::uint64_t n) noexcept { set(at::taken, n, __ATOMIC_RELEASE); }
     /// Says how this side waits, at one of the two places of that.
-    void set_awaits(std::size_t place, std::uint32_t how) noexcept {
-        set(place, how, __ATOMIC_RELAXED);
+    void set_awaits(std::size_t place, std::uint32_t mode) noexcept {
+        set(place, mode, __ATOMIC_RELAXED);
     }
     /// The number on which threads of the peer sleep.
     [[nodiscard]] std::uint32_t* bell() noexcept { return number<std::uint32_t>(at::bell); }
 
    private:
     template <class Number>
-    void set(std::size_t place, Number to, int order) noexcept {
-        __atomic_store_n(number<Number>(place), to, order);
+    void set(std::size_t place, Number value, int order) noexcept {
+        __atomic_store_n(number<Number>(place), value, order);
     }
 };
 
@@ -180,8 +180,8 @@ class peer_memory : public mapping {
         return number<std::uint32_t>(at::bell);
     }
     /// Copies bytes from a place in the ring on.
-    void copy_slot(std::size_t place, std::byte* to, std::size_t n) const noexcept {
-        copy_out(ring_at(place), to, n);
+    void copy_slot(std::size_t place, std::byte* output, std::size_t n) const noexcept {
+        copy_out(ring_at(place), output, n);
     }
     /// Looks at each page, so that no later look has to wait for the system.
     void touch() const noexcept {
@@ -191,9 +191,9 @@ class peer_memory : public mapping {
         }
     }
     /// Copies bytes from the n-th of the direction on, no more than the ring has [MXP-18.8].
-    void copy(std::uint64_t first, std::byte* to, std::size_t n) const noexcept {
-        each(first, n, [to](const std::byte* from, std::size_t at, std::size_t count) {
-            copy_out(from, to + at, count);
+    void copy(std::uint64_t first, std::byte* output, std::size_t n) const noexcept {
+        each(first, n, [output](const std::byte* input, std::size_t position, std::size_t count) {
+            copy_out(input, output + position, count);
         });
     }
 

@@ -64,39 +64,40 @@ struct offer {
     }
 
     /// Whether bytes begin as an offer of a use does.
-    [[nodiscard]] static bool is_of(use which, const unsigned char* from) noexcept {
-        return std::equal(begin.begin(), begin.end(), from) &&
-               from[use_at] == static_cast<unsigned char>(which);
+    [[nodiscard]] static bool is_of(use purpose, const unsigned char* bytes) noexcept {
+        return std::equal(begin.begin(), begin.end(), bytes) &&
+               bytes[use_at] == static_cast<unsigned char>(purpose);
     }
 
     /// Reads an offer, or says why it is none. That of an opener has memory, and is of any use; an
     /// acceptor's is of that which it answers.
-    [[nodiscard]] static mxp::result<offer, std::string> decode(const bytes& from, bool is_openers,
+    [[nodiscard]] static mxp::result<offer, std::string> decode(const bytes& input, bool is_openers,
                                                                 use answered = use::session) {
         using no_offer = mxp::unexpected_of<std::string>;
-        if (!std::equal(begin.begin(), begin.end(), from.begin())) {
+        if (!std::equal(begin.begin(), begin.end(), input.begin())) {
             return no_offer{"an offer begins with other bytes than MXPS"};
         }
-        if (from[4] != version) {
-            return no_offer{"an offer has the version " + std::to_string(from[4])};
+        if (input[4] != version) {
+            return no_offer{"an offer has the version " + std::to_string(input[4])};
         }
-        if (from[5] > static_cast<unsigned char>(verdict::refused) || (is_openers && from[5] > 0)) {
-            return no_offer{"an offer has the verdict " + std::to_string(from[5])};
+        if (input[5] > static_cast<unsigned char>(verdict::refused) ||
+            (is_openers && input[5] > 0)) {
+            return no_offer{"an offer has the verdict " + std::to_string(input[5])};
         }
-        const auto said = static_cast<verdict>(from[5]);
-        const auto of = is_openers && is_of(use::channel, from.data()) ? use::channel : answered;
-        if (from[use_at] != static_cast<unsigned char>(of)) {
-            return no_offer{"an offer has the use " + std::to_string(from[use_at])};
+        const auto said = static_cast<verdict>(input[5]);
+        const auto of = is_openers && is_of(use::channel, input.data()) ? use::channel : answered;
+        if (input[use_at] != static_cast<unsigned char>(of)) {
+            return no_offer{"an offer has the use " + std::to_string(input[use_at])};
         }
         std::uint64_t ring = 0;
         for (std::size_t i = 8; i-- > 0;) {
-            ring = ring << 8U | from[8 + i];
+            ring = ring << 8U | input[8 + i];
         }
         if (said == verdict::memory ? !is_ring(ring) : ring != 0) {
             return no_offer{"an offer has a ring of " + std::to_string(ring) + " bytes"};
         }
         const auto is_zero = [](unsigned char byte) { return byte == 0; };
-        if (from[7] != 0 || !std::all_of(from.begin() + 16, from.end(), is_zero)) {
+        if (input[7] != 0 || !std::all_of(input.begin() + 16, input.end(), is_zero)) {
             return no_offer{"an offer has other bytes than 0 where they are to come"};
         }
         return offer{said, static_cast<std::size_t>(ring), of};

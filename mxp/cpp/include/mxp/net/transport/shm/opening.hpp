@@ -24,10 +24,11 @@ namespace mxp::net::detail {
 
 /// A connection at an address whose handover is done, by memory or over its socket.
 [[nodiscard]] inline std::unique_ptr<byte_stream>
-shared_stream(asio::local::stream_protocol::socket of, shm::handed with, const std::string& text,
-              const std::shared_ptr<shm_account>& account) {
-    net::peer who{text, "shm", peer_process(of.native_handle()), {}};
-    return std::make_unique<shm_stream>(std::move(of), std::move(with), account, std::move(who));
+shared_stream(asio::local::stream_protocol::socket connection, shm::handed handover,
+              const std::string& text, const std::shared_ptr<shm_account>& account) {
+    net::peer who{text, "shm", peer_process(connection.native_handle()), {}};
+    return std::make_unique<shm_stream>(std::move(connection), std::move(handover), account,
+                                        std::move(who));
 }
 
 /// An attempt of a client's: it connects, offers memory and takes the peer's.
@@ -36,11 +37,11 @@ class shm_dialing : public std::enable_shared_from_this<shm_dialing> {
     using protocol = asio::local::stream_protocol;
     using dialed = std::function<void(outcome<std::unique_ptr<byte_stream>>)>;
 
-    shm_dialing(asio::io_context& io, const address& at, std::shared_ptr<shm_account> account,
+    shm_dialing(asio::io_context& io, const address& address, std::shared_ptr<shm_account> account,
                 dialed then)
         : io_(io),
-          at_(at),
-          text_(to_string(at)),
+          at_(address),
+          text_(to_string(address)),
           account_(std::move(account)),
           then_(std::move(then)),
           socket_(io) {}
@@ -89,14 +90,15 @@ class shm_dialing : public std::enable_shared_from_this<shm_dialing> {
             }
         };
     }
-    void tell(outcome<std::unique_ptr<byte_stream>> how) {
-        std::exchange(then_, nullptr)(std::move(how));
+    void tell(outcome<std::unique_ptr<byte_stream>> outcome) {
+        std::exchange(then_, nullptr)(std::move(outcome));
     }
 
     // With the lock held.
     void connect(bool is_first) {
-        auto then = next(
-            [is_first](shm_dialing& of) { return is_first ? of.propose() : of.over_socket(); });
+        auto then = next([is_first](shm_dialing& dialing) {
+            return is_first ? dialing.propose() : dialing.over_socket();
+        });
         socket_ = protocol::socket{io_};
         if (const auto failed = open_socket_of(socket_, protocol{})) {
             asio::post(io_, [then = std::move(then), failed] { then(failed); });
@@ -119,7 +121,7 @@ class shm_dialing : public std::enable_shared_from_this<shm_dialing> {
     }
     void listen() {
         socket_.async_wait(protocol::socket::wait_read,
-                           next([](shm_dialing& of) { return of.hear(); }));
+                           next([](shm_dialing& dialing) { return dialing.hear(); }));
     }
     [[nodiscard]] told hear() {
         const auto is_whole = arriving_.read(socket_.native_handle());
@@ -167,8 +169,8 @@ class shm_arrival final : public byte_stream {
    public:
     using socket = asio::local::stream_protocol::socket;
 
-    shm_arrival(socket of, std::string text, std::shared_ptr<shm_account> account)
-        : socket_(std::move(of)), text_(std::move(text)), account_(std::move(account)) {}
+    shm_arrival(socket connection, std::string text, std::shared_ptr<shm_account> account)
+        : socket_(std::move(connection)), text_(std::move(text)), account_(std::move(account)) {}
 
     /// `then` keeps this until it is told.
     void open(opened then) override {
@@ -182,8 +184,8 @@ class shm_arrival final : public byte_stream {
     void read(std::shared_ptr<handler> owner) override { bytes_->read(std::move(owner)); }
     void watch(std::weak_ptr<handler> owner) override { bytes_->watch(std::move(owner)); }
     void look(std::weak_ptr<handler> owner) override { bytes_->look(std::move(owner)); }
-    std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
-        return bytes_->write(of, std::move(owner));
+    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
+        return bytes_->write(pieces, std::move(owner));
     }
     void finish(std::shared_ptr<handler> owner) override { bytes_->finish(std::move(owner)); }
     void close() override {

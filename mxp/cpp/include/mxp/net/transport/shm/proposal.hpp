@@ -21,8 +21,8 @@ inline void refuse_channel(int socket, const failure& why) {
 }
 
 /// Refuses what has come of an offer, whether that can be told or not.
-inline void refuse(int socket, const arriving& came, const failure& why) {
-    if (came.is_channels()) {
+inline void refuse(int socket, const arriving& arrival, const failure& why) {
+    if (arrival.is_channels()) {
         refuse_channel(socket, why);
     } else {
         static_cast<void>(send(socket, {verdict::refused, 0, use::session}, nullptr));
@@ -31,19 +31,20 @@ inline void refuse(int socket, const arriving& came, const failure& why) {
 
 class proposal {
    public:
-    proposal(descriptor socket, offered with, shm::opening wanted, std::shared_ptr<shm_account> of,
-             net::peer by)
-        : wish(std::move(wanted)),
-          who(std::move(by)),
+    proposal(descriptor socket, offered offer, shm::opening opening,
+             std::shared_ptr<shm_account> account, net::peer peer)
+        : wish(std::move(opening)),
+          who(std::move(peer)),
           socket_(std::move(socket)),
-          with_(std::move(with)),
-          account_(std::move(of)) {}
+          with_(std::move(offer)),
+          account_(std::move(account)) {}
 
     void refuse(const failure& why) { refuse_channel(socket_.get(), why); }
 
     /// Opens the channel, once. Where it can't be the peer is told so.
-    [[nodiscard]] outcome<ends> accept(const channel_options& by, std::shared_ptr<void> counts) {
-        auto made = open(by, std::move(counts));
+    [[nodiscard]] outcome<ends> accept(const channel_options& options,
+                                       std::shared_ptr<void> counts) {
+        auto made = open(options, std::move(counts));
         if (!made) {
             refuse(made.error());
         }
@@ -54,7 +55,7 @@ class proposal {
     const net::peer who;
 
    private:
-    [[nodiscard]] outcome<ends> open(const channel_options& by, std::shared_ptr<void> counts) {
+    [[nodiscard]] outcome<ends> open(const channel_options& options, std::shared_ptr<void> counts) {
         const forms of{wish.responses, wish.requests};
         if (!slots::of(of.received, with_.ring)) {
             return too_small(of.received);
@@ -62,7 +63,7 @@ class proposal {
         if (!with_.peer) {
             return lacks_memory(with_.peer.error());
         }
-        const auto ring = ring_for(of.sent, by.capacity);
+        const auto ring = ring_for(of.sent, options.capacity);
         if (!ring) {
             return too_large(of.sent);
         }
@@ -81,7 +82,7 @@ class proposal {
         }
         return ends_of(std::move(socket_),
                        handed{std::move(own->memory), std::move(*with_.peer), std::move(bytes)}, of,
-                       chosen(by.spin), std::move(counts));
+                       chosen(options.spin), std::move(counts));
     }
 
     descriptor socket_;

@@ -55,79 +55,80 @@ using no_record = mxp::unexpected_of<std::string>;
     std::copy(part::begin.begin(), part::begin.end(), made.begin());
     return made;
 }
-[[nodiscard]] inline bool is_begun(const record& of) noexcept {
-    return std::equal(part::begin.begin(), part::begin.end(), of.begin());
+[[nodiscard]] inline bool is_begun(const record& bytes) noexcept {
+    return std::equal(part::begin.begin(), part::begin.end(), bytes.begin());
 }
 
 template <class Number>
-void store_at(record& to, std::size_t place, Number number) noexcept {
+void store_at(record& bytes, std::size_t place, Number number) noexcept {
     for (std::size_t i = 0; i < sizeof number; ++i) {
-        to[place + i] = static_cast<unsigned char>(std::uint64_t{number} >> (8 * i));
+        bytes[place + i] = static_cast<unsigned char>(std::uint64_t{number} >> (8 * i));
     }
 }
 template <class Number>
-[[nodiscard]] Number load_at(const record& from, std::size_t place) noexcept {
+[[nodiscard]] Number load_at(const record& bytes, std::size_t place) noexcept {
     std::uint64_t made = 0;
     for (std::size_t i = sizeof(Number); i-- > 0;) {
-        made = made << 8U | from[place + i];
+        made = made << 8U | bytes[place + i];
     }
     return static_cast<Number>(made);
 }
 /// Whether bytes from one place up to another are 0.
-[[nodiscard]] inline bool is_zero(const record& of, std::size_t from, std::size_t to) noexcept {
-    return std::all_of(of.data() + from, of.data() + to,
+[[nodiscard]] inline bool is_zero(const record& bytes, std::size_t start,
+                                  std::size_t end) noexcept {
+    return std::all_of(bytes.data() + start, bytes.data() + end,
                        [](unsigned char byte) { return byte == 0; });
 }
 /// The text of bytes, unless they are no UTF-8.
-[[nodiscard]] inline std::optional<std::string> text_at(const record& of, std::size_t place,
+[[nodiscard]] inline std::optional<std::string> text_at(const record& bytes, std::size_t place,
                                                         std::size_t n) {
-    std::string made(of.begin() + static_cast<std::ptrdiff_t>(place),
-                     of.begin() + static_cast<std::ptrdiff_t>(place + n));
+    std::string made(bytes.begin() + static_cast<std::ptrdiff_t>(place),
+                     bytes.begin() + static_cast<std::ptrdiff_t>(place + n));
     return engine::utf8_bytes(made) == n ? std::optional{std::move(made)} : std::nullopt;
 }
 
 /// Encodes a wish, unless the service's name has no place in it.
-[[nodiscard]] inline outcome<record> encode(const opening& of) {
-    const std::size_t n = of.service.size();
+[[nodiscard]] inline outcome<record> encode(const opening& opening) {
+    const std::size_t n = opening.service.size();
     if (n == 0 || n > part::name_most) {
         return failed_outcome{failure_of(session::kind::channel_form,
                                          "a service's name of " + std::to_string(n) + " bytes")};
     }
     record made = begun();
-    made[5] = static_cast<unsigned char>(of.requests.delivery);
-    made[6] = static_cast<unsigned char>(of.responses.delivery);
+    made[5] = static_cast<unsigned char>(opening.requests.delivery);
+    made[6] = static_cast<unsigned char>(opening.responses.delivery);
     made[7] = static_cast<unsigned char>(n);
-    store_at(made, 8, of.method);
-    store_at(made, 16, of.requests.bytes);
-    store_at(made, 20, of.responses.bytes);
-    store_at(made, 24, of.requests.fingerprint);
-    store_at(made, 32, of.responses.fingerprint);
-    std::copy(of.service.begin(), of.service.end(), made.begin() + part::name);
+    store_at(made, 8, opening.method);
+    store_at(made, 16, opening.requests.bytes);
+    store_at(made, 20, opening.responses.bytes);
+    store_at(made, 24, opening.requests.fingerprint);
+    store_at(made, 32, opening.responses.fingerprint);
+    std::copy(opening.service.begin(), opening.service.end(), made.begin() + part::name);
     return made;
 }
 
 /// Reads a wish, or says why it is none.
-[[nodiscard]] inline mxp::result<opening, std::string> decode_opening(const record& from) {
-    if (!is_begun(from)) {
+[[nodiscard]] inline mxp::result<opening, std::string> decode_opening(const record& bytes) {
+    if (!is_begun(bytes)) {
         return no_record{"an opening begins with other bytes than MXPC and 1"};
     }
-    if (from[5] > 1 || from[6] > 1) {
+    if (bytes[5] > 1 || bytes[6] > 1) {
         return no_record{"an opening has a kind of delivery that is none"};
     }
-    const std::size_t end = part::name + from[7];
-    auto name = text_at(from, part::name, from[7]);
+    const std::size_t end = part::name + bytes[7];
+    auto name = text_at(bytes, part::name, bytes[7]);
     if (!name || name->empty()) {
         return no_record{"an opening has no name of a service"};
     }
-    if (!is_zero(from, 10, 16) || !is_zero(from, 40, part::name) ||
-        !is_zero(from, end, from.size())) {
+    if (!is_zero(bytes, 10, 16) || !is_zero(bytes, 40, part::name) ||
+        !is_zero(bytes, end, bytes.size())) {
         return no_record{"an opening has other bytes than 0 where they are to come"};
     }
-    return opening{std::move(*name), load_at<std::uint16_t>(from, 8),
-                   form{static_cast<delivery>(from[5]), load_at<std::uint32_t>(from, 16),
-                        load_at<std::uint64_t>(from, 24)},
-                   form{static_cast<delivery>(from[6]), load_at<std::uint32_t>(from, 20),
-                        load_at<std::uint64_t>(from, 32)}};
+    return opening{std::move(*name), load_at<std::uint16_t>(bytes, 8),
+                   form{static_cast<delivery>(bytes[5]), load_at<std::uint32_t>(bytes, 16),
+                        load_at<std::uint64_t>(bytes, 24)},
+                   form{static_cast<delivery>(bytes[6]), load_at<std::uint32_t>(bytes, 20),
+                        load_at<std::uint64_t>(bytes, 32)}};
 }
 
 /// The answer to a wish that is granted.
@@ -154,20 +155,20 @@ template <class Number>
 
 /// Reads an answer, or says why it is none: a refusal, or none. The offer before it says which.
 [[nodiscard]] inline mxp::result<std::optional<failure>, std::string>
-decode_answer(const record& from, bool is_refused) {
-    if (!is_begun(from)) {
+decode_answer(const record& bytes, bool is_refused) {
+    if (!is_begun(bytes)) {
         return no_record{"an answer begins with other bytes than MXPC and 1"};
     }
-    const std::size_t name = from[6];
-    const std::size_t text = from[7];
+    const std::size_t name = bytes[6];
+    const std::size_t text = bytes[7];
     const std::size_t end = part::refusal + name + text;
-    if (is_refused != (from[5] != 0) || name > part::refusal_name_most ||
-        text > part::refusal_text_most || !is_zero(from, end, from.size()) ||
+    if (is_refused != (bytes[5] != 0) || name > part::refusal_name_most ||
+        text > part::refusal_text_most || !is_zero(bytes, end, bytes.size()) ||
         (!is_refused && name + text > 0)) {
         return no_record{"an answer is none"};
     }
-    auto named = text_at(from, part::refusal, name);
-    auto said = text_at(from, part::refusal + name, text);
+    auto named = text_at(bytes, part::refusal, name);
+    auto said = text_at(bytes, part::refusal + name, text);
     if (!named || !said) {
         return no_record{"an answer has a text that is no UTF-8"};
     }
@@ -175,7 +176,7 @@ decode_answer(const record& from, bool is_refused) {
         return std::optional<failure>{};
     }
     failure why;
-    why.status = static_cast<session::status>(from[5]);
+    why.status = static_cast<session::status>(bytes[5]);
     why.name = std::move(*named);
     why.text = std::move(*said);
     return std::optional{refused(std::move(why))};

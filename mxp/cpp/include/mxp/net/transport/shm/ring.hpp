@@ -34,7 +34,7 @@ class sending {
     /// waits for that; nothing where the peer's number can't be. A peer that looks can read the
     /// first of it while the rest is written.
     template <class Pieces, class View>
-    [[nodiscard]] std::optional<std::size_t> write(const Pieces& all, View view,
+    [[nodiscard]] std::optional<std::size_t> write(const Pieces& pieces, View view,
                                                    bell& wakes) noexcept {
         const auto there = room();
         if (!there) {
@@ -42,7 +42,7 @@ class sending {
         }
         std::size_t left = *there;
         std::size_t untold = 0;
-        for (const auto& one : all) {
+        for (const auto& one : pieces) {
             const auto [data, size] = view(one);
             for (std::size_t at = 0; at < size && left > 0;) {
                 const std::size_t n = std::min({size - at, left, part_bytes});
@@ -72,7 +72,7 @@ class sending {
 
     [[nodiscard]] bool is_announced() const noexcept { return waits_.is_announced(); }
     /// Tells the peer that this side waits, and by what it is woken.
-    void announce(wakes by) noexcept { waits_.announce(own_, by); }
+    void announce(wakes wakeup) noexcept { waits_.announce(own_, wakeup); }
     /// Tells the peer that it need not wake this side.
     void go_on() noexcept { waits_.go_on(own_); }
 
@@ -110,7 +110,8 @@ class receiving {
 
     /// Takes what is there, at least a byte and at most so many, and wakes the peer where it waits
     /// for the room and half of the ring is free.
-    [[nodiscard]] got read(std::byte* to, std::size_t most, std::size_t& n, bell& wakes) noexcept {
+    [[nodiscard]] got read(std::byte* output, std::size_t most, std::size_t& n,
+                           bell& wakes) noexcept {
         const auto there = look();
         if (there.what != got::bytes) {
             if (there.what != got::nothing) {
@@ -119,7 +120,7 @@ class receiving {
             return there.what;
         }
         n = std::min(there.n, most);
-        peer_.copy(taken_, to, n);
+        peer_.copy(taken_, output, n);
         taken_ += n;
         own_.set_taken(taken_);
         if (there.n - n <= peer_.ring() / 2) {
@@ -141,7 +142,7 @@ class receiving {
     }
 
     [[nodiscard]] bool is_announced() const noexcept { return waits_.is_announced(); }
-    void announce(wakes by) noexcept { waits_.announce(own_, by); }
+    void announce(wakes wakeup) noexcept { waits_.announce(own_, wakeup); }
     void go_on() noexcept { waits_.go_on(own_); }
 
    private:

@@ -24,17 +24,17 @@ inline constexpr std::size_t slots_least = 4;
 inline constexpr std::size_t line_bytes = 64;
 
 /// How many bytes are between two values; nothing where these have none, or no ring has room.
-[[nodiscard]] constexpr std::optional<std::size_t> stride_of(const form& of) noexcept {
-    if (of.bytes == 0 || of.bytes > ring_most) {
+[[nodiscard]] constexpr std::optional<std::size_t> stride_of(const form& form) noexcept {
+    if (form.bytes == 0 || form.bytes > ring_most) {
         return std::nullopt;
     }
-    return (std::size_t{of.bytes} + line_bytes - 1) / line_bytes * line_bytes;
+    return (std::size_t{form.bytes} + line_bytes - 1) / line_bytes * line_bytes;
 }
 
 /// How many bytes a ring has for so many values at least, if there is such a ring.
-[[nodiscard]] constexpr std::optional<std::size_t> ring_for(const form& of,
+[[nodiscard]] constexpr std::optional<std::size_t> ring_for(const form& form,
                                                             std::size_t capacity) noexcept {
-    const auto stride = stride_of(of);
+    const auto stride = stride_of(form);
     const std::size_t values = std::max(capacity, slots_least);
     if (!stride || values > ring_most / *stride) {
         return std::nullopt;
@@ -65,8 +65,8 @@ struct slots {
         return static_cast<std::size_t>(n % count) * stride;
     }
     /// Where the slot behind another begins, found in the same time at the ring's end.
-    [[nodiscard]] std::size_t behind(std::size_t at) const noexcept {
-        const std::size_t next = at + stride;
+    [[nodiscard]] std::size_t behind(std::size_t position) const noexcept {
+        const std::size_t next = position + stride;
         return next * static_cast<std::size_t>(next != stride * count);
     }
 };
@@ -82,8 +82,8 @@ enum class found : std::uint8_t {
 /// The direction that this side writes.
 class outbox {
    public:
-    outbox(own_memory& own, const peer_memory& peer, delivery by, slots in) noexcept
-        : own_(&own), peer_(&peer), slots_(in), by_(by) {
+    outbox(own_memory& own, const peer_memory& peer, delivery delivery, slots slots) noexcept
+        : own_(&own), peer_(&peer), slots_(slots), by_(delivery) {
         own.touch();
     }
 
@@ -138,13 +138,13 @@ enum class dry : std::uint8_t {
 /// The direction that the peer writes.
 class inbox {
    public:
-    inbox(own_memory& own, const peer_memory& peer, const form& of, slots in)
+    inbox(own_memory& own, const peer_memory& peer, const form& form, slots slots)
         : own_(&own),
           peer_(&peer),
-          slots_(in),
-          by_(of.delivery),
+          slots_(slots),
+          by_(form.delivery),
           // Zeros may be pages that are not there yet.
-          copied_(of.bytes, std::byte{1}) {
+          copied_(form.bytes, std::byte{1}) {
         peer.touch();
         own.set_taken(0);
     }

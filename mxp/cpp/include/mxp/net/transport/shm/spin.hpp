@@ -38,8 +38,8 @@ inline void relax() noexcept {
 
 /// How long who waits looks before it sleeps, by what a user has said.
 [[nodiscard]] inline std::chrono::microseconds
-chosen(std::optional<std::chrono::microseconds> said) noexcept {
-    return said.value_or(std::chrono::microseconds{has_one_processor() ? 0 : session::shm_spin_us});
+chosen(std::optional<std::chrono::microseconds> wish) noexcept {
+    return wish.value_or(std::chrono::microseconds{has_one_processor() ? 0 : session::shm_spin_us});
 }
 
 /// The looks of a connection. They are worth it where the peer runs on another processor meanwhile,

@@ -28,13 +28,13 @@ class shm_stream final : public byte_stream {
    public:
     using socket = asio::local::stream_protocol::socket;
 
-    shm_stream(socket of, detail::shm::handed with, std::shared_ptr<detail::shm_account> account,
-               net::peer who)
-        : socket_(std::move(of)),
-          to_(std::move(with), socket_.native_handle()),
+    shm_stream(socket connection, detail::shm::handed handover,
+               std::shared_ptr<detail::shm_account> account, net::peer peer)
+        : socket_(std::move(connection)),
+          to_(std::move(handover), socket_.native_handle()),
           spin_(account->spin()),
           account_(std::move(account)),
-          peer_(std::move(who)) {}
+          peer_(std::move(peer)) {}
     ~shm_stream() override { close(); }
 
     [[nodiscard]] net::peer peer() const override { return peer_; }
@@ -49,8 +49,8 @@ class shm_stream final : public byte_stream {
     }
     void look(std::weak_ptr<handler> owner) override { detail::look_at_socket(socket_, owner); }
 
-    std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
-        const std::size_t n = put(of).value_or(0);
+    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
+        const std::size_t n = put(pieces).value_or(0);
         if (n > 0) {
             // Mostly an answer comes.
             if (spin_.renew() && is_reading_) {
@@ -59,7 +59,7 @@ class shm_stream final : public byte_stream {
             }
             return n;
         }
-        unwritten_ = of;
+        unwritten_ = pieces;
         later(std::move(owner));
         return 0;
     }
@@ -173,12 +173,12 @@ class shm_stream final : public byte_stream {
             });
         });
     }
-    void heard(detail::shm::heard what) {
-        if (what == detail::shm::heard::bytes) {
+    void heard(detail::shm::heard news) {
+        if (news == detail::shm::heard::bytes) {
             // Which direction it is for is not said, nor whether it is late.
             to_.in.go_on();
             to_.out.go_on();
-        } else if (what == detail::shm::heard::end) {
+        } else if (news == detail::shm::heard::end) {
             is_alone_ = true;
             to_.in.close();
         }
@@ -203,14 +203,14 @@ class shm_stream final : public byte_stream {
     }
 
     /// Writes what there is room for: nothing if no more can be written.
-    [[nodiscard]] std::optional<std::size_t> put(const pieces& of) {
+    [[nodiscard]] std::optional<std::size_t> put(const pieces& pieces) {
         if (is_closed_ || is_alone_) {
             return std::nullopt;
         }
         return to_.out.write(
-            of,
-            [](const asio::const_buffer& one) {
-                return std::pair{one.data(), one.size()};
+            pieces,
+            [](const asio::const_buffer& buffer) {
+                return std::pair{buffer.data(), buffer.size()};
             },
             to_.wakes);
     }
@@ -233,9 +233,9 @@ class shm_stream final : public byte_stream {
         return true;
     }
 
-    [[nodiscard]] std::error_code lost(got how) const {
-        const std::error_code why = detail::shm::ending(how);
-        if (how == got::wrong) {
+    [[nodiscard]] std::error_code lost(got outcome) const {
+        const std::error_code why = detail::shm::ending(outcome);
+        if (outcome == got::wrong) {
             account_->tell(peer_.address, why.message());
         }
         return why;

@@ -32,18 +32,18 @@ class waits {
     explicit waits(std::size_t place) noexcept : place_(place) {}
 
     /// Says that the side is to wait. Whoever says so looks again before it does.
-    void announce(own_memory& in, wakes by) noexcept {
-        number_ = ((number_ & ~wakes_bits) + wakes_bits + 1) | static_cast<std::uint32_t>(by);
-        in.set_awaits(place_, number_);
+    void announce(own_memory& memory, wakes wakeup) noexcept {
+        number_ = ((number_ & ~wakes_bits) + wakes_bits + 1) | static_cast<std::uint32_t>(wakeup);
+        memory.set_awaits(place_, number_);
         std::atomic_thread_fence(std::memory_order_seq_cst);
     }
     /// Whether it has said so.
     [[nodiscard]] bool is_announced() const noexcept { return (number_ & wakes_bits) != 0; }
     /// Says that it goes on.
-    void go_on(own_memory& in) noexcept {
+    void go_on(own_memory& memory) noexcept {
         if (is_announced()) {
             number_ &= ~wakes_bits;
-            in.set_awaits(place_, number_);
+            memory.set_awaits(place_, number_);
         }
     }
 
@@ -58,9 +58,9 @@ class woken {
     explicit woken(std::size_t place) noexcept : place_(place) {}
 
     /// By what the other side is to be woken for what was written before this, if it is.
-    [[nodiscard]] wakes due(const peer_memory& at) noexcept {
+    [[nodiscard]] wakes due(const peer_memory& memory) noexcept {
         std::atomic_thread_fence(std::memory_order_seq_cst);
-        const std::uint32_t number = at.awaits(place_);
+        const std::uint32_t number = memory.awaits(place_);
         const auto by = static_cast<wakes>(number & wakes_bits);
         if ((by != wakes::bell && by != wakes::byte) || number == number_) {
             return wakes::nothing;

@@ -56,12 +56,12 @@ class origins {
 class admitted {
    public:
     admitted() = default;
-    admitted(std::shared_ptr<origins> of, std::string origin)
-        : of_(std::move(of)), origin_(std::move(origin)) {}
+    admitted(std::shared_ptr<origins> origins, std::string origin)
+        : of_(std::move(origins)), origin_(std::move(origin)) {}
     admitted(admitted&&) noexcept = default;
-    admitted& operator=(admitted&& other) noexcept {
-        std::swap(of_, other.of_);
-        std::swap(origin_, other.origin_);
+    admitted& operator=(admitted&& source) noexcept {
+        std::swap(of_, source.of_);
+        std::swap(origin_, source.origin_);
         return *this;
     }
     ~admitted() {
@@ -92,35 +92,35 @@ class admission {
           refused_(std::make_shared<refused_names>(std::move(log))) {}
 
     /// Lets a handshake in, or says which of its faults counts.
-    [[nodiscard]] std::variant<admitted, refusal> admit(const request& asked) const {
+    [[nodiscard]] std::variant<admitted, refusal> admit(const request& call) const {
         const auto refuse = [](http::status status, std::string_view why) {
             return refusal{status, why};
         };
-        const auto [named, path] = target_of(view_of(asked.target()));
+        const auto [named, path] = target_of(view_of(call.target()));
         if (escaped(path) != path_) {
             return refuse(http::status::not_found, "nothing is served here");
         }
         // A header that is there twice could mean either.
-        const auto [hosts, host] = header(asked, http::field::host);
+        const auto [hosts, host] = header(call, http::field::host);
         if (hosts != 1 || !knows(host) || (!named.empty() && !knows(named))) {
             refused_->tell("host", host, "websocket_options::hosts");
             return refuse(http::status::forbidden, "the host is not one of this server's");
         }
-        const auto [origins, origin] = header(asked, http::field::origin);
+        const auto [origins, origin] = header(call, http::field::origin);
         if (origins > 1 || (origins == 1 && !lets(origin))) {
             refused_->tell("origin", origin, "websocket_options::origins");
             return refuse(http::status::forbidden, "pages of this origin are not let in");
         }
-        if (!asks_for(asked, {}, protocol)) {
+        if (!asks_for(call, {}, protocol)) {
             return refuse(http::status::bad_request, "the subprotocol mxp.1 is not asked for");
         }
-        if (!options_.token.empty() && !asks_for(asked, token_prefix, options_.token)) {
+        if (!options_.token.empty() && !asks_for(call, token_prefix, options_.token)) {
             return refuse(http::status::unauthorized, "the token is missing, or another");
         }
-        if (has_body(asked)) {
+        if (has_body(call)) {
             return refuse(http::status::bad_request, "a handshake has no body");
         }
-        const auto [keys, key] = header(asked, http::field::sec_websocket_key);
+        const auto [keys, key] = header(call, http::field::sec_websocket_key);
         if (keys != 1 || !is_key(key)) {
             return refuse(http::status::bad_request, "the key is no 16 bytes in base64");
         }
@@ -135,34 +135,34 @@ class admission {
     }
 
    private:
-    [[nodiscard]] static std::string_view view_of(boost::beast::string_view from) {
-        return {from.data(), from.size()};
+    [[nodiscard]] static std::string_view view_of(boost::beast::string_view text) {
+        return {text.data(), text.size()};
     }
     /// The host that a request's target names, if it does, and its path.
     [[nodiscard]] static std::pair<std::string_view, std::string_view>
-    target_of(std::string_view of) {
+    target_of(std::string_view text) {
         std::string_view host;
-        const std::size_t scheme = of.find("://");
-        if (of.substr(0, 1) != "/" && scheme != of.npos) {
-            of.remove_prefix(scheme + 3);
-            host = of.substr(0, of.find('/'));
-            of.remove_prefix(host.size());
+        const std::size_t scheme = text.find("://");
+        if (text.substr(0, 1) != "/" && scheme != text.npos) {
+            text.remove_prefix(scheme + 3);
+            host = text.substr(0, text.find('/'));
+            text.remove_prefix(host.size());
         }
-        return {host, of.substr(0, of.find('?'))};
+        return {host, text.substr(0, text.find('?'))};
     }
     /// How often a header is there, and what it says first.
-    [[nodiscard]] static std::pair<std::size_t, std::string_view> header(const request& of,
+    [[nodiscard]] static std::pair<std::size_t, std::string_view> header(const request& head,
                                                                          http::field name) {
-        const auto all = of.equal_range(name);
+        const auto all = head.equal_range(name);
         const auto n = static_cast<std::size_t>(std::distance(all.first, all.second));
         return {n, n == 0 ? std::string_view{} : view_of(all.first->value())};
     }
 
-    [[nodiscard]] static bool has_body(const request& of) {
-        const auto lengths = of.equal_range(http::field::content_length);
-        return of.count(http::field::transfer_encoding) > 0 ||
+    [[nodiscard]] static bool has_body(const request& head) {
+        const auto lengths = head.equal_range(http::field::content_length);
+        return head.count(http::field::transfer_encoding) > 0 ||
                std::any_of(lengths.first, lengths.second,
-                           [](const auto& one) { return view_of(one.value()) != "0"; });
+                           [](const auto& item) { return view_of(item.value()) != "0"; });
     }
     /// Whether a text has 16 bytes: 22 characters of base64, of which the last has four bits that
     /// stand for nothing, and two that fill.
@@ -178,15 +178,15 @@ class admission {
     /// Whether a host is a loopback address, or one of the user's.
     [[nodiscard]] bool knows(std::string_view host) const {
         const auto& all = options_.hosts;
-        return is_loopback(host) || std::any_of(all.begin(), all.end(), [&](const auto& one) {
-                   return is_alike(one, bare(host));
+        return is_loopback(host) || std::any_of(all.begin(), all.end(), [&](const auto& item) {
+                   return is_alike(item, bare(host));
                });
     }
     /// Whether pages of an origin are let in.
     [[nodiscard]] bool lets(std::string_view origin) const {
         const auto& all = options_.origins;
         if (std::any_of(all.begin(), all.end(),
-                        [&](const auto& one) { return is_alike(one, origin); })) {
+                        [&](const auto& item) { return is_alike(item, origin); })) {
             return true;
         }
         for (const std::string_view scheme : {"http://", "https://"}) {
@@ -197,10 +197,10 @@ class admission {
         return false;
     }
     /// Whether a request asks for the subprotocol that is two texts.
-    [[nodiscard]] static bool asks_for(const request& asked, std::string_view prefix,
+    [[nodiscard]] static bool asks_for(const request& call, std::string_view prefix,
                                        std::string_view name) {
         const std::string wanted = std::string{prefix}.append(name);
-        const auto all = asked.equal_range(http::field::sec_websocket_protocol);
+        const auto all = call.equal_range(http::field::sec_websocket_protocol);
         bool is_there = false;
         for (auto line = all.first; line != all.second; ++line) {
             std::string_view left = view_of(line->value());
@@ -212,19 +212,19 @@ class admission {
         }
         return is_there;
     }
-    [[nodiscard]] static std::string_view trimmed(std::string_view of) {
-        const std::size_t first = std::min(of.find_first_not_of(" \t"), of.size());
-        return of.substr(first, of.find_last_not_of(" \t") + 1 - first);
+    [[nodiscard]] static std::string_view trimmed(std::string_view text) {
+        const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+        return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
     }
     /// Whether texts are the same, in a time that does not depend on where those of one length
     /// differ.
-    [[nodiscard]] static bool is_same(std::string_view one, std::string_view other) {
-        if (one.size() != other.size()) {
+    [[nodiscard]] static bool is_same(std::string_view first, std::string_view second) {
+        if (first.size() != second.size()) {
             return false;
         }
         volatile unsigned char differ = 0;
-        for (std::size_t i = 0; i < one.size(); ++i) {
-            differ = static_cast<unsigned char>(differ | (one[i] ^ other[i]));
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            differ = static_cast<unsigned char>(differ | (first[i] ^ second[i]));
         }
         return differ == 0;
     }

@@ -32,11 +32,11 @@ namespace mxp::net::detail::ws {
 }
 
 /// Whether texts are the same but for the cases of letters of ASCII.
-[[nodiscard]] inline bool is_alike(std::string_view one, std::string_view other) {
+[[nodiscard]] inline bool is_alike(std::string_view first, std::string_view second) {
     const auto lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     };
-    return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+    return std::equal(first.begin(), first.end(), second.begin(), second.end(),
                       [&](char a, char b) { return lower(a) == lower(b); });
 }
 

@@ -30,16 +30,16 @@ namespace mxp::net::detail::ws {
 /// The side that asks for a WebSocket.
 class client_socket final : public messages {
    public:
-    client_socket(asio::io_context& io, std::unique_ptr<byte_stream> below, std::string host,
+    client_socket(asio::io_context& io, std::unique_ptr<byte_stream> lower, std::string host,
                   std::string path, const std::string& token)
-        : messages(io, std::move(below)), host_(std::move(host)), path_(std::move(path)) {
+        : messages(io, std::move(lower)), host_(std::move(host)), path_(std::move(path)) {
         std::string asked{protocol};
         if (!token.empty()) {
             asked.append(", ").append(token_prefix).append(token);
         }
         socket().set_option(websocket::stream_base::decorator(
-            [asked = std::move(asked)](websocket::request_type& of) {
-                of.set(http::field::sec_websocket_protocol, asked);
+            [asked = std::move(asked)](websocket::request_type& request) {
+                request.set(http::field::sec_websocket_protocol, asked);
             }));
     }
 
@@ -85,8 +85,8 @@ class client_socket final : public messages {
     }
     /// The failure of an answer that opens no WebSocket.
     [[nodiscard]] static failure answered(const websocket::response_type& answer) {
-        const auto said = [](boost::beast::string_view of) {
-            return std::string{of.data(), of.size()};
+        const auto said = [](boost::beast::string_view name) {
+            return std::string{name.data(), name.size()};
         };
         failure made = unusable("the server answers " + std::to_string(answer.result_int()) + " " +
                                 said(answer.reason()));
@@ -114,9 +114,9 @@ class client_socket final : public messages {
 /// The side that is asked for a WebSocket.
 class server_socket final : public messages {
    public:
-    server_socket(asio::io_context& io, std::unique_ptr<byte_stream> below,
-                  std::shared_ptr<const admission> by)
-        : messages(io, std::move(below)), admission_(std::move(by)) {
+    server_socket(asio::io_context& io, std::unique_ptr<byte_stream> lower,
+                  std::shared_ptr<const admission> admission)
+        : messages(io, std::move(lower)), admission_(std::move(admission)) {
         socket().set_option(websocket::stream_base::decorator([](websocket::response_type& answer) {
             if (answer.result() == http::status::switching_protocols) {
                 answer.set(http::field::sec_websocket_protocol,

@@ -35,8 +35,8 @@ class lower_stream final : public byte_stream::handler {
     /// Gives the handler of what is begun below, which keeps all that has to be there until then.
     using keeping = std::function<std::shared_ptr<byte_stream::handler>()>;
 
-    lower_stream(std::unique_ptr<byte_stream> below, run_queue& on, keeping keep)
-        : below_(std::move(below)), queue_(on), keep_(std::move(keep)) {}
+    lower_stream(std::unique_ptr<byte_stream> lower, run_queue& queue, keeping keep)
+        : below_(std::move(lower)), queue_(queue), keep_(std::move(keep)) {}
 
     [[nodiscard]] run_queue& on() noexcept { return queue_; }
     [[nodiscard]] byte_stream& below() noexcept { return *below_; }
@@ -47,8 +47,8 @@ class lower_stream final : public byte_stream::handler {
     /// Whether a write had to wait since this was asked.
     [[nodiscard]] bool take_waited() noexcept { return std::exchange(has_waited_, false); }
 
-    void read(boost::asio::mutable_buffer to, ended then) {
-        to_ = to;
+    void read(boost::asio::mutable_buffer buffer, ended then) {
+        to_ = buffer;
         reader_ = std::move(then);
         serve();
     }
@@ -56,11 +56,11 @@ class lower_stream final : public byte_stream::handler {
     void unread(std::size_t n) { there_ = {there_.data() - n, there_.size() + n}; }
 
     template <class Buffers>
-    void write(const Buffers& from, ended then) {
+    void write(const Buffers& buffers, ended then) {
         outgoing_.clear();
         std::size_t size = 0;
-        for (auto one = boost::asio::buffer_sequence_begin(from);
-             one != boost::asio::buffer_sequence_end(from); ++one) {
+        for (auto one = boost::asio::buffer_sequence_begin(buffers);
+             one != boost::asio::buffer_sequence_end(buffers); ++one) {
             const boost::asio::const_buffer piece{*one};
             if (piece.size() > 0) {
                 outgoing_.emplace_back(piece.data(), piece.size());
@@ -213,33 +213,34 @@ class beast_stream {
    public:
     using executor_type = executor;
 
-    explicit beast_stream(lower_stream& of) noexcept : lower_(&of) {}
+    explicit beast_stream(lower_stream& stream) noexcept : lower_(&stream) {}
 
     [[nodiscard]] executor_type get_executor() const noexcept { return executor{lower_->on()}; }
 
     template <class Buffers, class Handler>
-    void async_read_some(const Buffers& to, Handler&& then) {
+    void async_read_some(const Buffers& buffers, Handler&& then) {
         boost::asio::mutable_buffer first;
-        for (auto one = boost::asio::buffer_sequence_begin(to);
-             first.size() == 0 && one != boost::asio::buffer_sequence_end(to); ++one) {
+        for (auto one = boost::asio::buffer_sequence_begin(buffers);
+             first.size() == 0 && one != boost::asio::buffer_sequence_end(buffers); ++one) {
             first = *one;
         }
         lower_->read(first, lower_stream::ended{std::forward<Handler>(then)});
     }
     template <class Buffers, class Handler>
-    void async_write_some(const Buffers& from, Handler&& then) {
-        lower_->write(from, lower_stream::ended{std::forward<Handler>(then)});
+    void async_write_some(const Buffers& buffers, Handler&& then) {
+        lower_->write(buffers, lower_stream::ended{std::forward<Handler>(then)});
     }
 
     /// Ends the connection, once both sides have said so.
     template <class Handler>
-    friend void async_teardown(boost::beast::role_type /*as*/, beast_stream& of, Handler&& then) {
-        of.lower_->finish();
-        of.lower_->on().add(
+    friend void async_teardown(boost::beast::role_type /*as*/, beast_stream& stream,
+                               Handler&& then) {
+        stream.lower_->finish();
+        stream.lower_->on().add(
             [then = std::forward<Handler>(then)]() mutable { then(boost::system::error_code{}); });
     }
     /// Beast's timers would call it, and are not set.
-    friend void beast_close_socket(beast_stream& of) { of.lower_->close(); }
+    friend void beast_close_socket(beast_stream& stream) { stream.lower_->close(); }
 
    private:
     lower_stream* lower_;

@@ -36,8 +36,8 @@ class message {
     using value_type = boost::asio::const_buffer;
     using const_iterator = const boost::asio::const_buffer*;
 
-    explicit message(const std::vector<value_type>& of) noexcept
-        : begin_(of.data()), end_(of.data() + of.size()) {}
+    explicit message(const std::vector<value_type>& values) noexcept
+        : begin_(values.data()), end_(values.data() + values.size()) {}
 
     [[nodiscard]] const_iterator begin() const noexcept { return begin_; }
     [[nodiscard]] const_iterator end() const noexcept { return end_; }
@@ -54,9 +54,9 @@ class messages : public std::enable_shared_from_this<messages> {
     using handler = byte_stream::handler;
     using opened = byte_stream::opened;
 
-    messages(asio::io_context& io, std::unique_ptr<byte_stream> below)
+    messages(asio::io_context& io, std::unique_ptr<byte_stream> lower)
         : queue_(io),
-          lower_(std::move(below), queue_, [this] { return keep(); }),
+          lower_(std::move(lower), queue_, [this] { return keep(); }),
           stream_(beast_stream{lower_}),
           late_(io) {
         stream_.auto_fragment(false);
@@ -102,11 +102,11 @@ class messages : public std::enable_shared_from_this<messages> {
             lower_.look(std::move(owner), std::shared_ptr<handler>{shared_from_this(), &lower_});
         });
     }
-    std::size_t write(const pieces& of, const std::shared_ptr<handler>& owner) {
+    std::size_t write(const pieces& pieces, const std::shared_ptr<handler>& owner) {
         const asked_by_owner now{*this};
-        queue_.run(shared_from_this(), [this, of, owner] {
+        queue_.run(shared_from_this(), [this, pieces, owner] {
             own(owner);
-            write_some(of);
+            write_some(pieces);
         });
         return std::exchange(written_at_once_, 0);
     }
@@ -158,8 +158,8 @@ class messages : public std::enable_shared_from_this<messages> {
     /// nothing from within.
     class asked_by_owner {
        public:
-        explicit asked_by_owner(messages& of)
-            : of_(of), before_(of.asking_.exchange(std::this_thread::get_id())) {}
+        explicit asked_by_owner(messages& messages)
+            : of_(messages), before_(messages.asking_.exchange(std::this_thread::get_id())) {}
         asked_by_owner(const asked_by_owner&) = delete;
         asked_by_owner& operator=(const asked_by_owner&) = delete;
         ~asked_by_owner() { of_.asking_ = before_; }
@@ -170,11 +170,11 @@ class messages : public std::enable_shared_from_this<messages> {
     };
     [[nodiscard]] bool is_asked() const noexcept { return asking_ == std::this_thread::get_id(); }
     template <class Function>
-    void tell(const std::shared_ptr<handler>& owner, Function what) {
+    void tell(const std::shared_ptr<handler>& owner, Function function) {
         if (is_asked()) {
-            owner->turns()->post(std::move(what));
+            owner->turns()->post(std::move(function));
         } else {
-            owner->turns()->run(std::move(what));
+            owner->turns()->run(std::move(function));
         }
     }
 
@@ -228,10 +228,10 @@ class messages : public std::enable_shared_from_this<messages> {
     }
 
     /// Writes a message, of as many bytes as fit into one.
-    void write_some(const pieces& of) {
+    void write_some(const pieces& pieces) {
         outgoing_.clear();
         std::size_t room = message_bytes;
-        for (const asio::const_buffer& piece : of) {
+        for (const asio::const_buffer& piece : pieces) {
             const std::size_t n = std::min(piece.size(), room);
             outgoing_.emplace_back(piece.data(), n);
             room -= n;
@@ -295,8 +295,8 @@ class messages : public std::enable_shared_from_this<messages> {
 /// The bytes of a WebSocket.
 class message_stream final : public byte_stream {
    public:
-    message_stream(std::shared_ptr<messages> of, net::peer who)
-        : of_(std::move(of)), peer_(std::move(who)) {}
+    message_stream(std::shared_ptr<messages> messages, net::peer peer)
+        : of_(std::move(messages)), peer_(std::move(peer)) {}
     ~message_stream() override { of_->close(); }
 
     void open(opened then) override { of_->open(std::move(then)); }
@@ -309,8 +309,8 @@ class message_stream final : public byte_stream {
     void read(std::shared_ptr<handler> owner) override { of_->read(owner); }
     void watch(std::weak_ptr<handler> owner) override { of_->watch(std::move(owner)); }
     void look(std::weak_ptr<handler> owner) override { of_->look(std::move(owner)); }
-    std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
-        return of_->write(of, owner);
+    std::size_t write(const pieces& pieces, std::shared_ptr<handler> owner) override {
+        return of_->write(pieces, owner);
     }
     void finish(std::shared_ptr<handler> owner) override { of_->finish(owner); }
     void close() override { of_->close(); }

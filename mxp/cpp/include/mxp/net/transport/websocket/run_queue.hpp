@@ -24,20 +24,21 @@ class once {
    public:
     once() = default;
     template <class Function, class = std::enable_if_t<!std::is_same_v<Function, once>>>
-    explicit once(Function what) : is_(std::make_unique<holding<Function>>(std::move(what))) {}
+    explicit once(Function function)
+        : is_(std::make_unique<holding<Function>>(std::move(function))) {}
 
     explicit operator bool() const noexcept { return is_ != nullptr; }
-    void operator()(Arguments... with) { std::exchange(is_, nullptr)->call(with...); }
+    void operator()(Arguments... arguments) { std::exchange(is_, nullptr)->call(arguments...); }
 
    private:
     struct held {
         virtual ~held() = default;
-        virtual void call(Arguments... with) = 0;
+        virtual void call(Arguments... arguments) = 0;
     };
     template <class Function>
     struct holding final : held {
-        explicit holding(Function of) : what(std::move(of)) {}
-        void call(Arguments... with) override { what(with...); }
+        explicit holding(Function function) : what(std::move(function)) {}
+        void call(Arguments... arguments) override { what(arguments...); }
         Function what;
     };
 
@@ -78,7 +79,7 @@ class run_queue {
             return;
         }
         struct draining {
-            explicit draining(bool& of) : is(of) { is = true; }
+            explicit draining(bool& flag) : is(flag) { is = true; }
             draining(const draining&) = delete;
             draining& operator=(const draining&) = delete;
             ~draining() { is = false; }
@@ -99,7 +100,7 @@ class run_queue {
 /// A run queue, as Boost knows executors.
 class executor {
    public:
-    explicit executor(run_queue& of) noexcept : queue_(&of) {}
+    explicit executor(run_queue& queue) noexcept : queue_(&queue) {}
 
     /// Has Boost's services: the timers of streams, none of which is ever set. Nothing runs it.
     [[nodiscard]] boost::asio::execution_context&
@@ -116,11 +117,11 @@ class executor {
         queue_->add(std::forward<Function>(then));
     }
 
-    friend bool operator==(const executor& one, const executor& other) noexcept {
-        return one.queue_ == other.queue_;
+    friend bool operator==(const executor& first, const executor& second) noexcept {
+        return first.queue_ == second.queue_;
     }
-    friend bool operator!=(const executor& one, const executor& other) noexcept {
-        return !(one == other);
+    friend bool operator!=(const executor& first, const executor& second) noexcept {
+        return !(first == second);
     }
 
    private:

@@ -26,13 +26,13 @@ namespace mxp::net::detail::ws {
 /// WebSocket over another transport, whose addresses are a host and a port.
 class websockets final : public transport {
    public:
-    websockets(std::shared_ptr<transport> below, std::string scheme)
-        : below_(std::move(below)), scheme_(std::move(scheme)) {}
+    websockets(std::shared_ptr<transport> lower, std::string scheme)
+        : below_(std::move(lower)), scheme_(std::move(scheme)) {}
 
     [[nodiscard]] address_form form() const override { return address_form::host_port_and_path; }
     [[nodiscard]] protection protects() const override { return below_->protects(); }
 
-    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& address,
                                              const client_options& options, dialed then) override {
         std::string token = known(options.websocket).token;
         if (!can_be_token(token)) {
@@ -42,22 +42,22 @@ class websockets final : public transport {
             return [] {};
         }
         return below_->dial(
-            io, under(at), options,
-            [&io, at, scheme = scheme_, token = std::move(token),
-             then = std::move(then)](auto came) {
-                if (!came) {
-                    then(failed_outcome{came.error()});
+            io, under(address), options,
+            [&io, address, scheme = scheme_, token = std::move(token),
+             then = std::move(then)](auto answer) {
+                if (!answer) {
+                    then(failed_outcome{answer.error()});
                     return;
                 }
-                net::peer who = named((*came)->peer(), scheme);
+                net::peer who = named((*answer)->peer(), scheme);
                 then(std::make_unique<message_stream>(
-                    std::make_shared<client_socket>(io, std::move(*came), authority_of(at),
-                                                    escaped(at.path), token),
+                    std::make_shared<client_socket>(io, std::move(*answer), authority_of(address),
+                                                    escaped(address.path), token),
                     std::move(who)));
             });
     }
 
-    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& address,
                                             const server_options& options, accepted then) override {
         const websocket_options& by = known(options.websocket);
         if (!can_be_token(by.token)) {
@@ -71,41 +71,44 @@ class websockets final : public transport {
             }
         }
         auto made = below_->listen(
-            io, under(at), options,
+            io, under(address), options,
             [&io, scheme = scheme_,
-             rules = std::make_shared<const admission>(at.path, by, options.logger),
-             then = std::move(then)](std::unique_ptr<byte_stream> came) {
-                net::peer who = named(came->peer(), scheme);
+             rules = std::make_shared<const admission>(address.path, by, options.logger),
+             then = std::move(then)](std::unique_ptr<byte_stream> bytes) {
+                net::peer who = named(bytes->peer(), scheme);
                 then(std::make_unique<message_stream>(
-                    std::make_shared<server_socket>(io, std::move(came), rules), std::move(who)));
+                    std::make_shared<server_socket>(io, std::move(bytes), rules), std::move(who)));
             });
         if (made) {
-            made->address = with_scheme(made->address, scheme_) + at.path;
+            made->address = with_scheme(made->address, scheme_) + address.path;
         }
         return made;
     }
 
    private:
     [[nodiscard]] static const websocket_options&
-    known(const std::shared_ptr<const websocket_options>& given) {
+    known(const std::shared_ptr<const websocket_options>& options) {
         static const websocket_options usual;
-        return given == nullptr ? usual : *given;
+        return options == nullptr ? usual : *options;
     }
     /// The address below.
-    [[nodiscard]] static address under(const address& at) { return {{}, {}, at.host, at.port}; }
+    [[nodiscard]] static address under(const address& address) {
+        return {{}, {}, address.host, address.port};
+    }
     /// The host and the port, as an address has them.
-    [[nodiscard]] static std::string authority_of(const address& at) {
-        const std::string text = to_string(under(at));
+    [[nodiscard]] static std::string authority_of(const address& address) {
+        const std::string text = to_string(under(address));
         return text.substr(text.find("://") + 3);
     }
-    [[nodiscard]] static std::string with_scheme(const std::string& of, const std::string& scheme) {
-        const std::size_t end = of.find("://");
-        return end == of.npos ? of : "mxp+" + scheme + of.substr(end);
+    [[nodiscard]] static std::string with_scheme(const std::string& text,
+                                                 const std::string& scheme) {
+        const std::size_t end = text.find("://");
+        return end == text.npos ? text : "mxp+" + scheme + text.substr(end);
     }
-    [[nodiscard]] static net::peer named(net::peer who, const std::string& scheme) {
-        who.transport = scheme;
-        who.address = with_scheme(who.address, scheme);
-        return who;
+    [[nodiscard]] static net::peer named(net::peer peer, const std::string& scheme) {
+        peer.transport = scheme;
+        peer.address = with_scheme(peer.address, scheme);
+        return peer;
     }
 
     std::shared_ptr<transport> below_;
@@ -117,9 +120,9 @@ class websockets final : public transport {
 namespace mxp::net {
 
 void register_websocket() {
-    const auto over = [](const char* below, const char* scheme) {
+    const auto over = [](const char* lower, const char* scheme) {
         register_transport(scheme, std::make_shared<detail::ws::websockets>(
-                                       detail::find_transport(below), scheme));
+                                       detail::find_transport(lower), scheme));
     };
     over("tcp", "ws");
     over("tls", "wss");
