@@ -36,14 +36,14 @@ using unsigned_of = std::conditional_t<
 
 /// Reads a number of any kind, or an enum, out of its bytes. They need no alignment.
 template <class T>
-void load_number(const std::byte* from, T& value) noexcept {
+void load_number(const std::byte* data, T& value) noexcept {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
     if constexpr (little_endian || sizeof(T) == 1) {
-        std::memcpy(&value, from, sizeof(T));
+        std::memcpy(&value, data, sizeof(T));
     } else {
         std::byte turned[sizeof(T)];
         for (std::size_t i = 0; i < sizeof(T); ++i) {
-            turned[i] = from[sizeof(T) - 1 - i];
+            turned[i] = data[sizeof(T) - 1 - i];
         }
         std::memcpy(&value, turned, sizeof(T));
     }
@@ -55,9 +55,9 @@ void load_number(const std::byte* from, T& value) noexcept {
 
 /// The same, returned.
 template <class T>
-[[nodiscard]] T load_number(const std::byte* from) noexcept {
+[[nodiscard]] T load_number(const std::byte* data) noexcept {
     T value;
-    load_number(from, value);
+    load_number(data, value);
     return value;
 }
 
@@ -65,22 +65,22 @@ template <class T>
 /// its order of bytes. (Arrays of `std::byte` hold whatever objects make a program's reads defined:
 /// C++20 [intro.object], as a defect of the standards before.)
 template <class T>
-[[nodiscard]] const T* in_place(const std::byte* from) noexcept {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0;
-    return little_endian && aligned ? reinterpret_cast<const T*>(from) : nullptr;
+[[nodiscard]] const T* in_place(const std::byte* data) noexcept {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
+    return little_endian && aligned ? reinterpret_cast<const T*>(data) : nullptr;
 }
 
 /// Writes a number's bytes.
 template <class T>
-void store_number(std::byte* to, const T& value) noexcept {
+void store_number(std::byte* output, const T& value) noexcept {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
     if constexpr (little_endian || sizeof(T) == 1) {
-        std::memcpy(to, &value, sizeof(T));
+        std::memcpy(output, &value, sizeof(T));
     } else {
         std::byte turned[sizeof(T)];
         std::memcpy(turned, &value, sizeof(T));
         for (std::size_t i = 0; i < sizeof(T); ++i) {
-            to[i] = turned[sizeof(T) - 1 - i];
+            output[i] = turned[sizeof(T) - 1 - i];
         }
     }
 }

@@ -18,7 +18,7 @@ struct field_name {
     std::string_view schema;
     std::string_view json;
 
-    constexpr field_name(const char* both) noexcept : schema(both), json(both) {}
+    constexpr field_name(const char* name) noexcept : schema(name), json(name) {}
     constexpr field_name(const char* in_schema, std::string_view in_json) noexcept
         : schema(in_schema), json(in_json) {}
 };
@@ -33,14 +33,14 @@ struct checks {
 
 using flaw = std::optional<error>;
 
-[[nodiscard]] inline flaw flaw_of(kind what) { return error{what, std::nullopt, {}}; }
+[[nodiscard]] inline flaw flaw_of(kind kind) { return error{kind, std::nullopt, {}}; }
 
-[[nodiscard]] inline flaw in_field(flaw found, std::string_view name) {
-    return found ? flaw(in_field(std::move(*found), name)) : std::nullopt;
+[[nodiscard]] inline flaw in_field(flaw fault, std::string_view name) {
+    return fault ? flaw(in_field(std::move(*fault), name)) : std::nullopt;
 }
 
-[[nodiscard]] inline flaw in_element(flaw found, std::size_t i) {
-    return found ? flaw(in_element(std::move(*found), i)) : std::nullopt;
+[[nodiscard]] inline flaw in_element(flaw fault, std::size_t i) {
+    return fault ? flaw(in_element(std::move(*fault), i)) : std::nullopt;
 }
 
 template <std::size_t Width>

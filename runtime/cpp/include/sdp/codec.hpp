@@ -72,51 +72,50 @@ using top = std::conditional_t<Codec::fixed, fixed_record<Codec>, record<Codec>>
 /// function, so that neither is slower for what an optimizer makes of it.
 template <class T>
 [[gnu::noinline]] result<std::size_t> decode_at(T& value, bytes_view input, std::size_t base,
-                                                mode how, const decode_options& options);
+                                                mode mode, const decode_options& options);
 
-/// Names what can't be encoded: something in the value, or else `otherwise`.
+/// Names what can't be encoded: something in the value, or else `cause`.
 template <class T>
-[[gnu::noinline, gnu::cold]] unexpected encode_refusal(const T& value, kind otherwise,
-                                                       bool is_message);
+[[gnu::noinline, gnu::cold]] unexpected encode_refusal(const T& value, kind cause, bool is_message);
 
 /// Writes a value: it, and `decode_at`, are what all ways of encoding and decoding come to.
 template <class T>
-[[nodiscard]] std::byte* write_value(writer& w, std::byte* out, const T& value) {
-    return write<top<typename T::sdp_codec>>(w, out, value, 0);
+[[nodiscard]] std::byte* write_value(writer& w, std::byte* output, const T& value) {
+    return write<top<typename T::sdp_codec>>(w, output, value, 0);
 }
 
 /// Writes a header and a value.
 template <class T>
-[[nodiscard]] std::byte* write_message(writer& w, std::byte* out, const T& value) {
+[[nodiscard]] std::byte* write_message(writer& w, std::byte* output, const T& value) {
     using codec = typename T::sdp_codec;
-    if (!w.room(out, header_bytes)) {
-        return out;
+    if (!w.room(output, header_bytes)) {
+        return output;
     }
-    std::byte* payload = out + header_bytes;
+    std::byte* payload = output + header_bytes;
     std::byte* end = write_value(w, payload, value);
     const auto n = static_cast<std::size_t>(end - payload);
     if (n > widest<4>) {
         w.refuse();
     } else if (!w.refused()) {
-        store_header(out, codec::type_id, static_cast<std::uint32_t>(n));
+        store_header(output, codec::type_id, static_cast<std::uint32_t>(n));
     }
     return end;
 }
 
 /// Appends what `write` makes of a value to a vector or string of bytes.
 template <class T, class Bytes, class Write>
-result<void> append_by(const T& value, Bytes& to, std::size_t n, bool is_message, Write write) {
+result<void> append_by(const T& value, Bytes& output, std::size_t n, bool is_message, Write write) {
     static_assert(is_byte<typename Bytes::value_type>);
-    const std::size_t start = to.size();
-    if (n > to.max_size() - start) {
+    const std::size_t start = output.size();
+    if (n > output.max_size() - start) {
         return encode_refusal(value, kind::value_too_large, is_message);
     }
-    to.resize(start + n);
-    auto* out = reinterpret_cast<std::byte*>(to.data()) + start;
+    output.resize(start + n);
+    auto* out = reinterpret_cast<std::byte*>(output.data()) + start;
     writer w(out + n);
     const std::byte* end = write(w, out);
     if (w.refused() || end != out + n) {
-        to.resize(start);
+        output.resize(start);
         return encode_refusal(value, kind::value_too_large, is_message);
     }
     return {};
@@ -132,24 +131,24 @@ template <class T>
     return wire::size<wire::top<typename T::sdp_codec>>(value, 0);
 }
 
-/// Writes the encoding to the front of `out` and returns its length. It allocates nothing.
+/// Writes the encoding to the front of `output` and returns its length. It allocates nothing.
 template <class T>
-[[nodiscard]] result<std::size_t> encode(const T& value, span<std::byte> out) {
-    wire::writer w(out.data() + out.size());
-    const std::byte* end = wire::write_value(w, out.data(), value);
+[[nodiscard]] result<std::size_t> encode(const T& value, span<std::byte> output) {
+    wire::writer w(output.data() + output.size());
+    const std::byte* end = wire::write_value(w, output.data(), value);
     if (w.refused()) {
         return wire::encode_refusal(value, kind::buffer_too_small, false);
     }
-    return static_cast<std::size_t>(end - out.data());
+    return static_cast<std::size_t>(end - output.data());
 }
 
 /// Appends the encoding to a vector or string of bytes, which stays as it was if the value can't be
 /// encoded.
 template <class T, class Bytes>
-[[nodiscard]] result<void> append(const T& value, Bytes& to) {
+[[nodiscard]] result<void> append(const T& value, Bytes& output) {
     return wire::append_by(
-        value, to, encoded_size(value), false,
-        [&](wire::writer& w, std::byte* out) { return wire::write_value(w, out, value); });
+        value, output, encoded_size(value), false,
+        [&](wire::writer& w, std::byte* sink) { return wire::write_value(w, sink, value); });
 }
 
 /// Returns the encoding in memory of its own.
@@ -200,10 +199,9 @@ template <class T>
 /// Decodes a value from the start of bytes, and says how many it has. A message has no end of its
 /// own and takes all of them.
 template <class T>
-[[nodiscard]] result<prefix<T>> decode_prefix(bytes_view input,
-                                              const decode_options& options = {}) {
+[[nodiscard]] result<prefix<T>> decode_prefix(bytes_view data, const decode_options& options = {}) {
     result<prefix<T>> value(std::in_place, prefix<T>{wire::made<T>(options.resource), 0});
-    auto done = wire::decode_at(value->value, input, 0, wire::mode::prefix, options);
+    auto done = wire::decode_at(value->value, data, 0, wire::mode::prefix, options);
     if (done) {
         value->size = *done;
     } else {
@@ -214,24 +212,24 @@ template <class T>
 
 // Message mode: a header with the type's id and the length, then the value.
 
-/// Writes a message to the front of `out` and returns its length. It allocates nothing.
+/// Writes a message to the front of `output` and returns its length. It allocates nothing.
 template <class T>
-[[nodiscard]] result<std::size_t> encode_message(const T& value, span<std::byte> out) {
-    wire::writer w(out.data() + out.size());
-    const std::byte* end = wire::write_message(w, out.data(), value);
+[[nodiscard]] result<std::size_t> encode_message(const T& value, span<std::byte> output) {
+    wire::writer w(output.data() + output.size());
+    const std::byte* end = wire::write_message(w, output.data(), value);
     if (w.refused()) {
         return wire::encode_refusal(value, kind::buffer_too_small, true);
     }
-    return static_cast<std::size_t>(end - out.data());
+    return static_cast<std::size_t>(end - output.data());
 }
 
 /// Appends a message to a vector or string of bytes, which stays as it was if the value can't be
 /// encoded.
 template <class T, class Bytes>
-[[nodiscard]] result<void> append_message(const T& value, Bytes& to) {
+[[nodiscard]] result<void> append_message(const T& value, Bytes& output) {
     return wire::append_by(
-        value, to, header_bytes + encoded_size(value), true,
-        [&](wire::writer& w, std::byte* out) { return wire::write_message(w, out, value); });
+        value, output, header_bytes + encoded_size(value), true,
+        [&](wire::writer& w, std::byte* sink) { return wire::write_message(w, sink, value); });
 }
 
 /// Returns a message in memory of its own.

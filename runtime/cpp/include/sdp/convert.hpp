@@ -19,13 +19,14 @@ namespace sdp {
 /// strings that aren't UTF-8. A view is decoded instead from the bytes that it is of.
 template <class To, class From>
 [[nodiscard]] result<To>
-convert(const From& from, std::pmr::memory_resource* resource = std::pmr::get_default_resource()) {
+convert(const From& source,
+        std::pmr::memory_resource* resource = std::pmr::get_default_resource()) {
     using codec = typename To::sdp_codec;
     static_assert(std::is_same_v<codec, typename From::sdp_codec>, "these are different types");
     static_assert(!codec::template is_view<From>, "a view has no encoding");
     static_assert(!codec::template is_view<To> && !codec::template is_borrowed<To>,
                   "it would point into bytes that are gone");
-    const auto bytes = encode(from);
+    const auto bytes = encode(source);
     if (!bytes) {
         return unexpected(bytes.error());
     }

@@ -50,12 +50,12 @@ struct cursor {
 
     /// Takes a length and so many bytes.
     template <std::size_t Width>
-    [[nodiscard]] bool bytes(const std::byte*& from, std::size_t& n, std::size_t max) noexcept {
+    [[nodiscard]] bool bytes(const std::byte*& data, std::size_t& n, std::size_t max) noexcept {
         if (!length<Width>(n, max)) {
             return false;
         }
-        from = take(n);
-        return from != nullptr;
+        data = take(n);
+        return data != nullptr;
     }
 
     /// Takes the length of a window and the window.

@@ -69,11 +69,10 @@ class decoder {
         return true;
     }
 
-    /// Takes a count of elements that have at least `least` bytes each, and charges for them.
+    /// Takes a count of elements that have at least `min` bytes each, and charges for them.
     template <std::size_t Width>
-    [[nodiscard]] bool count(cursor& s, std::size_t& n, std::size_t max,
-                             std::size_t least) noexcept {
-        return s.length<Width>(n, max) && times(n, least) <= s.left() && elements(n);
+    [[nodiscard]] bool count(cursor& s, std::size_t& n, std::size_t max, std::size_t min) noexcept {
+        return s.length<Width>(n, max) && times(n, min) <= s.left() && elements(n);
     }
 
     /// Whether messages must have all known segments, and no others.

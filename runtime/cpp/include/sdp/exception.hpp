@@ -27,7 +27,7 @@ class exception : public std::exception {
 
    private:
     struct refused {
-        explicit refused(sdp::error from) : refusal(std::move(from)), text(refusal.message()) {}
+        explicit refused(sdp::error flaw) : refusal(std::move(flaw)), text(refusal.message()) {}
 
         sdp::error refusal;
         std::string text;

@@ -30,19 +30,19 @@ struct header {
 };
 
 /// Writes the bytes of a header, for which there is room.
-inline void store_header(std::byte* to, std::uint16_t type_id, std::uint32_t length) noexcept {
-    std::memcpy(to, magic.data(), magic.size());
-    store_number(to + type_id_at, type_id);
-    store_number(to + length_at, length);
+inline void store_header(std::byte* output, std::uint16_t type_id, std::uint32_t length) noexcept {
+    std::memcpy(output, magic.data(), magic.size());
+    store_number(output + type_id_at, type_id);
+    store_number(output + length_at, length);
 }
 
 /// Reads a header. It is false for one that is cut or isn't SDP's.
-[[nodiscard]] inline bool load_header(bytes_view input, header& into) noexcept {
+[[nodiscard]] inline bool load_header(bytes_view input, header& header) noexcept {
     if (input.size() < header_bytes || std::memcmp(input.data(), magic.data(), magic.size()) != 0) {
         return false;
     }
-    into.type_id = load_number<std::uint16_t>(input.data() + type_id_at);
-    into.length = load_number<std::uint32_t>(input.data() + length_at);
+    header.type_id = load_number<std::uint16_t>(input.data() + type_id_at);
+    header.length = load_number<std::uint32_t>(input.data() + length_at);
     return true;
 }
 

@@ -38,46 +38,46 @@ class indirect_optional {
     indirect_optional(U&& value) {
         emplace(std::forward<U>(value));
     }
-    indirect_optional(const indirect_optional& other) : indirect_optional(other, select(other)) {}
-    indirect_optional(indirect_optional&& other) noexcept
-        : allocator_(other.allocator_), value_(std::exchange(other.value_, nullptr)) {}
-    indirect_optional(const indirect_optional& other, const allocator_type& allocator)
+    indirect_optional(const indirect_optional& peer) : indirect_optional(peer, select(peer)) {}
+    indirect_optional(indirect_optional&& peer) noexcept
+        : allocator_(peer.allocator_), value_(std::exchange(peer.value_, nullptr)) {}
+    indirect_optional(const indirect_optional& peer, const allocator_type& allocator)
         : allocator_(allocator) {
-        if (other.value_ != nullptr) {
-            emplace(*other.value_);
+        if (peer.value_ != nullptr) {
+            emplace(*peer.value_);
         }
     }
-    indirect_optional(indirect_optional&& other, const allocator_type& allocator)
+    indirect_optional(indirect_optional&& peer, const allocator_type& allocator)
         : allocator_(allocator) {
-        *this = std::move(other);
+        *this = std::move(peer);
     }
     ~indirect_optional() { reset(); }
 
-    indirect_optional& operator=(const indirect_optional& other) {
-        if (this == &other) {
+    indirect_optional& operator=(const indirect_optional& peer) {
+        if (this == &peer) {
             return *this;
         }
-        if (other.value_ == nullptr) {
+        if (peer.value_ == nullptr) {
             reset();
         } else if (value_ != nullptr) {
-            *value_ = *other.value_;
+            *value_ = *peer.value_;
         } else {
-            emplace(*other.value_);
+            emplace(*peer.value_);
         }
         return *this;
     }
-    indirect_optional& operator=(indirect_optional&& other) noexcept(
+    indirect_optional& operator=(indirect_optional&& peer) noexcept(
         std::allocator_traits<Allocator>::is_always_equal::value) {
-        if (this == &other) {
+        if (this == &peer) {
             return *this;
         }
-        if (allocator_ == other.allocator_) {
-            std::swap(value_, other.value_);
-            other.reset();
-        } else if (other.value_ == nullptr) {
+        if (allocator_ == peer.allocator_) {
+            std::swap(value_, peer.value_);
+            peer.reset();
+        } else if (peer.value_ == nullptr) {
             reset();
         } else {
-            emplace(std::move(*other.value_));
+            emplace(std::move(*peer.value_));
         }
         return *this;
     }
@@ -141,8 +141,8 @@ class indirect_optional {
 
     /// Memory that is given back if no value comes of it.
     struct room {
-        explicit room(allocator_type& from)
-            : allocator(from), memory(std::allocator_traits<allocator_type>::allocate(from, 1)) {}
+        explicit room(allocator_type& pool)
+            : allocator(pool), memory(std::allocator_traits<allocator_type>::allocate(pool, 1)) {}
         room(const room&) = delete;
         room& operator=(const room&) = delete;
         ~room() {
@@ -154,9 +154,9 @@ class indirect_optional {
         T* memory;
     };
 
-    static allocator_type select(const indirect_optional& other) {
+    static allocator_type select(const indirect_optional& peer) {
         return std::allocator_traits<Allocator>::select_on_container_copy_construction(
-            other.allocator_);
+            peer.allocator_);
     }
 
     allocator_type allocator_{};
@@ -177,10 +177,10 @@ class indirect {
     indirect(U&& value) : held_(std::forward<U>(value)) {}
     indirect(const indirect&) = default;
     indirect(indirect&&) noexcept = default;
-    indirect(const indirect& other, const allocator_type& allocator)
-        : held_(other.held_, allocator) {}
-    indirect(indirect&& other, const allocator_type& allocator)
-        : held_(std::move(other.held_), allocator) {}
+    indirect(const indirect& peer, const allocator_type& allocator)
+        : held_(peer.held_, allocator) {}
+    indirect(indirect&& peer, const allocator_type& allocator)
+        : held_(std::move(peer.held_), allocator) {}
     ~indirect() = default;
     indirect& operator=(const indirect&) = default;
     indirect& operator=(indirect&&) = default;

@@ -25,11 +25,11 @@ namespace sdp {
 struct source_function {
     /// Reads at most `size` bytes to a place, and returns how many; 0 is the end, and a negative
     /// number a failure. A call that was interrupted the function makes again by itself.
-    std::ptrdiff_t (*call)(void* context, std::byte* to, std::size_t size);
+    std::ptrdiff_t (*call)(void* context, std::byte* output, std::size_t size);
     void* context = nullptr;
 
-    [[nodiscard]] result<std::size_t> read(span<std::byte> to) const {
-        const std::ptrdiff_t n = call(context, to.data(), to.size());
+    [[nodiscard]] result<std::size_t> read(span<std::byte> output) const {
+        const std::ptrdiff_t n = call(context, output.data(), output.size());
         if (n < 0) {
             return unexpected{error{kind::io_failed}};
         }
@@ -40,11 +40,11 @@ struct source_function {
 /// A sink that is a function and what it is given, as C has it.
 struct sink_function {
     /// Writes all bytes, or returns false.
-    bool (*call)(void* context, const std::byte* from, std::size_t size);
+    bool (*call)(void* context, const std::byte* data, std::size_t size);
     void* context = nullptr;
 
-    [[nodiscard]] result<void> write(bytes_view from) const {
-        if (!call(context, from.data(), from.size())) {
+    [[nodiscard]] result<void> write(bytes_view input) const {
+        if (!call(context, input.data(), input.size())) {
             return unexpected{error{kind::io_failed}};
         }
         return {};

@@ -19,11 +19,11 @@ class istream_source {
    public:
     explicit istream_source(std::istream& stream) noexcept : stream_(&stream) {}
 
-    [[nodiscard]] result<std::size_t> read(span<std::byte> to) {
+    [[nodiscard]] result<std::size_t> read(span<std::byte> output) {
         constexpr auto most = std::numeric_limits<std::streamsize>::max();
-        const bool fits = to.size() <= static_cast<std::size_t>(most);
-        const auto room = fits ? static_cast<std::streamsize>(to.size()) : most;
-        stream_->read(reinterpret_cast<char*>(to.data()), room);
+        const bool fits = output.size() <= static_cast<std::size_t>(most);
+        const auto room = fits ? static_cast<std::streamsize>(output.size()) : most;
+        stream_->read(reinterpret_cast<char*>(output.data()), room);
         const auto n = static_cast<std::size_t>(stream_->gcount());
         // Only at its end may a stream give less than it was asked for.
         if (stream_->bad() || (stream_->fail() && !stream_->eof())) {
@@ -41,9 +41,9 @@ class ostream_sink {
    public:
     explicit ostream_sink(std::ostream& stream) noexcept : stream_(&stream) {}
 
-    [[nodiscard]] result<void> write(bytes_view from) {
-        stream_->write(reinterpret_cast<const char*>(from.data()),
-                       static_cast<std::streamsize>(from.size()));
+    [[nodiscard]] result<void> write(bytes_view input) {
+        stream_->write(reinterpret_cast<const char*>(input.data()),
+                       static_cast<std::streamsize>(input.size()));
         if (stream_->fail()) {
             return unexpected{error{kind::io_failed}};
         }

@@ -260,8 +260,8 @@ struct json_writer {
 
     // A refusal returns false, through all that it lies in.
 
-    [[nodiscard]] bool refuse(kind what) {
-        refused.kind = what;
+    [[nodiscard]] bool refuse(kind kind) {
+        refused.kind = kind;
         return false;
     }
     [[nodiscard]] bool behind(std::string_view name) {

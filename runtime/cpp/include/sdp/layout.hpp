@@ -99,10 +99,10 @@ struct table {
     std::vector<walk::type> types;
 
     /// Finds the index of the member of an enum or union that has the number.
-    [[nodiscard]] std::optional<std::size_t> numbered(const block& of,
+    [[nodiscard]] std::optional<std::size_t> numbered(const block& block,
                                                       std::uint64_t number) const noexcept {
-        std::size_t low = of.first;
-        std::size_t high = of.last;
+        std::size_t low = block.first;
+        std::size_t high = block.last;
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
             if (members[middle].number < number) {
@@ -111,19 +111,19 @@ struct table {
                 high = middle;
             }
         }
-        if (low == of.last || members[low].number != number) {
+        if (low == block.last || members[low].number != number) {
             return std::nullopt;
         }
         return low;
     }
 
     /// The scalar that a type's bytes are, an enum's base included; nothing if it is none.
-    [[nodiscard]] std::optional<scalar> scalar_of(const type& of) const noexcept {
-        if (of.kind == type_kind::scalar) {
-            return of.scalar;
+    [[nodiscard]] std::optional<scalar> scalar_of(const type& type) const noexcept {
+        if (type.kind == type_kind::scalar) {
+            return type.scalar;
         }
-        if (of.kind == type_kind::block && blocks[of.part].kind == block_kind::is_enum) {
-            return blocks[of.part].base;
+        if (type.kind == type_kind::block && blocks[type.part].kind == block_kind::is_enum) {
+            return blocks[type.part].base;
         }
         return std::nullopt;
     }

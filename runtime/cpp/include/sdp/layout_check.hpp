@@ -56,32 +56,33 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
 }
 
 [[nodiscard]] inline std::uint64_t smallest_payload(const table& layout,
-                                                    const member& of) noexcept {
-    return of.type == nothing ? 0 : smallest(layout, of.type);
+                                                    const member& member) noexcept {
+    return member.type == nothing ? 0 : smallest(layout, member.type);
 }
 
 /// The smallest size of a struct, or of a message's body: that of its first segment.
-[[nodiscard]] inline std::uint64_t smallest_fields(const table& layout, const block& of) noexcept {
+[[nodiscard]] inline std::uint64_t smallest_fields(const table& layout,
+                                                   const block& block) noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t i = of.first; i < of.last && layout.members[i].number == 1; ++i) {
+    for (std::size_t i = block.first; i < block.last && layout.members[i].number == 1; ++i) {
         sum = saturating_sum(sum, smallest_payload(layout, layout.members[i]));
     }
     return sum;
 }
 
 /// A block's smallest size, without the length that a message has inside other values.
-[[nodiscard]] inline std::uint64_t smallest_body(const table& layout, const block& of) noexcept {
-    if (of.kind == block_kind::is_enum) {
-        return of.base.width;
+[[nodiscard]] inline std::uint64_t smallest_body(const table& layout, const block& block) noexcept {
+    if (block.kind == block_kind::is_enum) {
+        return block.base.width;
     }
-    if (of.kind != block_kind::is_union) {
-        return smallest_fields(layout, of);
+    if (block.kind != block_kind::is_union) {
+        return smallest_fields(layout, block);
     }
-    if (!of.closed) {
+    if (!block.closed) {
         return 5;
     }
     std::uint64_t least = unmeasured;
-    for (std::size_t i = of.first; i < of.last; ++i) {
+    for (std::size_t i = block.first; i < block.last; ++i) {
         const std::uint64_t payload = smallest_payload(layout, layout.members[i]);
         least = payload < least ? payload : least;
     }
@@ -90,9 +91,9 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
 
 /// How many levels a struct without bytes is made of. It holds nothing but such structs, whose
 /// levels were found when their size was.
-[[nodiscard]] inline std::uint32_t levels_of(const table& layout, const block& of) noexcept {
+[[nodiscard]] inline std::uint32_t levels_of(const table& layout, const block& block) noexcept {
     std::uint32_t deepest = 0;
-    for (std::size_t i = of.first; i < of.last; ++i) {
+    for (std::size_t i = block.first; i < block.last; ++i) {
         const type& held = layout.types[layout.members[i].type];
         if (held.kind == type_kind::block && layout.blocks[held.part].levels > deepest) {
             deepest = layout.blocks[held.part].levels;
@@ -129,9 +130,9 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
     return false;
 }
 
-[[nodiscard]] inline bool is_key(const table& layout, const type& of) noexcept {
-    const auto scalar = layout.scalar_of(of);
-    return of.kind == type_kind::text || (scalar && scalar->kind != scalar_kind::plain);
+[[nodiscard]] inline bool is_key(const table& layout, const type& type) noexcept {
+    const auto scalar = layout.scalar_of(type);
+    return type.kind == type_kind::text || (scalar && scalar->kind != scalar_kind::plain);
 }
 
 /// Reports whether references lead somewhere, keys can be keys, and every type has a finite value

@@ -95,26 +95,26 @@ class parser {
         return true;
     }
 
-    static bool kind_of(std::string_view keyword, walk::block& read) {
+    static bool kind_of(std::string_view keyword, walk::block& block) {
         if (keyword == "struct") {
-            read.kind = block_kind::is_struct;
+            block.kind = block_kind::is_struct;
         } else if (keyword == "message") {
-            read.kind = block_kind::message;
+            block.kind = block_kind::message;
         } else if (keyword == "union") {
-            read.kind = block_kind::is_union;
+            block.kind = block_kind::is_union;
         } else {
-            read.kind = block_kind::is_enum;
+            block.kind = block_kind::is_enum;
             return keyword == "enum";
         }
         return true;
     }
 
     /// Reads the flag that a block of some kinds may have.
-    static bool flag_of(std::string_view flag, walk::block& read) {
-        read.keeps = flag == "keep" && read.kind == block_kind::message;
-        read.closed = flag == "closed" &&
-                      (read.kind == block_kind::is_union || read.kind == block_kind::is_enum);
-        return read.keeps || read.closed;
+    static bool flag_of(std::string_view flag, walk::block& block) {
+        block.keeps = flag == "keep" && block.kind == block_kind::message;
+        block.closed = flag == "closed" &&
+                       (block.kind == block_kind::is_union || block.kind == block_kind::is_enum);
+        return block.keeps || block.closed;
     }
 
     bool next_segment(std::string_view number) {
@@ -151,14 +151,14 @@ class parser {
     }
 
     /// Reads an alternative's tag and payload.
-    bool alternative(std::string_view text, walk::member& read) {
+    bool alternative(std::string_view text, walk::member& member) {
         const std::size_t space = text.find(' ');
-        if (space != std::string_view::npos && !type(text.substr(space + 1), read.type)) {
+        if (space != std::string_view::npos && !type(text.substr(space + 1), member.type)) {
             return false;
         }
         const auto tag = decimal(text.substr(0, space));
-        read.number = tag.value_or(0);
-        return read.number >= 1 && read.number <= 255;
+        member.number = tag.value_or(0);
+        return member.number >= 1 && member.number <= 255;
     }
 
     /// Reads a type expression into the table. It is in prefix notation, so read from its end
@@ -195,49 +195,49 @@ class parser {
     }
 
     /// Reads the word before a number.
-    bool array(std::string_view name, std::uint64_t n, walk::type& read) {
-        read.kind = type_kind::array;
-        read.n = n;
-        return name == "array" && n > 0 && take(read.part);
+    bool array(std::string_view name, std::uint64_t n, walk::type& type) {
+        type.kind = type_kind::array;
+        type.n = n;
+        return name == "array" && n > 0 && take(type.part);
     }
 
     /// Reads one word of a type and takes what it holds.
-    bool simple(std::string_view name, walk::type& read) {
+    bool simple(std::string_view name, walk::type& type) {
         if (const auto known = scalar_of(name)) {
-            read.scalar = *known;
+            type.scalar = *known;
             return true;
         }
         if (!name.empty() && name.front() == '#') {
             const auto number = decimal(name.substr(1));
-            read.kind = type_kind::block;
-            read.part = static_cast<std::uint32_t>(number.value_or(nothing));
+            type.kind = type_kind::block;
+            type.part = static_cast<std::uint32_t>(number.value_or(nothing));
             return number && *number < nothing;
         }
         if (name == "opt") {
-            read.kind = type_kind::optional;
-            return take(read.part);
+            type.kind = type_kind::optional;
+            return take(type.part);
         }
-        return counted(name, read);
+        return counted(name, type);
     }
 
     /// Reads a word that names a length or count.
-    bool counted(std::string_view name, walk::type& read) {
+    bool counted(std::string_view name, walk::type& type) {
         length counts;
         if (!length_of(name, counts)) {
             return false;
         }
-        read.scalar.width = counts.width;
-        read.n = counts.max;
+        type.scalar.width = counts.width;
+        type.n = counts.max;
         if (name == "str" || name == "bytes") {
-            read.kind = name == "str" ? type_kind::text : type_kind::bytes;
+            type.kind = name == "str" ? type_kind::text : type_kind::bytes;
             return true;
         }
         if (name == "list") {
-            read.kind = type_kind::list;
-            return take(read.part);
+            type.kind = type_kind::list;
+            return take(type.part);
         }
-        read.kind = type_kind::map;
-        return name == "map" && take(read.key) && take(read.part);
+        type.kind = type_kind::map;
+        return name == "map" && take(type.key) && take(type.part);
     }
 
     /// Takes the foremost type that no other holds.

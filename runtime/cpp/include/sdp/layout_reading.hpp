@@ -85,41 +85,41 @@ class reading {
     }
 
     /// The text of a difference of two types, or of a member of theirs, which may have no name.
-    [[nodiscard]] static std::string differs(const block& of, std::optional<std::string_view> which,
-                                             std::string_view ours, std::string_view theirs) {
-        std::string text{of.name};
-        if (which) {
-            text.append(".").append(*which);
+    [[nodiscard]] static std::string differs(const block& block,
+                                             std::optional<std::string_view> word,
+                                             std::string_view ours, std::string_view peer) {
+        std::string text{block.name};
+        if (word) {
+            text.append(".").append(*word);
         }
-        text.append(": here ").append(ours).append(", there ").append(theirs);
+        text.append(": here ").append(ours).append(", there ").append(peer);
         return text;
     }
 
     /// The first difference of two blocks [EVO-5.8].
-    [[nodiscard]] std::string compare(const block& ours, const block& theirs) {
-        if (!are_alike(ours, theirs)) {
-            return differs(ours, std::nullopt, ours.shown(), theirs.shown());
+    [[nodiscard]] std::string compare(const block& ours, const block& peer) {
+        if (!are_alike(ours, peer)) {
+            return differs(ours, std::nullopt, ours.shown(), peer.shown());
         }
         if (ours.kind != "struct" && ours.kind != "message") {
-            return numbers(ours, theirs);
+            return numbers(ours, peer);
         }
-        std::string found = fields(ours, theirs);
-        return found.empty() && ours.kind == "message" ? segments(ours, theirs) : found;
+        std::string found = fields(ours, peer);
+        return found.empty() && ours.kind == "message" ? segments(ours, peer) : found;
     }
 
     /// Whether the first lines of two blocks read each other.
-    [[nodiscard]] bool are_alike(const block& ours, const block& theirs) const {
-        const auto [reader, writer] = sides(&ours, &theirs);
-        return ours.kind == theirs.kind && ours.base == theirs.base &&
-               (ours.is_closed == theirs.is_closed ||
-                (reader->kind == "enum" && writer->is_closed));
+    [[nodiscard]] bool are_alike(const block& ours, const block& peer) const {
+        const auto [reader, writer] = sides(&ours, &peer);
+        return ours.kind == peer.kind && ours.base == peer.base &&
+               (ours.is_closed == peer.is_closed || (reader->kind == "enum" && writer->is_closed));
     }
 
     /// Compares fields by their positions.
-    [[nodiscard]] std::string fields(const block& ours, const block& theirs) {
-        const std::size_t shared = std::min(ours.members.size(), theirs.members.size());
+    [[nodiscard]] std::string fields(const block& ours, const block& peer) {
+        const std::size_t shared = std::min(ours.members.size(), peer.members.size());
         for (std::size_t i = 0; i < shared; ++i) {
-            std::string found = field(ours, theirs, i);
+            std::string found = field(ours, peer, i);
             if (!found.empty()) {
                 return found;
             }
@@ -131,19 +131,19 @@ class reading {
             const member& a = ours.members[shared];
             return differs(ours, a.name, here_.spell(a.words), lacking);
         }
-        if (shared < theirs.members.size()) {
-            const member& b = theirs.members[shared];
+        if (shared < peer.members.size()) {
+            const member& b = peer.members[shared];
             return differs(ours, b.name, lacking, there_.spell(b.words));
         }
         return {};
     }
 
     /// Compares the two fields at a position.
-    [[nodiscard]] std::string field(const block& ours, const block& theirs, std::size_t i) {
+    [[nodiscard]] std::string field(const block& ours, const block& peer, std::size_t i) {
         const member& a = ours.members[i];
-        const member& b = theirs.members[i];
+        const member& b = peer.members[i];
         if (a.name != b.name) {
-            const auto at = theirs.find(a.name);
+            const auto at = peer.find(a.name);
             const bool is_here = ours.find(b.name).has_value();
             if (at && is_here) {
                 return differs(ours, a.name, "field " + std::to_string(i + 1),
@@ -170,8 +170,8 @@ class reading {
     }
 
     /// Looks for an end of a segment that the writer has and the reader has not [EVO-4.4].
-    [[nodiscard]] std::string segments(const block& ours, const block& theirs) const {
-        const auto [reader, writer] = sides(&ours, &theirs);
+    [[nodiscard]] std::string segments(const block& ours, const block& peer) const {
+        const auto [reader, writer] = sides(&ours, &peer);
         for (std::size_t i = 0; i < reader->members.size(); ++i) {
             const bool is_written = i < writer->members.size();
             const bool ends = writer->ends.count(i) != 0 || i == writer->members.size();
@@ -187,22 +187,22 @@ class reading {
     }
 
     /// Compares the members of enums and the alternatives of unions.
-    [[nodiscard]] std::string numbers(const block& ours, const block& theirs) {
+    [[nodiscard]] std::string numbers(const block& ours, const block& peer) {
         const std::string what = ours.kind == "union" ? "tag " : "number ";
-        const auto numbered = [&](const member& one) { return what + std::string{one.number}; };
+        const auto numbered = [&](const member& field) { return what + std::string{field.number}; };
         for (const member& a : ours.members) {
-            const auto at = theirs.find(a.name);
-            if (at && theirs.members[*at].number != a.number) {
-                return differs(ours, a.name, numbered(a), numbered(theirs.members[*at]));
+            const auto at = peer.find(a.name);
+            if (at && peer.members[*at].number != a.number) {
+                return differs(ours, a.name, numbered(a), numbered(peer.members[*at]));
             }
-            if (const member* const b = theirs.numbered(a.number)) {
+            if (const member* const b = peer.numbered(a.number)) {
                 std::string found = member_types(ours, a, *b);
                 if (!found.empty()) {
                     return found;
                 }
             }
         }
-        const auto [reader, writer] = sides(&ours, &theirs);
+        const auto [reader, writer] = sides(&ours, &peer);
         for (const member& one : writer->members) {
             if (reader->is_closed && reader->numbered(one.number) == nullptr) {
                 const auto [a, b] = sides(std::string{lacking}, numbered(one));
@@ -213,12 +213,12 @@ class reading {
     }
 
     /// Compares two types word by word, and adds the pairs of blocks that they name [EVO-5.9].
-    [[nodiscard]] bool types(words ours, words theirs) {
+    [[nodiscard]] bool types(words ours, words peer) {
         std::size_t i = 0;
         std::size_t j = 0;
-        while (i < ours.size() && j < theirs.size()) {
+        while (i < ours.size() && j < peer.size()) {
             const std::string_view a = without_bound(ours[i]);
-            const std::string_view b = without_bound(theirs[j]);
+            const std::string_view b = without_bound(peer[j]);
             const auto x = here_.place(a);
             const auto y = there_.place(b);
             if (x && y) {
@@ -239,7 +239,7 @@ class reading {
                 ++j;
                 continue;
             } else if (are_octets(b, a)) {
-                theirs[j] = "u8";
+                peer[j] = "u8";
                 ++i;
                 continue;
             } else if (a != b) {
@@ -248,7 +248,7 @@ class reading {
             ++i;
             ++j;
         }
-        return i == ours.size() && j == theirs.size();
+        return i == ours.size() && j == peer.size();
     }
 
     /// A word without the bound that may be behind it.
@@ -258,8 +258,9 @@ class reading {
 
     /// Whether an enum and an integer read each other. A closed enum can't read what any integer
     /// may be.
-    [[nodiscard]] static bool is_integer(const block& of, std::string_view word, bool is_written) {
-        return of.kind == "enum" && of.base == word && (is_written || !of.is_closed);
+    [[nodiscard]] static bool is_integer(const block& block, std::string_view word,
+                                         bool is_written) {
+        return block.kind == "enum" && block.base == word && (is_written || !block.is_closed);
     }
 
     /// Whether one word is of bytes and the other of a list with as long a count.

@@ -30,10 +30,10 @@ struct layout_member {
 };
 
 /// Cuts a text where a character is. There is always one piece.
-[[nodiscard]] inline std::vector<std::string_view> cut(std::string_view text, char at) {
+[[nodiscard]] inline std::vector<std::string_view> cut(std::string_view text, char separator) {
     std::vector<std::string_view> pieces;
     for (;;) {
-        const std::size_t n = std::min(text.find(at), text.size());
+        const std::size_t n = std::min(text.find(separator), text.size());
         pieces.push_back(text.substr(0, n));
         if (n == text.size()) {
             return pieces;
@@ -87,8 +87,8 @@ struct layout_block {
     }
 
     /// The place of the member of a name.
-    [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) const {
-        const auto found = names_.find(wanted);
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view text) const {
+        const auto found = names_.find(text);
         return found == names_.end() ? std::nullopt : std::optional{found->second};
     }
 
@@ -175,7 +175,7 @@ class layout_text {
     }
 
     /// The place of the first block of a name.
-    [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) {
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view text) {
         if (names_.empty()) {
             for (std::size_t i = 0; i < texts_.size(); ++i) {
                 const std::string_view one = name(i);
@@ -184,7 +184,7 @@ class layout_text {
                 }
             }
         }
-        const auto found = names_.find(wanted);
+        const auto found = names_.find(text);
         return found == names_.end() ? std::nullopt : std::optional{found->second};
     }
 

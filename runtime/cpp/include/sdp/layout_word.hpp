@@ -56,21 +56,21 @@ class words {
 
 /// Reads the end of a word that names a length or count, the width and perhaps a bound, and leaves
 /// the word's name. It is false for a word without.
-[[nodiscard]] inline bool length_of(std::string_view& word, length& read) noexcept {
-    read.max = std::numeric_limits<std::uint64_t>::max();
+[[nodiscard]] inline bool length_of(std::string_view& word, length& length) noexcept {
+    length.max = std::numeric_limits<std::uint64_t>::max();
     if (const std::size_t bound = word.find("<="); bound != std::string_view::npos) {
         const auto max = decimal(word.substr(bound + 2));
         if (!max) {
             return false;
         }
-        read.max = *max;
+        length.max = *max;
         word = word.substr(0, bound);
     }
     const char width = word.empty() ? '\0' : word.back();
     if (width != '1' && width != '2' && width != '4') {
         return false;
     }
-    read.width = static_cast<std::uint8_t>(width - '0');
+    length.width = static_cast<std::uint8_t>(width - '0');
     word.remove_suffix(1);
     return true;
 }

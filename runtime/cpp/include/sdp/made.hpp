@@ -40,8 +40,8 @@ template <class T>
 /// Assigns in a function of its own: all that a deep value has to move would be compiled into each
 /// loop that reads a list of them, which never moves one.
 template <class T, class Other>
-[[gnu::noinline]] void assign_apart(T& to, Other&& other) {
-    to = std::forward<Other>(other);
+[[gnu::noinline]] void assign_apart(T& slot, Other&& value) {
+    slot = std::forward<Other>(value);
 }
 
 /// An argument of what compilers look into only where the template with the parameter is made:
@@ -72,24 +72,24 @@ struct being_made {
 
 /// Makes a new value in memory that has none.
 template <class T>
-void make(T* at, std::pmr::memory_resource* resource) {
+void make(T* place, std::pmr::memory_resource* resource) {
     static_cast<void>(resource);
     if constexpr (!takes_resource<T>) {
         if constexpr (is_struct<T>) {
-            ::new (static_cast<void*>(at)) T;
+            ::new (static_cast<void*>(place)) T;
         } else {
-            ::new (static_cast<void*>(at)) T{};
+            ::new (static_cast<void*>(place)) T{};
         }
     } else if constexpr (is_array<T>) {
         using element = typename T::value_type;
         // An array is its elements, and begins to live with them.
-        being_made<element> elements(reinterpret_cast<element*>(at));
+        being_made<element> elements(reinterpret_cast<element*>(place));
         for (; elements.count < std::tuple_size_v<T>; ++elements.count) {
             make(elements.first + elements.count, resource);
         }
         elements.count = 0;
     } else {
-        ::new (static_cast<void*>(at)) T(resource_allocator(resource));
+        ::new (static_cast<void*>(place)) T(resource_allocator(resource));
     }
 }
 

@@ -27,10 +27,10 @@ class numbers {
     numbers(span<const T> elsewhere) noexcept : borrowed_(elsewhere) {}
     numbers(const numbers&) = default;
     numbers(numbers&&) noexcept = default;
-    numbers(const numbers& other, const allocator_type& allocator)
-        : borrowed_(other.borrowed_), copied_(other.copied_, allocator) {}
-    numbers(numbers&& other, const allocator_type& allocator)
-        : borrowed_(other.borrowed_), copied_(std::move(other.copied_), allocator) {}
+    numbers(const numbers& source, const allocator_type& allocator)
+        : borrowed_(source.borrowed_), copied_(source.copied_, allocator) {}
+    numbers(numbers&& source, const allocator_type& allocator)
+        : borrowed_(source.borrowed_), copied_(std::move(source.copied_), allocator) {}
     ~numbers() = default;
     numbers& operator=(const numbers&) = default;
     numbers& operator=(numbers&&) = default;
@@ -53,12 +53,12 @@ class numbers {
 
     /// Borrows or copies numbers of the wire. It is false if they can only be copied, which is
     /// then for `copy` to do.
-    [[nodiscard]] bool borrow(const std::byte* from, std::size_t n) noexcept {
+    [[nodiscard]] bool borrow(const std::byte* data, std::size_t n) noexcept {
         clear();
         if (n == 0) {
             return true;
         }
-        const T* there = wire::in_place<T>(from);
+        const T* there = wire::in_place<T>(data);
         if (there == nullptr) {
             return false;
         }
@@ -66,10 +66,10 @@ class numbers {
         return true;
     }
 
-    void copy(const std::byte* from, std::size_t n) {
+    void copy(const std::byte* data, std::size_t n) {
         copied_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            wire::load_number(from + i * sizeof(T), copied_[i]);
+            wire::load_number(data + i * sizeof(T), copied_[i]);
         }
     }
 

@@ -47,8 +47,8 @@ class stream_header {
 };
 
 /// The refusal of a preamble with a layout text which a reader's own does not read [WIRE-11.9].
-[[nodiscard]] inline std::optional<error> refuse_preamble(std::string_view own, bytes_view from) {
-    const std::string_view text{reinterpret_cast<const char*>(from.data()), from.size()};
+[[nodiscard]] inline std::optional<error> refuse_preamble(std::string_view own, bytes_view input) {
+    const std::string_view text{reinterpret_cast<const char*>(input.data()), input.size()};
     if (!layouts::is_layout_text(text)) {
         return error{kind::layout_mismatch, header_bytes, {}};
     }

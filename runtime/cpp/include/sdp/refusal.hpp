@@ -36,8 +36,8 @@ inline constexpr std::size_t factor =
 
 /// A type's layout: its text, and the table of what stands there.
 struct layout_and_table {
-    explicit layout_and_table(const layout_part& of)
-        : text(join_layout(of)), table(walk::parse_layout(text)) {}
+    explicit layout_and_table(const layout_part& part)
+        : text(join_layout(part)), table(walk::parse_layout(text)) {}
     layout_and_table(const layout_and_table&) = delete;
     layout_and_table& operator=(const layout_and_table&) = delete;
 
@@ -56,14 +56,14 @@ template <class Codec>
 
 /// Names a refusal.
 [[gnu::noinline, gnu::cold]] inline unexpected refusal(const std::optional<walk::table>& layout,
-                                                       bytes_view input, std::size_t base, mode how,
-                                                       const decode_options& options,
+                                                       bytes_view input, std::size_t base,
+                                                       mode mode, const decode_options& options,
                                                        const decoder& d) {
     std::optional<error> found;
     const auto walk = [&](std::optional<std::size_t> memory_at) {
-        return layout
-                   ? explain_by(*layout, input, base, how, options.exact, options.limits, memory_at)
-                   : std::nullopt;
+        return layout ? explain_by(*layout, input, base, mode, options.exact, options.limits,
+                                   memory_at)
+                      : std::nullopt;
     };
     if (d.is_share()) {
         found = walk(std::nullopt);
@@ -89,20 +89,20 @@ template <class Codec>
 }
 
 template <class T>
-result<std::size_t> decode_at(T& value, bytes_view input, std::size_t base, mode how,
+result<std::size_t> decode_at(T& value, bytes_view input, std::size_t base, mode mode,
                               const decode_options& options) {
     using codec = typename T::sdp_codec;
     decoder d(input.size(), factor<T>, options);
     cursor s = cursor_of(input);
     if (input.size() <= options.limits.message_bytes && !d.is_poor() &&
-        read<top<codec>>(d, s, target(value), 0) && (how == mode::prefix || s.empty())) {
+        read<top<codec>>(d, s, target(value), 0) && (mode == mode::prefix || s.empty())) {
         return input.size() - s.left();
     }
-    return refusal(kept_layout<codec>(), input, base, how, options, d);
+    return refusal(kept_layout<codec>(), input, base, mode, options, d);
 }
 
 template <class T>
-unexpected encode_refusal(const T& value, kind otherwise, bool is_message) {
+unexpected encode_refusal(const T& value, kind cause, bool is_message) {
     using codec = typename T::sdp_codec;
     const std::size_t n = size<top<codec>>(value, 0);
     const checker all{checks{false, n > widest<4>}};
@@ -110,7 +110,7 @@ unexpected encode_refusal(const T& value, kind otherwise, bool is_message) {
     if (!found && is_message) {
         found = checker::check_window(n);
     }
-    return unexpected(found ? std::move(*found) : error{otherwise, std::nullopt, {}});
+    return unexpected(found ? std::move(*found) : error{cause, std::nullopt, {}});
 }
 
 }  // namespace wire

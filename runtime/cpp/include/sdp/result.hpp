@@ -79,7 +79,7 @@ class [[nodiscard]] result : private wire::copied_as<T> {
     template <class U = T, std::enable_if_t<is_value<U>, int> = 0>
     result(U&& value) : held_(std::in_place, std::forward<U>(value)) {}
 
-    result(unexpected refused) : held_(std::move(refused).error()) {}
+    result(unexpected refusal) : held_(std::move(refusal).error()) {}
 
     template <class... Args>
     explicit result(std::in_place_t, Args&&... args)
@@ -106,12 +106,12 @@ class [[nodiscard]] result : private wire::copied_as<T> {
 
     /// The value, or another where there is none.
     template <class U>
-    [[nodiscard]] T value_or(U&& other) const& {
-        return has_value() ? **this : static_cast<T>(std::forward<U>(other));
+    [[nodiscard]] T value_or(U&& fallback) const& {
+        return has_value() ? **this : static_cast<T>(std::forward<U>(fallback));
     }
     template <class U>
-    [[nodiscard]] T value_or(U&& other) && {
-        return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(other));
+    [[nodiscard]] T value_or(U&& fallback) && {
+        return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(fallback));
     }
 
    private:
@@ -134,7 +134,7 @@ class [[nodiscard]] result<void> {
     using error_type = sdp::error;
 
     result() = default;
-    result(unexpected refused) : refusal_(std::move(refused).error()) {}
+    result(unexpected refusal) : refusal_(std::move(refusal).error()) {}
 
     [[nodiscard]] bool has_value() const noexcept { return !refusal_; }
     [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
@@ -166,8 +166,8 @@ namespace sdp::wire {
 /// and where none has, nothing allocates for a refusal's sake, nor takes the room of what goes
 /// well.
 template <class T>
-[[nodiscard, gnu::noinline, gnu::cold]] unexpected refusal_of(result<T>& refused) {
-    return unexpected(std::move(refused).error());
+[[nodiscard, gnu::noinline, gnu::cold]] unexpected refusal_of(result<T>& result) {
+    return unexpected(std::move(result).error());
 }
 
 }  // namespace sdp::wire

@@ -44,25 +44,25 @@ template <class Shape, class Decoder>
 
 /// Writes a value of any shape, and returns where the next one goes.
 template <class Shape, class T>
-[[nodiscard, gnu::always_inline]] inline std::byte* write(writer& w, std::byte* out, const T& value,
-                                                          std::size_t depth) {
+[[nodiscard, gnu::always_inline]] inline std::byte* write(writer& w, std::byte* output,
+                                                          const T& value, std::size_t depth) {
     if constexpr (Shape::fixed) {
         if constexpr (Shape::levels > 0) {
             if (!w.enter(depth + Shape::levels)) {
-                return out;
+                return output;
             }
         }
         if (!encodable<Shape>(value)) {
             w.refuse();
-            return out;
+            return output;
         }
-        if (!w.room(out, Shape::bytes)) {
-            return out;
+        if (!w.room(output, Shape::bytes)) {
+            return output;
         }
-        Shape::store(out, value);
-        return out + Shape::bytes;
+        Shape::store(output, value);
+        return output + Shape::bytes;
     } else {
-        return Shape::write(w, out, value, depth);
+        return Shape::write(w, output, value, depth);
     }
 }
 

@@ -41,8 +41,8 @@ struct leaf {
     static constexpr bool partial = false;
 
     static bool valid(const std::byte*) noexcept { return true; }
-    static void load(const std::byte* from, T& value) noexcept { load_number(from, value); }
-    static void store(std::byte* to, const T& value) noexcept { store_number(to, value); }
+    static void load(const std::byte* data, T& value) noexcept { load_number(data, value); }
+    static void store(std::byte* output, const T& value) noexcept { store_number(output, value); }
 };
 
 /// The shape of a bool.
@@ -59,12 +59,12 @@ struct leaf<bool> {
     static constexpr bool checked = true;
     static constexpr bool partial = false;
 
-    static bool valid(const std::byte* from) noexcept {
-        return std::to_integer<unsigned>(*from) <= 1;
+    static bool valid(const std::byte* data) noexcept {
+        return std::to_integer<unsigned>(*data) <= 1;
     }
-    static void load(const std::byte* from, bool& value) noexcept { value = *from != std::byte{0}; }
-    static void store(std::byte* to, bool value) noexcept {
-        *to = static_cast<std::byte>(value ? 1 : 0);
+    static void load(const std::byte* data, bool& value) noexcept { value = *data != std::byte{0}; }
+    static void store(std::byte* output, bool value) noexcept {
+        *output = static_cast<std::byte>(value ? 1 : 0);
     }
 };
 
@@ -83,11 +83,11 @@ struct nanoseconds {
     static constexpr bool partial = false;
 
     static bool valid(const std::byte*) noexcept { return true; }
-    static void load(const std::byte* from, T& value) noexcept {
-        value.nanoseconds = load_number<std::int64_t>(from);
+    static void load(const std::byte* data, T& value) noexcept {
+        value.nanoseconds = load_number<std::int64_t>(data);
     }
-    static void store(std::byte* to, const T& value) noexcept {
-        store_number(to, value.nanoseconds);
+    static void store(std::byte* output, const T& value) noexcept {
+        store_number(output, value.nanoseconds);
     }
 };
 
@@ -112,11 +112,11 @@ struct leaf<uuid> {
     static constexpr bool partial = false;
 
     static bool valid(const std::byte*) noexcept { return true; }
-    static void load(const std::byte* from, uuid& value) noexcept {
-        std::memcpy(value.bytes.data(), from, 16);
+    static void load(const std::byte* data, uuid& value) noexcept {
+        std::memcpy(value.bytes.data(), data, 16);
     }
-    static void store(std::byte* to, const uuid& value) noexcept {
-        std::memcpy(to, value.bytes.data(), 16);
+    static void store(std::byte* output, const uuid& value) noexcept {
+        std::memcpy(output, value.bytes.data(), 16);
     }
 };
 
@@ -134,8 +134,8 @@ struct closed_enumeration : leaf<typename Codec::type> {
     static constexpr bool checked = true;
     static constexpr bool partial = true;
 
-    static bool valid(const std::byte* from) noexcept {
-        return Codec::is_known(load_number<type>(from));
+    static bool valid(const std::byte* data) noexcept {
+        return Codec::is_known(load_number<type>(data));
     }
     static bool encodable(type value) noexcept { return Codec::is_known(value); }
 };
@@ -166,35 +166,35 @@ struct fixed_array {
     static constexpr bool checked = E::checked;
     static constexpr bool partial = E::partial;
 
-    static bool valid(const std::byte* from) noexcept {
+    static bool valid(const std::byte* data) noexcept {
         if constexpr (checked) {
             for (std::size_t i = 0; i < N; ++i) {
-                if (!E::valid(from + i * E::bytes)) {
+                if (!E::valid(data + i * E::bytes)) {
                     return false;
                 }
             }
         } else {
-            static_cast<void>(from);
+            static_cast<void>(data);
         }
         return true;
     }
     template <class T>
-    static void load(const std::byte* from, std::array<T, N>& value) noexcept {
+    static void load(const std::byte* data, std::array<T, N>& value) noexcept {
         if constexpr (E::bulk) {
-            std::memcpy(value.data(), from, bytes);
+            std::memcpy(value.data(), data, bytes);
         } else {
             for (std::size_t i = 0; i < N; ++i) {
-                E::load(from + i * E::bytes, value[i]);
+                E::load(data + i * E::bytes, value[i]);
             }
         }
     }
     template <class T>
-    static void store(std::byte* to, const std::array<T, N>& value) noexcept {
+    static void store(std::byte* output, const std::array<T, N>& value) noexcept {
         if constexpr (E::bulk) {
-            std::memcpy(to, value.data(), bytes);
+            std::memcpy(output, value.data(), bytes);
         } else {
             for (std::size_t i = 0; i < N; ++i) {
-                E::store(to + i * E::bytes, value[i]);
+                E::store(output + i * E::bytes, value[i]);
             }
         }
     }
@@ -223,14 +223,14 @@ struct fixed_record {
     static constexpr bool checked = Codec::checked;
     static constexpr bool partial = Codec::partial;
 
-    static bool valid(const std::byte* from) noexcept { return Codec::valid(from); }
+    static bool valid(const std::byte* data) noexcept { return Codec::valid(data); }
     template <class T>
-    static void load(const std::byte* from, T& value) noexcept {
-        Codec::load(from, value);
+    static void load(const std::byte* data, T& value) noexcept {
+        Codec::load(data, value);
     }
     template <class T>
-    static void store(std::byte* to, const T& value) noexcept {
-        Codec::store(to, value);
+    static void store(std::byte* output, const T& value) noexcept {
+        Codec::store(output, value);
     }
     template <class T>
     static bool encodable(const T& value) noexcept {
@@ -240,11 +240,11 @@ struct fixed_record {
 
 /// Loads a value of fixed size, or notes where it lies.
 template <class Shape, class T>
-void load(const std::byte* from, T& value) noexcept {
+void load(const std::byte* data, T& value) noexcept {
     if constexpr (std::is_same_v<T, place>) {
-        value = {from, from + Shape::bytes};
+        value = {data, data + Shape::bytes};
     } else {
-        Shape::load(from, value);
+        Shape::load(data, value);
     }
 }
 

@@ -28,7 +28,7 @@ class loads {
     using reference = T;
 
     loads() = default;
-    explicit loads(const std::byte* at) noexcept : at_(at) {}
+    explicit loads(const std::byte* position) noexcept : at_(position) {}
 
     T operator*() const noexcept {
         T value = initial<T>();
@@ -84,12 +84,12 @@ struct list {
     }
 
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        out = w.length<Width>(out, value.size(), Max);
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        output = w.length<Width>(output, value.size(), Max);
         if constexpr (E::fixed) {
-            return write_fixed(w, out, value, depth);
+            return write_fixed(w, output, value, depth);
         } else {
-            return write_each(w, out, value, depth);
+            return write_each(w, output, value, depth);
         }
     }
 
@@ -180,20 +180,20 @@ struct list {
     }
 
     template <class Decoder, class N>
-    static bool keep(Decoder& d, cursor& s, numbers<N>& value, const std::byte* from,
+    static bool keep(Decoder& d, cursor& s, numbers<N>& value, const std::byte* data,
                      std::size_t n) {
-        if (value.borrow(from, n)) {
+        if (value.borrow(data, n)) {
             return true;
         }
         if (!d.memory(n * sizeof(N), s.at)) {
             return false;
         }
-        value.copy(from, n);
+        value.copy(data, n);
         return true;
     }
 
     template <class Decoder, class T, class Allocator>
-    static bool keep(Decoder& d, cursor& s, std::vector<T, Allocator>& value, const std::byte* from,
+    static bool keep(Decoder& d, cursor& s, std::vector<T, Allocator>& value, const std::byte* data,
                      std::size_t n) {
         if (!d.memory(times(n, sizeof(T)), s.at)) {
             return false;
@@ -206,7 +206,7 @@ struct list {
         } else {
             // Copied at once where numbers lie in memory as on the wire; else one by one.
             if constexpr (E::bulk) {
-                const T* there = in_place<T>(from);
+                const T* there = in_place<T>(data);
                 if (there != nullptr && n > value.size()) {
                     value.assign(there, there + n);
                 } else {
@@ -216,11 +216,11 @@ struct list {
                     }
                     value.resize(n);
                     if (n > 0) {
-                        std::memcpy(value.data(), from, n * E::bytes);
+                        std::memcpy(value.data(), data, n * E::bytes);
                     }
                 }
             } else {
-                value.assign(loads<E, T>(from), loads<E, T>(from + n * E::bytes));
+                value.assign(loads<E, T>(data), loads<E, T>(data + n * E::bytes));
             }
             return true;
         }
@@ -228,38 +228,38 @@ struct list {
 
     template <class T>
     [[gnu::noinline, gnu::flatten]] static std::byte*
-    write_each(writer& w, std::byte* out, const T& value, std::size_t depth) {
+    write_each(writer& w, std::byte* output, const T& value, std::size_t depth) {
         for (const auto& item : value) {
-            out = wire::write<E>(w, out, item, depth);
+            output = wire::write<E>(w, output, item, depth);
         }
-        return out;
+        return output;
     }
 
     template <class T>
-    static std::byte* write_fixed(writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write_fixed(writer& w, std::byte* output, const T& value, std::size_t depth) {
         if constexpr (E::levels > 0) {
             if (!value.empty() && !w.enter(depth + E::levels)) {
-                return out;
+                return output;
             }
         }
         static_cast<void>(depth);
-        if (!w.room(out, times(value.size(), E::bytes))) {
-            return out;
+        if (!w.room(output, times(value.size(), E::bytes))) {
+            return output;
         }
         if constexpr (E::bulk) {
             if (!value.empty()) {
-                std::memcpy(out, value.data(), value.size() * E::bytes);
+                std::memcpy(output, value.data(), value.size() * E::bytes);
             }
-            return out + value.size() * E::bytes;
+            return output + value.size() * E::bytes;
         } else {
             for (std::size_t i = 0; i < value.size(); ++i) {
                 if (!encodable<E>(value[i])) {
                     w.refuse();
                 }
-                E::store(out, value[i]);
-                out += E::bytes;
+                E::store(output, value[i]);
+                output += E::bytes;
             }
-            return out;
+            return output;
         }
     }
 };
@@ -297,11 +297,11 @@ struct array {
         return true;
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
         for (const auto& item : value) {
-            out = wire::write<E>(w, out, item, depth);
+            output = wire::write<E>(w, output, item, depth);
         }
-        return out;
+        return output;
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {

@@ -51,13 +51,13 @@ struct map {
     }
 
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        out = w.length<Width>(out, value.size(), Max);
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        output = w.length<Width>(output, value.size(), Max);
         for (const auto& [key, item] : value) {
-            out = wire::write<K>(w, out, key, depth);
-            out = wire::write<V>(w, out, item, depth);
+            output = wire::write<K>(w, output, key, depth);
+            output = wire::write<V>(w, output, item, depth);
         }
-        return out;
+        return output;
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {

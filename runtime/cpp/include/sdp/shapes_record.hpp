@@ -37,17 +37,17 @@ template <class E, class Decoder, class T>
 }
 
 template <class E, class T>
-[[gnu::noinline, gnu::flatten]] std::byte* write_apart(writer& w, std::byte* out, const T& value,
+[[gnu::noinline, gnu::flatten]] std::byte* write_apart(writer& w, std::byte* output, const T& value,
                                                        std::size_t depth) {
-    return wire::write<E>(w, out, value, depth);
+    return wire::write<E>(w, output, value, depth);
 }
 template <class E, class T>
-[[gnu::always_inline]] inline std::byte* write_held(writer& w, std::byte* out, const T& value,
+[[gnu::always_inline]] inline std::byte* write_held(writer& w, std::byte* output, const T& value,
                                                     std::size_t depth) {
     if constexpr (is_apart<E>) {
-        return write_apart<E>(w, out, value, depth);
+        return write_apart<E>(w, output, value, depth);
     } else {
-        return wire::write<E>(w, out, value, depth);
+        return wire::write<E>(w, output, value, depth);
     }
 }
 
@@ -86,9 +86,9 @@ struct optional {
         }
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        out = w.octet(out, value.has_value() ? 1 : 0);
-        return value.has_value() ? write_held<E>(w, out, *value, depth) : out;
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        output = w.octet(output, value.has_value() ? 1 : 0);
+        return value.has_value() ? write_held<E>(w, output, *value, depth) : output;
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {
@@ -126,8 +126,8 @@ struct boxed {
         }
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        return write_held<E>(w, out, *value, depth);
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        return write_held<E>(w, output, *value, depth);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {
@@ -158,8 +158,8 @@ struct record {
         }
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        return Codec::write(w, out, value, depth + 1);
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        return Codec::write(w, output, value, depth + 1);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {
@@ -195,11 +195,11 @@ struct message {
         }
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        std::byte* body = w.open(out);
-        out = Codec::write(w, body, value, depth + 1);
-        w.close(body, out);
-        return out;
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t depth) {
+        std::byte* body = w.open(output);
+        output = Codec::write(w, body, value, depth + 1);
+        w.close(body, output);
+        return output;
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {

@@ -45,9 +45,9 @@ struct text {
         return true;
     }
     template <class T>
-    [[gnu::always_inline]] static std::byte* write(writer& w, std::byte* out, const T& value,
+    [[gnu::always_inline]] static std::byte* write(writer& w, std::byte* output, const T& value,
                                                    std::size_t) {
-        return w.bytes<Width>(out, data_of(value), value.size(), Max);
+        return w.bytes<Width>(output, data_of(value), value.size(), Max);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t) noexcept {
@@ -81,8 +81,8 @@ struct blob {
         return true;
     }
     template <class T>
-    static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t) {
-        return w.bytes<Width>(out, data_of(value), value.size(), Max);
+    static std::byte* write(writer& w, std::byte* output, const T& value, std::size_t) {
+        return w.bytes<Width>(output, data_of(value), value.size(), Max);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t) noexcept {

@@ -74,11 +74,11 @@ class span {
     [[nodiscard]] constexpr span last(std::size_t n) const noexcept {
         return {data_ + (size_ - n), n};
     }
-    [[nodiscard]] constexpr span subspan(std::size_t at) const noexcept {
-        return {data_ + at, size_ - at};
+    [[nodiscard]] constexpr span subspan(std::size_t position) const noexcept {
+        return {data_ + position, size_ - position};
     }
-    [[nodiscard]] constexpr span subspan(std::size_t at, std::size_t n) const noexcept {
-        return {data_ + at, n};
+    [[nodiscard]] constexpr span subspan(std::size_t position, std::size_t n) const noexcept {
+        return {data_ + position, n};
     }
 
    private:

@@ -144,31 +144,31 @@ class message_reader {
     /// Receives the next message, and returns whether there is one. The checks of its header come
     /// before its payload is read [WIRE-11.3]. Preambles are checked and passed over.
     template <class Dispatch>
-    result<bool> advance(header& read) {
+    result<bool> advance(header& head) {
         if (failed_) {
             return unexpected{*failed_};
         }
         while (!ended_) {
             bool is_preamble = false;
-            if (auto there = receive_header(read, is_preamble); !there || !*there) {
+            if (auto there = receive_header(head, is_preamble); !there || !*there) {
                 return there;
             }
-            if (auto refusal = Dispatch::refuse(read.type_id)) {
+            if (auto refusal = Dispatch::refuse(head.type_id)) {
                 if (refusal->kind != kind::type_id_unknown) {
                     return fail(std::move(*refusal));
                 }
-                if (auto skipped = skip(read); !skipped || !is_preamble) {
+                if (auto skipped = skip(head); !skipped || !is_preamble) {
                     return skipped ? unexpected{std::move(*refusal)}
                                    : fail(std::move(skipped).error());
                 }
                 continue;
             }
-            auto whole = receive_payload(read, is_preamble);
+            auto whole = receive_payload(head, is_preamble);
             if (!whole || !is_preamble) {
                 return whole;
             }
             const bytes_view text = received_.bytes().subspan(header_bytes);
-            const auto own = Dispatch::layout(read.type_id);
+            const auto own = Dispatch::layout(head.type_id);
             auto refusal = own ? wire::refuse_preamble(*own, text) : std::nullopt;
             if (refusal) {
                 return fail(std::move(*refusal));
@@ -178,7 +178,7 @@ class message_reader {
     }
 
     /// Receives a header, and returns whether there is one.
-    result<bool> receive_header(header& read, bool& is_preamble) {
+    result<bool> receive_header(header& head, bool& is_preamble) {
         received_.clear();
         auto got = received_.receive(source_, header_bytes);
         if (!got) {
@@ -190,34 +190,34 @@ class message_reader {
         }
         const wire::stream_header begin{received_.bytes()};
         is_preamble = begin.is_preamble();
-        if (!wire::load_header(begin.as_message(), read)) {
+        if (!wire::load_header(begin.as_message(), head)) {
             return fail(wire::damaged_header(begin.as_message()));
         }
         return true;
     }
 
-    result<bool> receive_payload(const header& read, bool is_preamble) {
+    result<bool> receive_payload(const header& head, bool is_preamble) {
         const std::size_t most = options_.limits.message_bytes;
-        if (read.length > (is_preamble ? std::min(most, layout_text_bytes) : most)) {
+        if (head.length > (is_preamble ? std::min(most, layout_text_bytes) : most)) {
             return fail(wire::payload_over_limit());
         }
-        auto got = received_.receive(source_, static_cast<std::size_t>(read.length));
+        auto got = received_.receive(source_, static_cast<std::size_t>(head.length));
         if (!got) {
             return fail(std::move(got).error());
         }
-        if (*got < read.length) {
+        if (*got < head.length) {
             return fail(wire::payload_cut());
         }
         return true;
     }
 
     /// Passes a payload whose type is unknown, without holding it [WIRE-11.4].
-    result<void> skip(const header& read) {
-        auto got = received_.skip(source_, static_cast<std::size_t>(read.length));
+    result<void> skip(const header& head) {
+        auto got = received_.skip(source_, static_cast<std::size_t>(head.length));
         if (!got) {
             return unexpected{std::move(got).error()};
         }
-        if (*got < read.length) {
+        if (*got < head.length) {
             return unexpected{wire::payload_cut()};
         }
         return {};

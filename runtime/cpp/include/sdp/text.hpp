@@ -78,23 +78,23 @@ inline std::size_t utf8_prefix(const std::byte* text, std::size_t n) noexcept {
 }
 
 /// Copies bytes that are mostly few, for which a call of memcpy would take longer than the copy.
-[[gnu::always_inline]] inline void copy_short(std::byte* to, const std::byte* from,
+[[gnu::always_inline]] inline void copy_short(std::byte* output, const std::byte* data,
                                               std::size_t n) noexcept {
     if (n > 32) {
-        std::memcpy(to, from, n);
+        std::memcpy(output, data, n);
     } else if (n >= 16) {
-        std::memcpy(to, from, 16);
-        std::memcpy(to + n - 16, from + n - 16, 16);
+        std::memcpy(output, data, 16);
+        std::memcpy(output + n - 16, data + n - 16, 16);
     } else if (n >= 8) {
-        std::memcpy(to, from, 8);
-        std::memcpy(to + n - 8, from + n - 8, 8);
+        std::memcpy(output, data, 8);
+        std::memcpy(output + n - 8, data + n - 8, 8);
     } else if (n >= 4) {
-        std::memcpy(to, from, 4);
-        std::memcpy(to + n - 4, from + n - 4, 4);
+        std::memcpy(output, data, 4);
+        std::memcpy(output + n - 4, data + n - 4, 4);
     } else if (n > 0) {
-        to[0] = from[0];
-        to[n / 2] = from[n / 2];
-        to[n - 1] = from[n - 1];
+        output[0] = data[0];
+        output[n / 2] = data[n / 2];
+        output[n - 1] = data[n - 1];
     }
 }
 

@@ -29,25 +29,25 @@ inline constexpr throws_t throws{throws_t::only{}};
 
 /// The value of a result; throws `sdp::exception` if there is an error.
 template <class T>
-[[nodiscard]] T or_throw(result<T> from) {
-    if (!from) {
-        throw exception(std::move(from).error());
+[[nodiscard]] T or_throw(result<T> result) {
+    if (!result) {
+        throw exception(std::move(result).error());
     }
-    return *std::move(from);
+    return *std::move(result);
 }
 
 /// Throws `sdp::exception` if there is an error.
-inline void or_throw(result<void> from) {
-    if (!from) {
-        throw exception(std::move(from).error());
+inline void or_throw(result<void> result) {
+    if (!result) {
+        throw exception(std::move(result).error());
     }
 }
 
 // Byte mode.
 
 template <class T>
-[[nodiscard]] std::size_t encode(const T& value, span<std::byte> out, throws_t) {
-    return or_throw(encode(value, out));
+[[nodiscard]] std::size_t encode(const T& value, span<std::byte> output, throws_t) {
+    return or_throw(encode(value, output));
 }
 
 template <class T>
@@ -56,8 +56,8 @@ template <class T>
 }
 
 template <class T, class Bytes>
-void append(const T& value, Bytes& to, throws_t) {
-    or_throw(append(value, to));
+void append(const T& value, Bytes& output, throws_t) {
+    or_throw(append(value, output));
 }
 
 template <class T>
@@ -108,8 +108,8 @@ template <class T>
 // Message mode.
 
 template <class T>
-[[nodiscard]] std::size_t encode_message(const T& value, span<std::byte> out, throws_t) {
-    return or_throw(encode_message(value, out));
+[[nodiscard]] std::size_t encode_message(const T& value, span<std::byte> output, throws_t) {
+    return or_throw(encode_message(value, output));
 }
 
 template <class T>
@@ -118,8 +118,8 @@ template <class T>
 }
 
 template <class T, class Bytes>
-void append_message(const T& value, Bytes& to, throws_t) {
-    or_throw(append_message(value, to));
+void append_message(const T& value, Bytes& output, throws_t) {
+    or_throw(append_message(value, output));
 }
 
 template <class T>

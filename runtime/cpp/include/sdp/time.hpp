@@ -176,8 +176,8 @@ inline void append_fraction(std::string& text, std::int64_t nanoseconds) {
 
 /// Reads a day and a time, for instance "2026-11-21T03:26:00", as seconds since the epoch.
 [[nodiscard]] inline std::optional<std::int64_t> date_and_time(std::string_view text) noexcept {
-    const auto number = [text](std::size_t at, std::size_t n) {
-        return digits(text.substr(at, n));
+    const auto number = [text](std::size_t position, std::size_t n) {
+        return digits(text.substr(position, n));
     };
     if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T' ||
         text[13] != ':' || text[16] != ':') {

@@ -120,30 +120,30 @@ void keep_tail(Decoder&, cursor& s, T& value) {
 
 /// Writes the contents of an alternative.
 template <class Shape, class Alternative>
-[[nodiscard]] std::byte* write_contents(writer& w, std::byte* out, const Alternative& held,
+[[nodiscard]] std::byte* write_contents(writer& w, std::byte* output, const Alternative& value,
                                         std::size_t depth) {
-    return write<Shape>(w, out, payload_of(held), depth);
+    return write<Shape>(w, output, payload_of(value), depth);
 }
 
 /// Writes the contents of an alternative behind their length.
 template <class Shape, class Alternative>
-[[nodiscard]] std::byte* write_payload(writer& w, std::byte* out, const Alternative& held,
+[[nodiscard]] std::byte* write_payload(writer& w, std::byte* output, const Alternative& value,
                                        std::size_t depth) {
-    std::byte* payload = w.open(out);
-    out = write_contents<Shape>(w, payload, held, depth);
-    w.close(payload, out);
-    return out;
+    std::byte* payload = w.open(output);
+    output = write_contents<Shape>(w, payload, value, depth);
+    w.close(payload, output);
+    return output;
 }
 
 /// Writes back an alternative that has no name here.
 template <class Codec, class Unknown>
-[[nodiscard]] std::byte* write_unknown(writer& w, std::byte* out, const Unknown& held) {
-    if (held.tag == 0 || Codec::is_known(held.tag)) {
+[[nodiscard]] std::byte* write_unknown(writer& w, std::byte* output, const Unknown& value) {
+    if (value.tag == 0 || Codec::is_known(value.tag)) {
         w.refuse();
-        return out;
+        return output;
     }
-    out = w.octet(out, held.tag);
-    return w.template bytes<4>(out, data_of(held.payload), held.payload.size(), any);
+    output = w.octet(output, value.tag);
+    return w.template bytes<4>(output, data_of(value.payload), value.payload.size(), any);
 }
 
 }  // namespace wire

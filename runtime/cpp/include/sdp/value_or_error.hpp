@@ -18,23 +18,23 @@ struct value_or_error {
     template <class... Args>
     explicit value_or_error(std::in_place_t, Args&&... args)
         : value(T(std::forward<Args>(args)...)), has_value(true) {}
-    explicit value_or_error(error&& refused) noexcept
-        : refusal(std::move(refused)), has_value(false) {}
+    explicit value_or_error(error&& failure) noexcept
+        : refusal(std::move(failure)), has_value(false) {}
 
-    value_or_error(const value_or_error& other) : has_value(other.has_value) { take(other); }
-    value_or_error(value_or_error&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
-        : has_value(other.has_value) {
-        take(std::move(other));
+    value_or_error(const value_or_error& source) : has_value(source.has_value) { take(source); }
+    value_or_error(value_or_error&& source) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : has_value(source.has_value) {
+        take(std::move(source));
     }
     ~value_or_error() { has_value ? value.~T() : refusal.~error(); }
 
-    value_or_error& operator=(const value_or_error& other) {
-        assign(other);
+    value_or_error& operator=(const value_or_error& source) {
+        assign(source);
         return *this;
     }
-    value_or_error& operator=(value_or_error&& other) noexcept(
+    value_or_error& operator=(value_or_error&& source) noexcept(
         std::is_nothrow_move_constructible_v<T>&& std::is_nothrow_move_assignable_v<T>) {
-        assign(std::move(other));
+        assign(std::move(source));
         return *this;
     }
 
@@ -58,30 +58,30 @@ struct value_or_error {
 
     /// Makes what the other holds, where nothing is yet.
     template <class Other>
-    void take(Other&& other) {
-        if (other.has_value) {
-            ::new (static_cast<void*>(std::addressof(value))) T(std::forward<Other>(other).value);
+    void take(Other&& source) {
+        if (source.has_value) {
+            ::new (static_cast<void*>(std::addressof(value))) T(std::forward<Other>(source).value);
         } else {
-            ::new (static_cast<void*>(&refusal)) error(std::forward<Other>(other).refusal);
+            ::new (static_cast<void*>(&refusal)) error(std::forward<Other>(source).refusal);
         }
     }
 
     template <class Other>
-    void assign(Other&& other) {
-        if (has_value && other.has_value) {
-            value = std::forward<Other>(other).value;
+    void assign(Other&& source) {
+        if (has_value && source.has_value) {
+            value = std::forward<Other>(source).value;
         } else if (has_value) {
-            error copied(std::forward<Other>(other).refusal);
+            error copied(std::forward<Other>(source).refusal);
             value.~T();
             ::new (static_cast<void*>(&refusal)) error(std::move(copied));
             has_value = false;
-        } else if (other.has_value) {
+        } else if (source.has_value) {
             const kept before{*this, std::move(refusal)};
             refusal.~error();
-            take(std::forward<Other>(other));
+            take(std::forward<Other>(source));
             has_value = true;
         } else {
-            refusal = std::forward<Other>(other).refusal;
+            refusal = std::forward<Other>(source).refusal;
         }
     }
 };

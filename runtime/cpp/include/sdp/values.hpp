@@ -48,21 +48,21 @@ inline constexpr std::size_t text_in_string = 15;
 /// compilers stop inlining in sources that are large, and the functions of strings are small.
 template <class Allocator>
 [[gnu::noinline, gnu::flatten]] void
-assign_long(std::basic_string<char, std::char_traits<char>, Allocator>& to, const char* text,
+assign_long(std::basic_string<char, std::char_traits<char>, Allocator>& target, const char* text,
             std::size_t n) {
     using string = std::basic_string<char, std::char_traits<char>, Allocator>;
-    if (n <= to.capacity()) {
-        to.assign(text, n);
+    if (n <= target.capacity()) {
+        target.assign(text, n);
         return;
     }
     // Memory of exactly the length, which assigning would round up.
-    string made(text, n, to.get_allocator());
-    if (to.capacity() == text_in_string) {
+    string made(text, n, target.get_allocator());
+    if (target.capacity() == text_in_string) {
         // One that has no memory needs no look at whose it is: that is half of moving.
-        to.~string();
-        ::new (static_cast<void*>(&to)) string(std::move(made));
+        target.~string();
+        ::new (static_cast<void*>(&target)) string(std::move(made));
     } else {
-        to = std::move(made);
+        target = std::move(made);
     }
 }
 
@@ -70,35 +70,35 @@ assign_long(std::basic_string<char, std::char_traits<char>, Allocator>& to, cons
 /// they are asked for.
 template <class Allocator>
 [[gnu::always_inline]] inline void
-assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
+assign(std::basic_string<char, std::char_traits<char>, Allocator>& target, const std::byte* data,
        std::size_t n, std::size_t readable) {
     using string = std::basic_string<char, std::char_traits<char>, Allocator>;
-    const auto* text = reinterpret_cast<const char*>(from);
-    if (n <= text_in_string && readable >= text_in_string && to.capacity() == text_in_string) {
+    const auto* text = reinterpret_cast<const char*>(data);
+    if (n <= text_in_string && readable >= text_in_string && target.capacity() == text_in_string) {
         // A new string is made by a few instructions, where assigning is a call; it takes no
         // memory, so that it can't fail. To copy a number of bytes that the compiler knows is no
         // call either; those that are too many are cut off.
-        const Allocator allocator = to.get_allocator();
-        to.~string();
-        ::new (static_cast<void*>(&to)) string(text, text_in_string, allocator);
-        to.resize(n);
+        const Allocator allocator = target.get_allocator();
+        target.~string();
+        ::new (static_cast<void*>(&target)) string(text, text_in_string, allocator);
+        target.resize(n);
     } else {
-        assign_long(to, text, n);
+        assign_long(target, text, n);
     }
 }
 
-inline void assign(std::string_view& to, const std::byte* from, std::size_t n,
+inline void assign(std::string_view& text, const std::byte* data, std::size_t n,
                    std::size_t) noexcept {
-    to = {reinterpret_cast<const char*>(from), n};
+    text = {reinterpret_cast<const char*>(data), n};
 }
 
 template <class Allocator>
-void assign(std::vector<std::byte, Allocator>& to, const std::byte* from, std::size_t n) {
-    to.assign(from, from + n);
+void assign(std::vector<std::byte, Allocator>& bytes, const std::byte* data, std::size_t n) {
+    bytes.assign(data, data + n);
 }
 
-inline void assign(bytes_view& to, const std::byte* from, std::size_t n) noexcept {
-    to = {from, n};
+inline void assign(bytes_view& bytes, const std::byte* data, std::size_t n) noexcept {
+    bytes = {data, n};
 }
 
 template <class Text>
@@ -165,20 +165,20 @@ auto& payload_of(Alternative& alternative) noexcept {
 
 /// Makes an alternative the current one, if it isn't.
 template <std::size_t Index, class... Alternatives>
-auto& alternative(std::variant<Alternatives...>& held, std::pmr::memory_resource* resource) {
+auto& alternative(std::variant<Alternatives...>& variant, std::pmr::memory_resource* resource) {
     using type = std::variant_alternative_t<Index, std::variant<Alternatives...>>;
-    if (auto* there = std::get_if<Index>(&held)) {
+    if (auto* there = std::get_if<Index>(&variant)) {
         return *there;
     }
     if constexpr (has_codec<type> || is_indirect<type>) {
-        return held.template emplace<Index>(made<type>(resource));
+        return variant.template emplace<Index>(made<type>(resource));
     } else if constexpr (std::is_empty_v<type>) {
         static_cast<void>(resource);
-        return held.template emplace<Index>();
+        return variant.template emplace<Index>();
     } else if constexpr (has_payload<type>) {
-        return held.template emplace<Index>(type{0, made<decltype(type::payload)>(resource)});
+        return variant.template emplace<Index>(type{0, made<decltype(type::payload)>(resource)});
     } else {
-        return held.template emplace<Index>(type{made<decltype(type::value)>(resource)});
+        return variant.template emplace<Index>(type{made<decltype(type::value)>(resource)});
     }
 }
 
@@ -227,26 +227,25 @@ void fall_back(place& value, const Default&, std::pmr::memory_resource*) noexcep
 }
 
 template <class T, class Default>
-void fall_back(T& value, const Default& otherwise, std::pmr::memory_resource*) {
+void fall_back(T& value, const Default& spare, std::pmr::memory_resource*) {
     if constexpr (std::is_arithmetic_v<T>) {
-        value = static_cast<T>(otherwise);
+        value = static_cast<T>(spare);
     } else {
-        value = otherwise;
+        value = spare;
     }
 }
 
 // Where a short text is assigned, gcc 12 warns of an overlap that there is not.
 template <class Allocator>
 void fall_back(std::basic_string<char, std::char_traits<char>, Allocator>& value,
-               const std::string_view& otherwise, std::pmr::memory_resource*) {
+               const std::string_view& spare, std::pmr::memory_resource*) {
     value.clear();
-    value.append(otherwise);
+    value.append(spare);
 }
 
 template <class T, class Default>
-void fall_back(std::optional<T>& value, const Default& otherwise,
-               std::pmr::memory_resource* resource) {
-    fall_back(present(value, resource), otherwise, resource);
+void fall_back(std::optional<T>& value, const Default& spare, std::pmr::memory_resource* resource) {
+    fall_back(present(value, resource), spare, resource);
 }
 
 // Equality is that of the encodings: floats compare by their bits [WIRE-14.4].

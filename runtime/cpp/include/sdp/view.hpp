@@ -204,7 +204,7 @@ class items {
         using reference = value_type;
 
         iterator() = default;
-        iterator(const std::byte* from, std::size_t i) noexcept : from_(from), i_(i) {}
+        iterator(const std::byte* start, std::size_t i) noexcept : from_(start), i_(i) {}
         value_type operator*() const noexcept SDP_NONBLOCKING { return read(from_, i_); }
         iterator& operator++() noexcept SDP_NONBLOCKING {
             ++i_;
@@ -228,7 +228,7 @@ class items {
     };
 
     items() = default;
-    items(const std::byte* from, std::size_t n) noexcept : from_(from), n_(n) {}
+    items(const std::byte* start, std::size_t n) noexcept : from_(start), n_(n) {}
 
     [[nodiscard]] std::size_t size() const noexcept SDP_NONBLOCKING { return n_; }
     [[nodiscard]] bool empty() const noexcept SDP_NONBLOCKING { return n_ == 0; }
@@ -244,10 +244,10 @@ class items {
     }
 
    private:
-    static value_type read(const std::byte* from, std::size_t i) noexcept {
+    static value_type read(const std::byte* data, std::size_t i) noexcept {
         wire::cursor s;
-        if (from != nullptr) {
-            s = {from + i * Shape::bytes, from + (i + 1) * Shape::bytes};
+        if (data != nullptr) {
+            s = {data + i * Shape::bytes, data + (i + 1) * Shape::bytes};
         }
         return opened<Shape>::step(s);
     }
@@ -368,41 +368,41 @@ class entries {
 
 /// Reads a field; of a segment that the bytes lack, what is empty or zero.
 template <class Shape>
-[[nodiscard]] item<Shape> get(const wire::place& at) noexcept SDP_NONBLOCKING {
-    wire::cursor s = at.open();
+[[nodiscard]] item<Shape> get(const wire::place& place) noexcept SDP_NONBLOCKING {
+    wire::cursor s = place.open();
     return opened<Shape>::step(s);
 }
 
 /// Reads a field; of a segment that the bytes lack, its default.
 template <class Shape, class Default>
-[[nodiscard]] item<Shape> get(const wire::place& at,
+[[nodiscard]] item<Shape> get(const wire::place& place,
                               const Default& otherwise) noexcept SDP_NONBLOCKING {
-    return at.exists() ? get<Shape>(at) : item<Shape>(otherwise);
+    return place.exists() ? get<Shape>(place) : item<Shape>(otherwise);
 }
 
 /// Reads the payload of an alternative, if it is that at an index.
 template <class Shape>
-[[nodiscard]] std::optional<item<Shape>> chosen(const wire::choice& of,
+[[nodiscard]] std::optional<item<Shape>> chosen(const wire::choice& choice,
                                                 std::size_t index) noexcept SDP_NONBLOCKING {
-    if (of.index != index) {
+    if (choice.index != index) {
         return std::nullopt;
     }
-    return get<Shape>(of.payload);
+    return get<Shape>(choice.payload);
 }
 
 /// An alternative that has no name here, if it is one.
 [[nodiscard]] inline std::optional<unknown_ref>
-unknown_of(const wire::choice& of) noexcept SDP_NONBLOCKING {
-    if (of.index != 0 || !of.payload.exists()) {
+unknown_of(const wire::choice& choice) noexcept SDP_NONBLOCKING {
+    if (choice.index != 0 || !choice.payload.exists()) {
         return std::nullopt;
     }
-    const wire::cursor payload = of.payload.open();
-    return unknown_ref{static_cast<std::uint8_t>(of.tag), {payload.at, payload.left()}};
+    const wire::cursor payload = choice.payload.open();
+    return unknown_ref{static_cast<std::uint8_t>(choice.tag), {payload.at, payload.left()}};
 }
 
 /// All bytes of a place.
-[[nodiscard]] inline bytes_view bytes_of(const wire::place& at) noexcept SDP_NONBLOCKING {
-    const wire::cursor s = at.open();
+[[nodiscard]] inline bytes_view bytes_of(const wire::place& place) noexcept SDP_NONBLOCKING {
+    const wire::cursor s = place.open();
     return {s.at, s.left()};
 }
 

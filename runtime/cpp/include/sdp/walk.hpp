@@ -18,14 +18,14 @@ namespace sdp::wire {
 
 /// `explain` by a layout that was read.
 [[nodiscard]] inline std::optional<error> explain_by(const walk::table& layout, bytes_view input,
-                                                     std::size_t base, mode of, bool exact,
+                                                     std::size_t base, mode mode, bool exact,
                                                      const limits& most,
                                                      std::optional<std::size_t> memory_at) {
     if (input.size() > most.message_bytes) {
         return error{kind::limit_message_bytes, base, {}};
     }
     walk::walker walker{layout, input, exact, most, memory_at};
-    const auto refused = walker.walk(of);
+    const auto refused = walker.walk(mode);
     if (!refused) {
         return std::nullopt;
     }
@@ -47,11 +47,11 @@ namespace sdp::wire {
 /// nothing if it finds nothing wrong or can't read the layout, which only a defect of the generated
 /// code explains.
 [[nodiscard]] inline std::optional<error> explain(std::string_view layout, bytes_view input,
-                                                  std::size_t base, mode of, bool exact,
+                                                  std::size_t base, mode mode, bool exact,
                                                   const limits& most,
                                                   std::optional<std::size_t> memory_at) {
     const auto table = walk::parse_layout(layout);
-    return table ? explain_by(*table, input, base, of, exact, most, memory_at) : std::nullopt;
+    return table ? explain_by(*table, input, base, mode, exact, most, memory_at) : std::nullopt;
 }
 
 }  // namespace sdp::wire

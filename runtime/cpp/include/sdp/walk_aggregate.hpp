@@ -93,31 +93,31 @@ inline void walker::fields(std::uint32_t index, window outer) {
 
 /// Walks the next field of a struct or message, or leaves it behind the last. A message's body may
 /// end before any segment but the first.
-inline bool walker::field(frame of) {
-    const block& in = layout_.blocks[of.index];
-    if (of.next == in.last) {
-        return leave_fields(of);
+inline bool walker::field(frame frame) {
+    const block& in = layout_.blocks[frame.index];
+    if (frame.next == in.last) {
+        return leave_fields(frame);
     }
-    if (rest() == 0 && starts_segment(in, of.next)) {
-        return exact_ ? refuse(kind::segment_partial, at_) : leave_fields(of);
+    if (rest() == 0 && starts_segment(in, frame.next)) {
+        return exact_ ? refuse(kind::segment_partial, at_) : leave_fields(frame);
     }
-    ++of.next;
-    frames_.push_back(of);
-    return contents(layout_.members[of.next - 1]);
+    ++frame.next;
+    frames_.push_back(frame);
+    return contents(layout_.members[frame.next - 1]);
 }
 
 /// Whether a member is the first of a segment behind the first.
-inline bool walker::starts_segment(const block& of, std::size_t index) const noexcept {
-    const std::uint64_t before = index == of.first ? 1 : layout_.members[index - 1].number;
+inline bool walker::starts_segment(const block& block, std::size_t index) const noexcept {
+    const std::uint64_t before = index == block.first ? 1 : layout_.members[index - 1].number;
     return layout_.members[index].number != before;
 }
 
-inline bool walker::leave_fields(const frame& of) {
-    const block& in = layout_.blocks[of.index];
+inline bool walker::leave_fields(const frame& frame) {
+    const block& in = layout_.blocks[frame.index];
     if (in.kind == block_kind::message && !tail(in.keeps)) {
         return false;
     }
-    window_ = of.outer;
+    window_ = frame.outer;
     --depth_;
     return true;
 }
@@ -137,18 +137,18 @@ inline bool walker::tail(bool keeps) noexcept {
 }
 
 /// Walks a union's tag and, if it is open, its payload's length.
-inline bool walker::union_value(const block& of) {
+inline bool walker::union_value(const block& block) {
     const std::size_t at = at_;
     std::uint64_t tag = 0;
     if (!number(1, tag)) {
         return false;
     }
-    const auto alternative = layout_.numbered(of, tag);
-    if (tag == 0 || (of.closed && !alternative)) {
+    const auto alternative = layout_.numbered(block, tag);
+    if (tag == 0 || (block.closed && !alternative)) {
         return refuse(kind::union_unknown, at);
     }
     std::size_t n = 0;
-    if (of.closed ? !ask(at) : !length_item(body_length, n)) {
+    if (block.closed ? !ask(at) : !length_item(body_length, n)) {
         return false;
     }
     if (!alternative) {
@@ -160,7 +160,7 @@ inline bool walker::union_value(const block& of) {
     frame payload;
     payload.kind = frame_kind::alternative;
     payload.next = *alternative;
-    if (!of.closed) {
+    if (!block.closed) {
         payload.narrows = true;
         payload.outer = narrow(n, kind::union_length);
     }
@@ -169,19 +169,19 @@ inline bool walker::union_value(const block& of) {
 }
 
 /// Leaves a union behind the contents of its payload.
-inline bool walker::leave_union(const frame& of) noexcept {
-    if (of.narrows) {
+inline bool walker::leave_union(const frame& frame) noexcept {
+    if (frame.narrows) {
         if (rest() > 0) {
             return refuse(kind::union_length, at_);
         }
-        window_ = of.outer;
+        window_ = frame.outer;
     }
     --depth_;
     return true;
 }
 
 /// Walks a member's value, if it has one.
-inline bool walker::contents(const member& of) { return of.type == nothing || value(of.type); }
+inline bool walker::contents(const member& row) { return row.type == nothing || value(row.type); }
 
 }  // namespace sdp::wire::walk
 

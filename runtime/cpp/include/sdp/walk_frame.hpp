@@ -56,23 +56,23 @@ struct frame {
 };
 
 /// How many elements or entries of a frame the walk has begun.
-[[nodiscard]] inline std::uint64_t begun(const frame& of) noexcept {
-    const bool counts = of.kind == frame_kind::elements || of.kind == frame_kind::entries;
-    return counts ? of.next : 0;
+[[nodiscard]] inline std::uint64_t begun(const frame& frame) noexcept {
+    const bool counts = frame.kind == frame_kind::elements || frame.kind == frame_kind::entries;
+    return counts ? frame.next : 0;
 }
 
 /// The name that a frame's part appends to the path; elements have none.
-[[nodiscard]] inline std::string_view part_name(const frame& of, const table& layout) noexcept {
-    switch (of.kind) {
+[[nodiscard]] inline std::string_view part_name(const frame& frame, const table& layout) noexcept {
+    switch (frame.kind) {
     case frame_kind::fields:
-        return layout.members[of.next - 1].name;
+        return layout.members[frame.next - 1].name;
     case frame_kind::alternative:
-        return layout.members[of.next].name;
+        return layout.members[frame.next].name;
     case frame_kind::elements:
     case frame_kind::entries:
         break;
     }
-    return of.part;
+    return frame.part;
 }
 
 }  // namespace sdp::wire::walk

@@ -64,30 +64,30 @@ inline bool walker::presence(bool& present) noexcept {
     return flag(kind::presence_invalid, present) && (!present || ask(at));
 }
 
-inline bool walker::scalar_value(scalar of) noexcept {
+inline bool walker::scalar_value(scalar scalar) noexcept {
     bool set = false;
-    return of.kind == scalar_kind::is_bool ? flag(kind::bool_invalid, set) : item(of.width);
+    return scalar.kind == scalar_kind::is_bool ? flag(kind::bool_invalid, set) : item(scalar.width);
 }
 
 /// Passes an enum and checks a closed one's number.
-inline bool walker::enumeration(const block& of) noexcept {
+inline bool walker::enumeration(const block& block) noexcept {
     const std::size_t at = at_;
     std::uint64_t n = 0;
-    if (!number(of.base.width, n)) {
+    if (!number(block.base.width, n)) {
         return false;
     }
-    return !of.closed || layout_.numbered(of, n) || refuse(kind::enum_unknown, at);
+    return !block.closed || layout_.numbered(block, n) || refuse(kind::enum_unknown, at);
 }
 
 /// Passes a length and makes its checks in the order of WIRE-3.4. What it counts is left to be
 /// read.
-inline bool walker::length_item(length of, std::size_t& n) noexcept {
+inline bool walker::length_item(length length, std::size_t& n) noexcept {
     const std::size_t at = at_;
     std::uint64_t read = 0;
-    if (!number(of.width, read)) {
+    if (!number(length.width, read)) {
         return false;
     }
-    if (read > of.max) {
+    if (read > length.max) {
         return refuse(kind::limit_max, at);
     }
     if (read > rest()) {
@@ -97,16 +97,16 @@ inline bool walker::length_item(length of, std::size_t& n) noexcept {
     return ask(at);
 }
 
-inline bool walker::bytes(length of) noexcept {
+inline bool walker::bytes(length length) noexcept {
     std::size_t n = 0;
-    return length_item(of, n) && item(n);
+    return length_item(length, n) && item(n);
 }
 
 /// Passes a string. The offset of a refused one is the end of its longest well-formed prefix
 /// [WIRE-5.2].
-inline bool walker::text(length of) noexcept {
+inline bool walker::text(length length) noexcept {
     std::size_t n = 0;
-    if (!length_item(of, n) || !item(n)) {
+    if (!length_item(length, n) || !item(n)) {
         return false;
     }
     const std::size_t at = at_ - n;
@@ -115,12 +115,12 @@ inline bool walker::text(length of) noexcept {
 }
 
 /// Passes the count of a list or map whose elements take at least `least` bytes each [WIRE-3.4].
-inline bool walker::count(length of, std::uint64_t least, std::uint64_t& n) noexcept {
+inline bool walker::count(length length, std::uint64_t least, std::uint64_t& n) noexcept {
     const std::size_t at = at_;
-    if (!number(of.width, n)) {
+    if (!number(length.width, n)) {
         return false;
     }
-    if (n > of.max) {
+    if (n > length.max) {
         return refuse(kind::limit_max, at);
     }
     if (saturating_product(n, least) > rest()) {
@@ -130,29 +130,29 @@ inline bool walker::count(length of, std::uint64_t least, std::uint64_t& n) noex
 }
 
 /// Takes elements from the budget.
-inline bool walker::charge(std::uint64_t n, std::size_t at) noexcept {
+inline bool walker::charge(std::uint64_t n, std::size_t position) noexcept {
     if (n > elements_) {
-        return refuse(kind::limit_elements, at);
+        return refuse(kind::limit_elements, position);
     }
     elements_ -= n;
     return true;
 }
 
-inline bool walker::list(const type& of) {
+inline bool walker::list(const type& type) {
     std::uint64_t n = 0;
-    if (!count(of.length(), smallest(layout_, of.part), n)) {
+    if (!count(type.length(), smallest(layout_, type.part), n)) {
         return false;
     }
-    elements(of.part, n);
+    elements(type.part, n);
     return true;
 }
 
-inline bool walker::array(const type& of) {
-    const bool charges = !layout_.scalar_of(layout_.types[of.part]);
-    if ((charges && !charge(of.n, at_)) || !ask(at_)) {
+inline bool walker::array(const type& type) {
+    const bool charges = !layout_.scalar_of(layout_.types[type.part]);
+    if ((charges && !charge(type.n, at_)) || !ask(at_)) {
         return false;
     }
-    elements(of.part, of.n);
+    elements(type.part, type.n);
     return true;
 }
 
@@ -175,17 +175,17 @@ inline void walker::elements(std::uint32_t element, std::uint64_t n) {
     frames_.push_back(each);
 }
 
-inline bool walker::map(const type& of) {
+inline bool walker::map(const type& type) {
     const std::uint64_t least =
-        saturating_sum(smallest(layout_, of.key), smallest(layout_, of.part));
+        saturating_sum(smallest(layout_, type.key), smallest(layout_, type.part));
     std::uint64_t n = 0;
-    if (!count(of.length(), least, n)) {
+    if (!count(type.length(), least, n)) {
         return false;
     }
     frame each;
     each.kind = frame_kind::entries;
-    each.key = of.key;
-    each.index = of.part;
+    each.key = type.key;
+    each.index = type.part;
     each.n = n;
     frames_.push_back(each);
     return true;
@@ -193,23 +193,23 @@ inline bool walker::map(const type& of) {
 
 /// Walks the next entry of a map: the key, then its order, then the value [WIRE-5.11]. Keys need no
 /// frames.
-inline bool walker::entry(frame of) {
+inline bool walker::entry(frame frame) {
     const std::size_t at = at_;
-    const bool is_first = of.next == 0;
-    ++of.next;
-    of.part = "key";
-    frames_.push_back(of);
-    if (!value(of.key)) {
+    const bool is_first = frame.next == 0;
+    ++frame.next;
+    frame.part = "key";
+    frames_.push_back(frame);
+    if (!value(frame.key)) {
         return false;
     }
     const bytes_view key = passed(at);
-    if (!is_first && !is_less(layout_.types[of.key], of.last, key)) {
+    if (!is_first && !is_less(layout_.types[frame.key], frame.last, key)) {
         return refuse(kind::map_order, at);
     }
-    of.part = "value";
-    of.last = key;
-    frames_.back() = of;
-    return value(of.index);
+    frame.part = "value";
+    frame.last = key;
+    frames_.back() = frame;
+    return value(frame.index);
 }
 
 /// Orders two keys, given as they stand on the wire [WIRE-5.12].

@@ -49,13 +49,13 @@ class walker {
           memory_at_(memory_at.value_or(std::numeric_limits<std::size_t>::max())) {}
 
     /// Walks the root type, and returns what is refused.
-    [[nodiscard]] std::optional<refusal> walk(mode of) {
+    [[nodiscard]] std::optional<refusal> walk(mode mode) {
         bool fine =
             layout_.blocks.front().kind == block_kind::message ? top_message() : aggregate(0);
         while (fine && !frames_.empty()) {
             fine = step();
         }
-        if (fine && at_ < input_.size() && of == mode::whole) {
+        if (fine && at_ < input_.size() && mode == mode::whole) {
             fine = refuse(kind::trailing_bytes, at_);
         }
         if (fine && memory_at_ <= input_.size()) {
@@ -79,8 +79,8 @@ class walker {
     }
 
    private:
-    bool refuse(kind of, std::size_t at) noexcept {
-        refusal_ = {of, at};
+    bool refuse(kind kind, std::size_t position) noexcept {
+        refusal_ = {kind, position};
         return false;
     }
 
@@ -106,19 +106,19 @@ class walker {
     }
 
     /// The bytes from a place up to where the walk stands.
-    [[nodiscard]] bytes_view passed(std::size_t from) const noexcept {
-        return bytes_view{input_.data() + from, at_ - from};
+    [[nodiscard]] bytes_view passed(std::size_t start) const noexcept {
+        return bytes_view{input_.data() + start, at_ - start};
     }
 
     /// Stands where a decoder may ask for memory: behind the checks of the item that starts at the
     /// given place.
-    [[nodiscard]] bool ask(std::size_t at) noexcept {
-        return at_ < memory_at_ || refuse(kind::limit_memory_bytes, at);
+    [[nodiscard]] bool ask(std::size_t position) noexcept {
+        return at_ < memory_at_ || refuse(kind::limit_memory_bytes, position);
     }
 
     /// Makes the next `n` bytes, which are there, the innermost window, and returns the outer one.
-    [[nodiscard]] window narrow(std::size_t n, kind over) noexcept {
-        return std::exchange(window_, window{at_ + n, over});
+    [[nodiscard]] window narrow(std::size_t n, kind refusal) noexcept {
+        return std::exchange(window_, window{at_ + n, refusal});
     }
 
     [[nodiscard]] bool step();
@@ -128,30 +128,30 @@ class walker {
     [[nodiscard]] bool aggregate(std::uint32_t index);
     [[nodiscard]] bool enter() noexcept;
     void fields(std::uint32_t index, window outer);
-    [[nodiscard]] bool field(frame of);
-    [[nodiscard]] bool starts_segment(const block& of, std::size_t index) const noexcept;
-    [[nodiscard]] bool leave_fields(const frame& of);
+    [[nodiscard]] bool field(frame frame);
+    [[nodiscard]] bool starts_segment(const block& block, std::size_t index) const noexcept;
+    [[nodiscard]] bool leave_fields(const frame& frame);
     [[nodiscard]] bool tail(bool keeps) noexcept;
-    [[nodiscard]] bool union_value(const block& of);
-    [[nodiscard]] bool leave_union(const frame& of) noexcept;
-    [[nodiscard]] bool contents(const member& of);
+    [[nodiscard]] bool union_value(const block& block);
+    [[nodiscard]] bool leave_union(const frame& frame) noexcept;
+    [[nodiscard]] bool contents(const member& row);
 
     // Values without fields.
     [[nodiscard]] bool value(std::uint32_t index);
     [[nodiscard]] bool flag(kind invalid, bool& set) noexcept;
     [[nodiscard]] bool presence(bool& present) noexcept;
-    [[nodiscard]] bool scalar_value(scalar of) noexcept;
-    [[nodiscard]] bool enumeration(const block& of) noexcept;
-    [[nodiscard]] bool length_item(length of, std::size_t& n) noexcept;
-    [[nodiscard]] bool bytes(length of) noexcept;
-    [[nodiscard]] bool text(length of) noexcept;
-    [[nodiscard]] bool count(length of, std::uint64_t least, std::uint64_t& n) noexcept;
-    [[nodiscard]] bool charge(std::uint64_t n, std::size_t at) noexcept;
-    [[nodiscard]] bool list(const type& of);
-    [[nodiscard]] bool array(const type& of);
+    [[nodiscard]] bool scalar_value(scalar scalar) noexcept;
+    [[nodiscard]] bool enumeration(const block& block) noexcept;
+    [[nodiscard]] bool length_item(length length, std::size_t& n) noexcept;
+    [[nodiscard]] bool bytes(length length) noexcept;
+    [[nodiscard]] bool text(length length) noexcept;
+    [[nodiscard]] bool count(length length, std::uint64_t least, std::uint64_t& n) noexcept;
+    [[nodiscard]] bool charge(std::uint64_t n, std::size_t position) noexcept;
+    [[nodiscard]] bool list(const type& type);
+    [[nodiscard]] bool array(const type& type);
     void elements(std::uint32_t element, std::uint64_t n);
-    [[nodiscard]] bool map(const type& of);
-    [[nodiscard]] bool entry(frame of);
+    [[nodiscard]] bool map(const type& type);
+    [[nodiscard]] bool entry(frame frame);
     [[nodiscard]] bool is_less(const type& key, bytes_view a, bytes_view b) const noexcept;
 
     const table& layout_;

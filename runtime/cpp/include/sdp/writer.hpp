@@ -33,72 +33,72 @@ class writer {
     [[nodiscard]] bool enter(std::size_t depth) noexcept { return note(depth <= limit_depth); }
 
     /// Whether there is room for so many bytes.
-    [[nodiscard]] bool room(const std::byte* out, std::size_t n) noexcept {
-        return note(n <= static_cast<std::size_t>(end_ - out));
+    [[nodiscard]] bool room(const std::byte* pos, std::size_t n) noexcept {
+        return note(n <= static_cast<std::size_t>(end_ - pos));
     }
 
     /// Writes a length or count that is at most `max`.
     template <std::size_t Width>
-    [[nodiscard]] std::byte* length(std::byte* out, std::size_t n, std::size_t max) noexcept {
-        if (!note(n <= max && n <= widest<Width>) || !room(out, Width)) {
-            return out;
+    [[nodiscard]] std::byte* length(std::byte* pos, std::size_t n, std::size_t max) noexcept {
+        if (!note(n <= max && n <= widest<Width>) || !room(pos, Width)) {
+            return pos;
         }
-        store_number(out, static_cast<unsigned_of<Width>>(n));
-        return out + Width;
+        store_number(pos, static_cast<unsigned_of<Width>>(n));
+        return pos + Width;
     }
 
     /// Writes a length that is at most `max`, and so many bytes.
     template <std::size_t Width>
-    [[nodiscard, gnu::always_inline]] std::byte* bytes(std::byte* out, const std::byte* from,
+    [[nodiscard, gnu::always_inline]] std::byte* bytes(std::byte* pos, const std::byte* data,
                                                        std::size_t n, std::size_t max) noexcept {
         // The sum of two lengths that fit 32 bits needs one comparison with the room.
         static_assert(Width <= 4);
-        const auto left = static_cast<std::uint64_t>(end_ - out);
+        const auto left = static_cast<std::uint64_t>(end_ - pos);
         if (n > max || n > widest<Width> || Width + std::uint64_t{n} > left) {
             refuse();
-            return out;
+            return pos;
         }
-        store_number(out, static_cast<unsigned_of<Width>>(n));
-        copy_short(out + Width, from, n);
-        return out + Width + n;
+        store_number(pos, static_cast<unsigned_of<Width>>(n));
+        copy_short(pos + Width, data, n);
+        return pos + Width + n;
     }
 
     /// Writes bytes as they are.
-    [[nodiscard]] std::byte* raw(std::byte* out, const std::byte* from, std::size_t n) noexcept {
-        if (!room(out, n)) {
-            return out;
+    [[nodiscard]] std::byte* raw(std::byte* pos, const std::byte* data, std::size_t n) noexcept {
+        if (!room(pos, n)) {
+            return pos;
         }
-        copy_short(out, from, n);
-        return out + n;
+        copy_short(pos, data, n);
+        return pos + n;
     }
 
     /// Writes one byte.
-    [[nodiscard]] std::byte* octet(std::byte* out, unsigned value) noexcept {
-        if (!room(out, 1)) {
-            return out;
+    [[nodiscard]] std::byte* octet(std::byte* pos, unsigned value) noexcept {
+        if (!room(pos, 1)) {
+            return pos;
         }
-        *out = static_cast<std::byte>(value);
-        return out + 1;
+        *pos = static_cast<std::byte>(value);
+        return pos + 1;
     }
 
     /// Leaves room for the length of a window.
-    [[nodiscard]] std::byte* open(std::byte* out) noexcept { return room(out, 4) ? out + 4 : out; }
+    [[nodiscard]] std::byte* open(std::byte* pos) noexcept { return room(pos, 4) ? pos + 4 : pos; }
 
     /// Writes the length of the window that began at `start`, unless something was left out: then
     /// there may be no place for it.
-    void close(std::byte* start, const std::byte* out) noexcept {
-        const auto n = static_cast<std::size_t>(out - start);
+    void close(std::byte* start, const std::byte* pos) noexcept {
+        const auto n = static_cast<std::size_t>(pos - start);
         if (note(n <= widest<4>) && !refused_) {
             store_number(start - 4, static_cast<std::uint32_t>(n));
         }
     }
 
    private:
-    bool note(bool done) noexcept {
-        if (!done) {
+    bool note(bool success) noexcept {
+        if (!success) {
             refused_ = true;
         }
-        return done;
+        return success;
     }
 
     std::byte* end_;
