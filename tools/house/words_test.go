@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -73,4 +74,40 @@ func parametersOf(function *ast.FuncType) (names []string) {
 		}
 	}
 	return names
+}
+
+// writtenRooms are rooms of other languages, with a number of parameters that they have at least.
+var writtenRooms = []struct {
+	folder, ending, language string
+	least                    int
+}{
+	{"mxp/cpp/include", ".hpp", "cpp", 3000},
+	{"runtime/cpp/include", ".hpp", "cpp", 1000},
+}
+
+// madeFiles are those of generated code, and copies of it and of the runtimes.
+var madeFiles = regexp.MustCompile(`_gen\.|mxp_(control|registry|mesh|health|reflection)|\.(gen|sdp)\.|/control/sdp/|(^|[/._])tests?[/.]`)
+
+// Parameters of the other languages are named by nouns as those of Go are.
+func TestParametersOfOtherLanguagesAreNamedByNouns(t *testing.T) {
+	for _, room := range writtenRooms {
+		all, bad := 0, []string{}
+		for _, name := range files(t) {
+			if !strings.HasPrefix(name, room.folder+"/") || !strings.HasSuffix(name, room.ending) || madeFiles.MatchString(name) {
+				continue
+			}
+			for _, found := range parametersIn(lexemesOf(string(read(t, name)), room.language), room.language) {
+				if all++; stopWords[found.text] {
+					bad = append(bad, name+": "+found.text)
+				}
+			}
+		}
+		if all < room.least {
+			t.Errorf("%s has %d parameters, so that the test looks in the wrong place", room.folder, all)
+		}
+		if 100*len(bad) > all {
+			t.Errorf("%d of %d parameters of %s are no nouns:\n%s", len(bad), all, room.folder, strings.Join(bad, "\n"))
+		}
+		t.Logf("%s: %d of %d parameters", room.folder, len(bad), all)
+	}
 }
